@@ -1,6 +1,6 @@
-"""Entry points of the Cloud Functions: translate, call one use case, return. Each imports what it needs, when first called.
+"""Entry points of the Cloud Functions. Each one calls a use case; modules are imported at the first call.
 
-A function that returns has dealt with its event; one that raises answers 500, and the event is delivered again."""
+A function that returns has handled its event. One that raises responds with 500, and the event is delivered again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ start_tracing("chapterverse-functions")
 
 @functions_framework.cloud_event
 def on_book_uploaded(event: CloudEvent) -> None:
-    """A file was stored (google.cloud.storage.object.v1.finalized): read it, keep it, part its indexing into tasks.
+    """A file was stored (google.cloud.storage.object.v1.finalized): parse it, and add tasks for its indexing.
 
     Needs roles/storage.objectViewer on the uploads, roles/storage.objectUser on the artefacts, roles/cloudtasks.enqueuer on the
     queue, and the catalog."""
@@ -48,7 +48,7 @@ def on_book_uploaded(event: CloudEvent) -> None:
 
 @functions_framework.cloud_event
 def on_book_deleted(event: CloudEvent) -> None:
-    """A file is gone (google.cloud.storage.object.v1.deleted): so is its book. Needs the same, and reaches the index."""
+    """A file was deleted (google.cloud.storage.object.v1.deleted): remove its book. Needs the same, and the index."""
     from chapterverse.library.intake import file_deleted
 
     _handle(event, lambda file, intake: file_deleted(file.name, intake))
@@ -56,7 +56,7 @@ def on_book_deleted(event: CloudEvent) -> None:
 
 @functions_framework.http
 def api(request: flask.Request) -> flask.Response:
-    """The HTTP interface (chapterverse.web); a streamed answer stays one."""
+    """The HTTP interface (chapterverse.web); streamed responses stay streamed."""
     from chapterverse.web.bare import Apart
 
     return flask.Response.from_app(Apart(_web()), request.environ)
@@ -64,19 +64,20 @@ def api(request: flask.Request) -> flask.Response:
 
 @functions_framework.http
 def run_nightly_batches(request: flask.Request) -> flask.Response:
-    """The night (chapterverse.operations.batch_app): Cloud Scheduler calls it at a school's hour, Cloud Tasks for each essay.
+    """Batches of essays (chapterverse.operations.batch_app), called by Cloud Scheduler at the school's hour, and by Cloud Tasks
+    for each essay.
 
     Needs roles/storage.objectViewer on the artefacts, roles/storage.objectUser on the results, roles/cloudtasks.enqueuer on the
-    queue, roles/run.invoker on the embedder, the catalog, and reaches the index and the language model."""
+    queue, roles/run.invoker on the embedder, the catalog, the index and the language model."""
     from chapterverse.web.bare import Apart
 
     return flask.Response.from_app(Apart(_batches()), request.environ)
 
 
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
-    """A PermanentError is the file's own fault and on its book: said, and not tried again.
+    """Run the use case. A PermanentError is the file's fault: it is logged and not retried.
 
-    Settings that are wrong are not the file's fault: the event waits until they are mended."""
+    Errors in the settings are raised, so the event is retried until they are fixed."""
     from chapterverse.library.uploads import collection_of
 
     with request_span(event["type"], flask.request.headers):
@@ -89,7 +90,7 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
 
 
 def _give_up(file: StoredFile, intake: Intake) -> None:
-    """Of an event that was tried for too long: its book says so."""
+    """Record on the file's book that it could not be read for too long."""
     from chapterverse.library.intake import refuse_file
 
     refuse_file(

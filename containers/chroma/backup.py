@@ -1,9 +1,9 @@
-"""All that this Chroma keeps, as one tar on standard output, while it goes on answering.
+"""Write all data of this Chroma server as a tar to standard output, while the server runs.
 
     python3 /opt/chroma/backup.py [/data] > index.tar
 
-First the database, in one moment (the backup of SQLite), then the graphs that it names. A graph of ours is written whole, once,
-so what the database names is complete; one dropped meanwhile is left out, and `chapterverse sources reindex` makes it."""
+First the database, by SQLite's backup function, then the graphs that it names. A graph is written once and completely, so every
+named graph is complete. A graph that is removed meanwhile is left out; `chapterverse index fill` builds it again."""
 
 import sqlite3
 import sys
@@ -16,7 +16,7 @@ DATABASE = "chroma.sqlite3"
 
 
 def copy(data: Path, out: tarfile.TarFile) -> None:
-    """Into the archive, by the names that they have below `data`."""
+    """Add database and graphs to the archive, with paths relative to `data`."""
     with TemporaryDirectory() as folder:
         aside = Path(folder) / DATABASE
         with closing(sqlite3.connect(data / DATABASE)) as live, closing(sqlite3.connect(aside)) as copied:
@@ -29,7 +29,7 @@ def copy(data: Path, out: tarfile.TarFile) -> None:
 
 
 def main() -> None:
-    """Everything below the folder named, else /data."""
+    """Back up the folder in the first argument, else /data."""
     data = Path(sys.argv[1] if len(sys.argv) > 1 else "/data")
     with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as out:
         copy(data, out)

@@ -1,4 +1,4 @@
-"""One process, because the model is in it once; many threads, because most of them wait for the model."""
+"""Gunicorn's settings: one process, because the model is loaded once; many threads, because most of them wait for the model."""
 
 import os
 

@@ -1,7 +1,7 @@
-"""What of vLLM's server is to be had at all: what chapterverse asks, and whether it is alive.
+"""Limits vLLM's server to the paths that chapterverse uses.
 
-vLLM's key guards what is below /v1 and a few more; others of its paths answer anybody, some of them with the model, some by
-pausing it: https://docs.vllm.ai/en/stable/usage/security/. So all but these do not exist."""
+vLLM's key protects only /v1 and a few others; its other paths answer anybody, and some of them use or pause the model:
+https://docs.vllm.ai/en/stable/usage/security/. All other paths return 404."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -20,7 +20,7 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 class OnlyThese:
-    """ASGI middleware (https://asgi.readthedocs.io/en/latest/specs/www.html): 404 for everything else, no web sockets."""
+    """ASGI middleware (https://asgi.readthedocs.io/en/latest/specs/www.html): 404 for all other paths, no web sockets."""
 
     def __init__(self, app: App) -> None:
         self.app = app

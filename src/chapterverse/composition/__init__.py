@@ -1,6 +1,7 @@
-"""The composition root: the only place that knows what is real. What is heavy is imported where it is chosen.
+"""The composition root: the only place that chooses implementations by the settings. Heavy modules are imported where they are
+chosen.
 
-Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
+Each setting chooses independently. Without settings, everything runs on one machine, with its data below s.home."""
 
 from chapterverse.composition.applications import (
     app_context,

@@ -1,4 +1,4 @@
-"""Build the applications: services, intake, help desk, lectures, batches and the web. Calls of ports are traced."""
+"""Build what the applications need: services, intake, help desk, lectures, batches and the web. Calls of ports are traced."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ if TYPE_CHECKING:
 
 
 def conversations(s: Settings) -> SqlConversations:
-    """In the catalog's database."""
+    """The store of conversations, in the catalog's database."""
     from chapterverse.questions.store import SqlConversations
 
     return traced_port("conversations", lambda: SqlConversations(stores.database(s)))
 
 
 def faq(s: Settings) -> SqlFaq:
-    """In the catalog's database."""
+    """The store of frequent questions, in the catalog's database."""
     from chapterverse.questions.store import SqlFaq
 
     return traced_port("faq", lambda: SqlFaq(stores.database(s)))
 
 
 def helpdesk_context(s: Settings, services: CollectionServices, answering: AnswerSettings) -> HelpdeskContext:
-    """services: those of the help desk's collection."""
+    """The help desk's context. services: of the help desk's collection."""
     from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
 
@@ -79,8 +79,8 @@ ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
 
 def lecture_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
-    """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
-    anew where none is given: one desk a process."""
+    """The context of lectures, one per process. services: of any collection, with the online embedder; queue: for the intake's
+    tasks. Both are built if not given."""
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.following import PositionFilter
@@ -103,7 +103,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
 
 
 def live_lectures(context: LectureContext, hold: float = 0.0) -> LiveLectures:
-    """Its threads begin with the first window."""
+    """The running lectures; their threads start with the first window."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
     from chapterverse.lectures.service import LiveLectures
@@ -113,7 +113,8 @@ def live_lectures(context: LectureContext, hold: float = 0.0) -> LiveLectures:
 
 
 def enrich(embedder: Embedder) -> Enrich:
-    """Keywords by KeyBERT where it is installed, which takes a second to import: at the first window; else by its steps."""
+    """A function that adds keywords to queries, by KeyBERT if it is installed, else by our own steps. KeyBERT takes a second to
+    import and is loaded at the first window."""
     from chapterverse.lectures.context import headings_of
     from chapterverse.lectures.queries import Enricher
 
@@ -138,14 +139,15 @@ def _keyword_chooser(embedder: Embedder) -> Choose:
 
 
 def lecture_limits(s: Settings) -> LectureLimits:
-    """S3's own."""
+    """The limits of lectures (S3)."""
     from chapterverse.lectures.context import LectureLimits
 
     return LectureLimits(days=s.keep_days, batch_chunks=s.max_task_sentences)
 
 
 def reranker(s: Settings) -> Reranker | None:
-    """A cross-encoder, loaded at its first pair or by warm_up; None where candidates are taken as the vectors order them."""
+    """The cross-encoder for lectures, loaded at its first pair or by warm_up; None without one: candidates keep the vectors'
+    order."""
     if not (model := s.rerankers.get("lectures")):
         return None
     from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
@@ -160,8 +162,8 @@ def compose(
     *,
     before: Embedder | None = None,
 ) -> CollectionServices:
-    """Everything a use case may need in that collection, else for the books. model, before: instead of the embedders that the
-    settings choose."""
+    """The services of a collection, of the books if None. model, before: used instead of the embedders that the settings
+    choose."""
     from chapterverse.core.recent import Recent
     from chapterverse.library.services import CollectionServices
 
@@ -182,35 +184,35 @@ def compose(
 
 
 def parser() -> Parser:
-    """PyMuPDF in a child process."""
+    """The PDF parser: PyMuPDF in a sandbox."""
     from chapterverse.library.pdf.sandbox import parse_in_child
 
     return parse_in_child
 
 
 def page_drawer(at_once: bool = False) -> PageDrawer:
-    """MuPDF in a child process; at_once: with one that has started already."""
+    """The page drawer: MuPDF in a sandbox. at_once: keep a process ready for the next page."""
     from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_child
 
     return draw_at_once() if at_once else draw_in_child
 
 
 def printer(s: Settings) -> Printer:
-    """MuPDF in a child process, on the paper of the settings."""
-    from chapterverse.essays.writing.printer import print_in_sandbox
+    """The printer of feedback: MuPDF in a sandbox, on the paper of the settings."""
+    from chapterverse.essays.writing.render import print_in_sandbox
 
     return partial(print_in_sandbox, paper=s.paper)
 
 
 def text_finder() -> TextFinder:
-    """Files of word processors and PDFs, read in a child process."""
+    """The reader of uploaded essays: word processor files and PDFs, in a sandbox."""
     from chapterverse.essays.text.files import text_in_sandbox
 
     return text_in_sandbox
 
 
 def intake(s: Settings, services: CollectionServices | None = None, store: Uploads | None = None) -> Intake:
-    """What taking in uploaded files needs, with these services and that store of files, or new ones."""
+    """What adds uploaded files to the library. services, store: used if given, else built."""
     from chapterverse.library.services import Intake
 
     books = Intake(
@@ -231,7 +233,7 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
 
 
 def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
-    """What feedback on an essay is given with while its student waits."""
+    """What feedback needs while a student waits."""
     from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
@@ -240,8 +242,8 @@ def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
-    """What batches of essays are done with. services: with the embedder's bulk lane, None: new ones; queue: instead of the one
-    that the settings choose."""
+    """What batches of essays need. services: with the bulk embedder, built if None; queue: used instead of the one that the
+    settings choose."""
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_BATCH
@@ -259,21 +261,21 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
 
 
 def feedback_history(s: Settings) -> FeedbackHistory:
-    """Where feedback is stored, and for how long."""
+    """The store of feedback, with the number of days it is kept."""
     from chapterverse.essays.history import FeedbackHistory
 
     return FeedbackHistory(traced_port("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval)
 
 
 def retention(s: Settings, context: BatchContext | None = None) -> Retention:
-    """What expires."""
+    """The stores whose content expires."""
     from chapterverse.operations.retention import Retention
 
     return Retention(context or batch_context(s), answer_log(s), conversations(s), stores.lectures(s))
 
 
 def school_stores(s: Settings) -> SchoolStores:
-    """Wherever things of a school are kept."""
+    """All stores that hold data of a school."""
     from chapterverse.operations.retention import SchoolStores
 
     services = compose(s)
@@ -287,8 +289,8 @@ def school_stores(s: Settings) -> SchoolStores:
 
 
 def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
-    """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself; hold: seconds that a
-    request with lecture segments may wait for its citations, where threads stop between requests."""
+    """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
+    that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
@@ -334,7 +336,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
 
 
 def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
-    """The same but for the embedder's lane."""
+    """Two sets of services that differ only in the embedder's priority."""
     earlier = models.previous_settings(s)
     if s.embedder in {"remote", "openai"}:
         online = compose(s)
@@ -350,7 +352,7 @@ def _bulk_embedder(s: Settings) -> Embedder:
 
 
 def batch_work(s: Settings) -> BatchWork:
-    """What the function run_nightly_batches stands on."""
+    """What the Cloud Function run_nightly_batches needs."""
     from chapterverse.operations.batch_app import BatchWork
 
     context = batch_context(s)
@@ -358,7 +360,7 @@ def batch_work(s: Settings) -> BatchWork:
 
 
 def authenticator(s: Settings, audience: str) -> Callable[[str], object]:
-    """Takes the header of a service that calls; lets anybody in where no callers are named."""
+    """A function that verifies a service caller's Authorization header; it admits everybody if ALLOWED_CALLERS is empty."""
     from chapterverse.web.auth import ServiceAuthenticator
 
     callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))

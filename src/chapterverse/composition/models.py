@@ -1,4 +1,4 @@
-"""What embeds and what writes."""
+"""Build models: embedders, language models, re-rankers, and what writes feedback."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model incl
 
 
 def embedder(s: Settings) -> Embedder:
-    """The model named in the settings; it is loaded, or called, at its first vector."""
+    """The embedder that the settings choose; it loads or connects at its first vector."""
     if s.embedder == "remote":
         from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
 
@@ -46,14 +46,14 @@ def embedder(s: Settings) -> Embedder:
 
 
 def caching_embedder(embedder: Embedder) -> RememberedQueries:
-    """The same, which remembers the vectors of questions for a while."""
+    """The embedder with a cache for the vectors of queries."""
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
 
     return RememberedQueries(embedder)
 
 
 def bulk_embedder(s: Settings) -> Embedder:
-    """The same in the bulk lane, where the model runs behind lanes of another process."""
+    """The embedder for bulk work: a remote embedder is asked at its bulk address."""
     if s.embedder != "remote":
         return embedder(s)
     from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
@@ -62,9 +62,10 @@ def bulk_embedder(s: Settings) -> Embedder:
 
 
 def previous_settings(s: Settings) -> Settings | None:
-    """The same with the embedder that schools are searched with until their books are embedded anew; None where there is none.
+    """The settings with the previous embedder, which searches a school until its sources are embedded again; None if there is
+    none.
 
-    Where that has an address, it is our own container, unless another kind of server is chosen."""
+    A previous embedder with an address is our own container, unless the settings choose an OpenAI-compatible server."""
     if not (before := s.embedder_before):
         return None
     remote = {"embedder": "openai" if s.embedder == "openai" else "remote", "embedder_url": before.url}
@@ -73,20 +74,20 @@ def previous_settings(s: Settings) -> Settings | None:
 
 
 def previous_bulk_embedder(s: Settings) -> Embedder | None:
-    """Its embedder in the bulk lane, where there is one."""
+    """The previous embedder for bulk work; None if there is none."""
     earlier = previous_settings(s)
     return bulk_embedder(earlier) if earlier else None
 
 
 def batching_embedder(s: Settings, watch: BatchingObserver | None = None) -> BatchingEmbedder:
-    """Two lanes to one model in this process; watch is told what passes through them."""
+    """A local embedder with an online and a bulk queue. watch: observes the queues."""
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 
     return BatchingEmbedder(embedder(s), s.max_batch_tokens, watch=watch)
 
 
 def language_model(s: Settings) -> LanguageModel:
-    """Gemini, or a server that speaks OpenAI's protocol."""
+    """Gemini, or an OpenAI-compatible server."""
     if s.llm == "gemini":
         from chapterverse.infrastructure.llm import gemini
 
@@ -111,19 +112,19 @@ def _openai_client(s: Settings) -> OpenAI:
 
 
 def _origin(url: str) -> str:
-    """Scheme and host of an address."""
+    """Scheme and host of the URL."""
     return urljoin(url, "/").rstrip("/")
 
 
 def claim_reader(model: str) -> Reader:
-    """A cross-encoder trained on natural language inference, by its name on the hub or a folder."""
+    """A cross-encoder for natural language inference; model: a name on the hub or a folder."""
     from chapterverse.infrastructure.llm.cross_encoders import NliCrossEncoder
 
     return NliCrossEncoder(model)
 
 
 def key_sentence_model(s: Settings) -> KeySentenceModel | None:
-    """The language model as the one that chooses key sentences, paid for by CHAPTERVERSE_SCHOOL; None where vectors choose."""
+    """The language model that chooses key sentences, paid by CHAPTERVERSE_SCHOOL; None if vectors choose."""
     if "key_sentences" not in s.tasks_of_llm:
         return None
     from chapterverse.essays.queries import KeySentenceModel
@@ -132,7 +133,7 @@ def key_sentence_model(s: Settings) -> KeySentenceModel | None:
 
 
 def reranker(name: str) -> Reranker | None:
-    """The cross-encoder of that name or folder, loaded at its first pair; None for "off"."""
+    """The cross-encoder with that name or folder, loaded at its first pair; None for "off"."""
     if name in {"", "off"}:
         return None
     from chapterverse.infrastructure.llm.cache import RememberedReranker
@@ -149,7 +150,7 @@ def predictor(s: Settings, results: Bucket) -> Predictor:
 
 
 def paid_model(s: Settings) -> PaidModel:
-    """The language model, with what it may cost."""
+    """The language model with its price and daily ceiling."""
     from chapterverse.core.paid_model import PaidModel, Price
     from chapterverse.infrastructure.sql.ledger import SqlLedger
 
@@ -163,7 +164,7 @@ def paid_model(s: Settings) -> PaidModel:
 
 
 def batch_writing(s: Settings, embedder: Embedder) -> Writing:
-    """The same for essays that nobody waits for."""
+    """What writes feedback on essays of a batch, with more time."""
     from chapterverse.infrastructure.llm.streaming import PatientModel
 
     online = writing(s, embedder)
@@ -172,7 +173,8 @@ def batch_writing(s: Settings, embedder: Embedder) -> Writing:
 
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
-    """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
+    """What writes feedback. embedder: for its verdicts. The dictionary is loaded now, so that the first essay does not wait for
+    it."""
     from chapterverse.citations.verdicts import ConservativeJudge
     from chapterverse.essays.writing.expressions import read_dictionary
     from chapterverse.essays.writing.writing import Writing
@@ -187,7 +189,7 @@ def writing(s: Settings, embedder: Embedder) -> Writing:
 
 
 def proofreader(s: Settings) -> Proofreader | None:
-    """The school's LanguageTool; None where no address is set."""
+    """The school's LanguageTool; None if no address is set."""
     if not s.languagetool_url:
         return None
     from chapterverse.essays.writing.languagetool import LanguageTool

@@ -1,4 +1,4 @@
-"""Build what answers questions, the services of each collection, and the limits of the settings."""
+"""Build what answers questions, the services of each collection, and limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
-    """The language model, where one is set; else sources speak for themselves."""
+    """How questions are answered: by the language model if there is one, else by quoting sources."""
     from chapterverse.citations.verdicts import ConservativeJudge
     from chapterverse.questions.styles import AnswerSettings
 
@@ -37,7 +37,7 @@ def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
 
 
 def other_words(s: Settings) -> Callable[[str], Sequence[str]]:
-    """A question in other words, by the language model, which is opened at the first."""
+    """A function that rephrases a question by the language model, which is opened at the first question."""
     from chapterverse.questions.conversation import Paraphraser
 
     return traced_port("other_words", lambda: Paraphraser(models.paid_model(s), redactor(s), s.school))
@@ -51,7 +51,7 @@ def redactor(s: Settings) -> Redactor:
 
 
 def answer_log(s: Settings) -> SqlAnswers:
-    """Figures of answers, in the catalog's database."""
+    """The store of answers' metrics, in the catalog's database."""
     from chapterverse.questions.store import SqlAnswers
 
     return traced_port("answers", lambda: SqlAnswers(stores.database(s)))
@@ -103,7 +103,7 @@ QUESTION_COLLECTIONS = {"documents", "textbook", "helpdesk"}
 
 
 def collection_services(s: Settings, services: CollectionServices, collection: Collection) -> CollectionServices:
-    """The same services for another collection."""
+    """The services for another collection: its catalog, chunker and re-ranker."""
     if collection is services.collection:
         return services
 
@@ -122,14 +122,14 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
 
 
 def all_collection_services(s: Settings, services: CollectionServices) -> dict[Collection, CollectionServices]:
-    """Those of every collection."""
+    """The services of every collection."""
     from chapterverse.core.book import Collection
 
     return {collection: collection_services(s, services, collection) for collection in Collection}
 
 
 def limits(s: Settings, collection: Collection | None = None) -> Limits:
-    """What one school may store in that collection and one PDF may cost."""
+    """What a school may store in the collection, and what one PDF may cost."""
     from chapterverse.library.uploads import DEFAULT_LIMITS, MAX_SOURCES
 
     return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)

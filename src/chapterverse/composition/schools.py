@@ -1,4 +1,4 @@
-"""Build learning platforms, sign-in, the schools' own sign-in providers, and the evaluation of a school's texts."""
+"""Build LTI, sign-in, the schools' own sign-in providers, and measurements on a school's texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def lti(s: Settings, address: str = "") -> LtiTool:
-    """Moodle, Canvas and their like; address: of the pages, where the settings name none."""
+    """The LTI tool for Moodle, Canvas and others. address: of the pages, if the settings have none."""
     from chapterverse.lti.launching import LtiTool
 
     site = (s.site_url or address).rstrip("/")
@@ -39,14 +39,14 @@ def lti(s: Settings, address: str = "") -> LtiTool:
 
 
 def lti_store(s: Settings) -> SqlLti:
-    """In the catalog's database."""
+    """The store of LTI platforms, in the catalog's database."""
     from chapterverse.lti.store import SqlLti
 
     return SqlLti(stores.database(s))
 
 
 def key_ring(s: Settings) -> KeyRing:
-    """A secret, or a file."""
+    """The keys of the LTI tool, from a secret or a file."""
     from chapterverse.lti.keys import FileKeys, SecretKeys
 
     secret = s.lti_keys.get_secret_value()
@@ -54,21 +54,21 @@ def key_ring(s: Settings) -> KeyRing:
 
 
 def messages() -> LtiMessages:
-    """By PyLTI1p3."""
+    """The reader of LTI messages, by PyLTI1p3."""
     from chapterverse.lti.messages import LtiMessages
 
     return LtiMessages()
 
 
 def services() -> PlatformServices:
-    """Likewise."""
+    """The client of platforms' services, by PyLTI1p3."""
     from chapterverse.lti.services import PlatformServices
 
     return PlatformServices()
 
 
 def measuring_context(s: Settings, batches: BatchContext) -> MeasuringContext:
-    """With the services and the language model of batches, whose deadlines are long."""
+    """What measurements need: the services and the language model of batches, which have time."""
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.search.plan import ESSAY_BATCH
 
@@ -82,14 +82,14 @@ def measuring_context(s: Settings, batches: BatchContext) -> MeasuringContext:
 
 
 def measuring_store(s: Settings) -> SqlMeasurements:
-    """In the catalog's database."""
+    """The store of measurements, in the catalog's database."""
     from chapterverse.evaluation.store import SqlMeasurements
 
     return SqlMeasurements(stores.database(s))
 
 
 def measuring_queue(s: Settings) -> TaskQueue:
-    """The queue of batches; without one, a queue in this process that runs one measurement after the other."""
+    """The queue of batches; without one, a queue in this process that runs one measurement at a time."""
     if s.queue:
         return stores.batch_queue(s)
     from chapterverse.infrastructure.queue.local import LocalQueue
@@ -98,7 +98,7 @@ def measuring_queue(s: Settings) -> TaskQueue:
 
 
 def sign_in(s: Settings, address: str = "") -> SignIn:
-    """Who may sign in, and how links reach them; address: of the pages, where the settings name none."""
+    """Sign-in by links. address: of the pages, if the settings have none."""
     from chapterverse.accounts.sign_in import SignIn
 
     site = (s.site_url or address).rstrip("/")
@@ -109,7 +109,7 @@ def sign_in(s: Settings, address: str = "") -> SignIn:
 
 
 def post(s: Settings) -> Post:
-    """A mail server, or a folder."""
+    """The mail server, or a folder for mails."""
     if server := s.mail_server.get_secret_value():
         from chapterverse.infrastructure.mail import SmtpPost
 
@@ -120,7 +120,7 @@ def post(s: Settings) -> Post:
 
 
 def school_sign_ins(s: Settings) -> SchoolSignIns:
-    """By which accounts people may sign in; each is asked with the secret that the settings have for it."""
+    """The schools' sign-in providers, with their secrets from the settings."""
     from chapterverse.accounts.sign_in import SchoolSignIns
 
     @cache  # each remembers addresses and keys; one that is registered otherwise is another one

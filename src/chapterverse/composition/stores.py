@@ -1,4 +1,4 @@
-"""Build stores, indexes and queues: on this machine below s.home, or where a setting says."""
+"""Build stores, indexes and queues: on this machine below s.home, or where a setting points."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _one_at_a_time = Lock()  # threads begin together; what they share is made once
 
 
 def bucket(s: Settings) -> Bucket:
-    """Cloud Storage, or a folder."""
+    """The bucket of artefacts: Cloud Storage, or a folder."""
     if s.artefacts:
         from chapterverse.infrastructure.storage.gcs import GcsBucket, open_bucket
 
@@ -44,7 +44,7 @@ def bucket(s: Settings) -> Bucket:
 
 
 def results(s: Settings) -> Bucket:
-    """Where batches of essays and what is written on them are kept: Cloud Storage, or a folder."""
+    """The bucket of batches and their results: Cloud Storage, or a folder."""
     if s.results:
         from chapterverse.infrastructure.storage.gcs import GcsBucket, open_bucket
 
@@ -55,12 +55,12 @@ def results(s: Settings) -> Bucket:
 
 
 def uploads(s: Settings) -> Uploads:
-    """Cloud Storage, S3, or a folder."""
+    """The store of uploaded files: Cloud Storage, S3, or a folder."""
     return store_at(s.uploads) if s.uploads else folder_uploads(s, address="")
 
 
 def store_at(address: str) -> Uploads:
-    """The store of a gs:// or s3:// address."""
+    """The store of uploaded files at a gs:// or s3:// address."""
     if address.startswith("gs://"):
         from chapterverse.infrastructure.storage.gcs import GcsUploads, open_bucket
 
@@ -71,7 +71,7 @@ def store_at(address: str) -> Uploads:
 
 
 def folder_uploads(s: Settings, address: str) -> FolderUploads:
-    """A folder whose files arrive through our own HTTP interface, which is reached at `address`."""
+    """A folder for uploads, which arrive by our own HTTP interface at `address`."""
     from chapterverse.infrastructure.storage.files import kept_secret
     from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 
@@ -83,7 +83,7 @@ def _bucket_name(url: str) -> str:
 
 
 def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
-    """PostgreSQL or SQLite; of the books where no collection is named."""
+    """The catalog of a collection, of the books if None, on PostgreSQL or SQLite."""
     from chapterverse.core.book import Collection
     from chapterverse.library.store import SqlCatalog
 
@@ -91,7 +91,8 @@ def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
 
 
 def rates(s: Settings) -> TokenBuckets:
-    """PostgreSQL, which all processes share; in memory with SQLite, where one process serves (ADR 56)."""
+    """The counters of rate limits: in PostgreSQL, shared by all processes; in memory with SQLite, where one process serves (ADR
+    56)."""
     if not s.catalog.get_secret_value():
         from chapterverse.infrastructure.rates import MemoryTokenBuckets
 
@@ -102,63 +103,63 @@ def rates(s: Settings) -> TokenBuckets:
 
 
 def keys(s: Settings) -> SqlKeys:
-    """API keys, in the catalog's database."""
+    """The store of API keys, in the catalog's database."""
     from chapterverse.accounts.store import SqlKeys
 
     return SqlKeys(database(s))
 
 
 def people(s: Settings) -> SqlPeople:
-    """Who may sign in, in the catalog's database."""
+    """The store of people who may sign in, in the catalog's database."""
     from chapterverse.accounts.store import SqlPeople
 
     return SqlPeople(database(s))
 
 
 def accounts(s: Settings) -> SqlAccounts:
-    """By which accounts of their schools people may sign in, in the catalog's database."""
+    """The store of the schools' sign-in providers, in the catalog's database."""
     from chapterverse.accounts.store import SqlAccounts
 
     return SqlAccounts(database(s))
 
 
 def school_records(s: Settings) -> SqlSchool:
-    """Whatever the catalog's database keeps of a school."""
+    """Everything that the catalog's database has of a school."""
     from chapterverse.operations.retention import SqlSchool
 
     return SqlSchool(database(s))
 
 
 def batches(s: Settings) -> SqlBatches:
-    """Batches of essays, in the catalog's database."""
+    """The store of batches, in the catalog's database."""
     from chapterverse.essays.batch.store import SqlBatches
 
     return SqlBatches(database(s))
 
 
 def choices(s: Settings) -> SqlChoices:
-    """What schools have set for themselves, in the catalog's database."""
+    """The store of schools' settings, in the catalog's database."""
     from chapterverse.accounts.store import SqlChoices
 
     return SqlChoices(database(s))
 
 
 def feedback(s: Settings) -> SqlFeedback:
-    """Feedback that was given, in the catalog's database."""
+    """The store of feedback, in the catalog's database."""
     from chapterverse.essays.store import SqlFeedback
 
     return SqlFeedback(database(s))
 
 
 def lectures(s: Settings) -> SqlLectures:
-    """Lectures and citations beside them, in the catalog's database."""
+    """The store of lectures and their citations, in the catalog's database."""
     from chapterverse.lectures.store import SqlLectures
 
     return traced_port("lectures", lambda: SqlLectures(database(s)))
 
 
 def database(s: Settings) -> Database:
-    """The catalog's, with the connections that all stores of this process share."""
+    """The catalog's database, with connections that all stores of this process share."""
     address = s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
     with _one_at_a_time:
         return database_at(address)
@@ -166,16 +167,16 @@ def database(s: Settings) -> Database:
 
 @lru_cache(maxsize=1)  # a process has one; tests have many, one after the other
 def database_at(address: str) -> Database:
-    """The database of that address, opened at its first use."""
+    """The database at that address; it connects at its first use."""
     from chapterverse.infrastructure.sql.engine import Database
 
     return Database(address)
 
 
 def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
-    """pgvector, a Chroma server, or an index on this machine; recent: caches what was read.
+    """The vector index: pgvector, a Chroma server, or an index on this machine. recent: a cache.
 
-    On this machine: Chroma inside this process, with the arrays that are compared; the arrays alone where Chroma is not
+    On this machine it is Chroma in this process together with exact search over arrays; the arrays alone if Chroma is not
     installed (docs/adr/0054-chroma-is-an-extra.md)."""
     if s.index == "pgvector":
         from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
@@ -194,7 +195,7 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
 
 
 def words(s: Settings) -> LexicalIndex:
-    """PostgreSQL's full text search, where the catalog is there, or SQLite's."""
+    """The index for full text search, by PostgreSQL if the catalog is there, else by SQLite."""
     if s.catalog.get_secret_value():
         from chapterverse.infrastructure.vectors.postgres_words import PostgresWords
 
@@ -205,7 +206,7 @@ def words(s: Settings) -> LexicalIndex:
 
 
 def _chroma_address(given: str) -> tuple[str, str, str]:
-    """Address, tenant and database; the latter two are empty for the server's default."""
+    """Address, tenant and database; the latter two are "" for the server's default."""
     parts = urlsplit(given)
     chosen = dict(parse_qsl(parts.query))
     return parts._replace(query="").geturl(), chosen.get("tenant", ""), chosen.get("database", "")
@@ -231,7 +232,7 @@ def _local_vectors(s: Settings) -> Bucket:
 
 
 def queue(s: Settings) -> TaskQueue:
-    """Cloud Tasks, or a queue inside this process."""
+    """The task queue: Cloud Tasks, or a queue in this process."""
     if s.queue:
         return _cloud_tasks(s, s.tasks_url)
     from chapterverse.infrastructure.queue.local import LocalQueue
@@ -240,9 +241,9 @@ def queue(s: Settings) -> TaskQueue:
 
 
 def batch_queue(s: Settings) -> TaskQueue:
-    """Where the essays of batches wait: Cloud Tasks for the function run_nightly_batches, or a queue inside this process.
+    """The queue of batches' essays: Cloud Tasks for the function run_nightly_batches, or a queue in this process.
 
-    Raises BadRequest where there are tasks, and nobody to do these."""
+    Raises BadRequest if there is a queue but no address for these tasks."""
     if s.queue:
         if not s.batch_url:
             raise BadRequest("batches_not_offered")
@@ -251,7 +252,7 @@ def batch_queue(s: Settings) -> TaskQueue:
 
 
 def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
-    """The queue of the settings, whose tasks go to `url`; with ?emulator=HOST:PORT, that of a local emulator."""
+    """The queue of the settings, with tasks sent to `url`. With ?emulator=HOST:PORT it is a local emulator's."""
     from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
 
     name, _, query = s.queue.partition("?")
@@ -260,7 +261,7 @@ def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
 
 
 def local_batch_queue() -> LocalQueue:
-    """So many essays at once."""
+    """A queue in this process for BATCH_AT_ONCE essays at once."""
     from chapterverse.infrastructure.queue.local import LocalQueue
 
     return LocalQueue(BATCH_AT_ONCE)

@@ -96,7 +96,7 @@ stored = ApiTopic("Feedback")
 
 
 def accepted(media: Iterable[str]) -> str:
-    """The media type that the caller prefers, of JSON and these. Raises NotAcceptable."""
+    """The media type that the client prefers among JSON and `media`. Raises NotAcceptable."""
     best = request.accept_mimetypes.best_match([JSON, *media]) if request.accept_mimetypes else JSON
     if best is None:
         raise NotAcceptable
@@ -104,7 +104,7 @@ def accepted(media: Iterable[str]) -> str:
 
 
 def rendered(format: str, feedback: Feedback, call: Call) -> Response:
-    """The feedback as MARKDOWN, HTML or PDF. Raises TooLarge."""
+    """The feedback as a response in MARKDOWN, HTML or PDF. Raises TooLarge."""
     content: str | bytes
     if format == MARKDOWN:
         content = feedback_markdown(feedback)
@@ -136,7 +136,7 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
 
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
-    """Raises NotFound for an unknown assignment."""
+    """The use case's request. An assignment's books replace the requested ones. Raises NotFound for an unknown assignment."""
     caller, history = call.caller, call.context.essays.history
     books, by_student = body.books, caller.role is KeyScope.STUDENT
     if body.assignment is not None:  # its teacher has chosen the books
@@ -149,7 +149,8 @@ def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
 
 
 def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numbered]:
-    """With a key the work goes on when the connection is lost, and can be followed again."""
+    """The server-sent events of the feedback. With a key, the work goes on if the connection is lost, and the client can
+    resume."""
     id, context = wanted.submission.id, call.context.essays
 
     def begin() -> Iterator[sse.Part]:
@@ -165,6 +166,7 @@ def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numb
 
 
 def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
+    """One part of the feedback as an event's name and data."""
     match part:
         case EssayEvidence():
             return "evidence", records.EssayEvidenceResponse.of(part)
@@ -187,7 +189,7 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
 
 @stored.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
 def export(call: Call, query: schemas.ExportQuery) -> Response:
-    """What teachers did with feedback, a line of JSON each, newest first; without anybody's words unless asked for."""
+    """Teachers' annotations and choices, one JSON object per line, newest first; texts only with `with_text`."""
     exported = reviewed_feedback(call.caller.school, call.context.essays.history)
     lines = (f"{json.dumps(records.Exported.of(each).line(with_text=query.with_text))}\n" for each in exported)
     return Response("".join(lines), content_type=LINES)
@@ -203,8 +205,8 @@ def export(call: Call, query: schemas.ExportQuery) -> Response:
     later=schemas.Waiting,
 )
 def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.StoredResponse | schemas.Waiting | Response:
-    """Feedback with the teacher's choices; `format` names the form, or `Accept`. A student needs only its id, which cannot be
-    guessed, and sees no marks, no essay of another signed-in student, and nothing that waits for approval."""
+    """Feedback with the teacher's choices, in the form that `format` or `Accept` names. A student needs only its id, which
+    cannot be guessed; annotations, other students' essays and feedback that waits for approval stay hidden."""
     format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)
     history = call.context.essays.history
     found = find_feedback(call.caller.school, feedback, history)
@@ -229,14 +231,15 @@ def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.A
 
 @stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *OF_REVIEW, *BY_BOOKS, success=NO_CONTENT)
 def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
-    """Pin evidence, hide it, or replace it by another sentence of your books. Comments that rest on it alone go with it."""
+    """Pin evidence, hide it, or replace it by another sentence of your books. Comments that rest only on hidden evidence
+    disappear."""
     before = _choice(number, body.seen) if body.seen else None
     choose(feedback, _choice(number, body), call.context.essays.history, _library(call), before)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
 def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
-    """Sentences of your books that might replace evidence, nearest to the essay first, or to the words that are sent."""
+    """Sentences of your books that could replace evidence: the nearest to the essay, or to `words`, first."""
     found = candidates_for(
         feedback,
         number,
@@ -252,13 +255,13 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
 def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
-    """Let students see it, or no longer."""
+    """Release the feedback to students, or withdraw it."""
     approve(call.caller.school, feedback, body.approved, call.context.essays.history, body.seen)
 
 
 @stored.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, *TO_FORGET, success=NO_CONTENT)
 def forget(call: Call, feedback: str) -> None:
-    """Delete feedback at once, with the essay and all marks, also in the results of its batch."""
+    """Delete feedback at once, with the essay, all annotations, and its place in the results of a batch."""
     forget_feedback(call.caller.school, feedback, call.context.batches)
 
 
@@ -274,7 +277,7 @@ def _library(call: Call) -> Library:
     "POST", "/essays/text", KeyScope.STUDENT, errors.BadRequest, errors.TooLarge, errors.BadBook, takes=form_of()
 )
 def essay_text(call: Call) -> schemas.EssayText:
-    """The text in the file of a form: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
+    """The text of an uploaded file: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
     _, data = sent_file(MAX_FILE_BYTES)
     return schemas.EssayText(text=text_of(data, call.context.find_text))
 
@@ -291,7 +294,7 @@ def own_essays(call: Call) -> schemas.OwnEssays:
     "PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT, errors.NotFound, success=NO_CONTENT
 )
 def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: schemas.OwnRatingRequest) -> None:
-    """Say whether a comment (part: content, expressions, features) or evidence (part: evidence) helped you; your teachers see
+    """Rate a comment (part: content, expressions, features) or evidence (part: evidence) of your own essay; your teachers see
     it."""
     rating = Annotation(Item(part, number), Rating(body.thumb) if body.thumb else None)
     rate_own(call.caller.school, call.caller.person, feedback, rating, call.context.essays.history)

@@ -1,4 +1,4 @@
-"""`chapterverse evidence`, `chapterverse feedback`, and `chapterverse marks`: what a teacher does with stored feedback."""
+"""`chapterverse evidence`, `chapterverse feedback` and `chapterverse marks`, the teacher's review of stored feedback."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ RubricFile = Annotated[
 
 
 def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
-    """The sentences of the books that bear on an essay: score, address, and the passages of the essay that they answer."""
+    """Find the sentences of the books that bear on an essay, with score, address, and the passages of the essay they belong
+    to."""
     from chapterverse.essays.records import EssayEvidenceResponse
     from chapterverse.essays.service import FeedbackRequest, evidence_on
 
@@ -72,7 +73,8 @@ def feedback(
     dimensions: Dimensions = None,
     rubric: RubricFile = None,
 ) -> None:
-    """Feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the evidence."""
+    """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
+    evidence."""
     from chapterverse.essays.records import FeedbackResponse
     from chapterverse.essays.service import FeedbackRequest, feedback_on
     from chapterverse.essays.writing.render import feedback_markdown
@@ -91,7 +93,7 @@ def feedback(
 
 
 def options_of(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> FeedbackOptions:
-    """What the command asks for instead of the school's settings. Raises BadRequest."""
+    """The options given on the command line, each None if not given. Raises BadRequest."""
     from chapterverse.essays.model import Tone
     from chapterverse.essays.service import FeedbackOptions
     from chapterverse.essays.writing.rubric import read_rubric
@@ -105,7 +107,7 @@ def options_of(grade: int | None, tone: str | None, dimensions: str | None, rubr
 
 
 def dimensions_named(names: str) -> tuple[Dimension, ...]:
-    """Each once. Raises BadRequest for an unknown one."""
+    """The dimensions in a comma-separated list, without repetitions. Raises BadRequest for an unknown one."""
     from chapterverse.essays.model import Dimension
 
     try:
@@ -115,7 +117,7 @@ def dimensions_named(names: str) -> tuple[Dimension, ...]:
 
 
 def scope_of(books: list[str] | None) -> Scope:
-    """The school's books, or some of them."""
+    """The search scope: the school's books, or those named."""
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
 
@@ -126,7 +128,7 @@ Form = Callable[["Feedback", "CollectionServices"], bytes]
 
 
 def form_of(path: Path) -> Form:
-    """What makes the file's content. Raises BadRequest for an ending that stands for none."""
+    """The function that renders feedback for this file ending. Raises BadRequest for an unknown ending."""
     try:
         return FORMS[path.suffix.lower()]
     except KeyError:
@@ -134,7 +136,7 @@ def form_of(path: Path) -> Form:
 
 
 def write(path: Path, content: bytes) -> None:
-    """In the place of what is there. Raises BadRequest where nothing can be written."""
+    """Write the file, replacing an existing one. Raises BadRequest if that fails."""
     try:
         path.write_bytes(content)
     except OSError as error:
@@ -184,14 +186,14 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="The feedback's id, as `fe
 
 
 class RatingName(StrEnum):
-    """model.Rating, which would bring numpy along."""
+    """The values of model.Rating, without the import of numpy that it needs."""
 
     UP = "up"
     DOWN = "down"
 
 
 class ShowName(StrEnum):
-    """model.Show, likewise."""
+    """The values of model.Show, for the same reason."""
 
     NORMAL = "normal"
     PINNED = "pinned"
@@ -316,7 +318,7 @@ def rate(feedback: str, part: str, number: int, thumb: RatingName | None, commen
 
 
 def choose_evidence(feedback: str, number: int, show: ShowName, sentence: str | None) -> None:
-    """Pin or hide evidence, or put another sentence in its place; NORMAL without a sentence: as it was found."""
+    """Pin or hide evidence, or replace it by another sentence; NORMAL without a sentence restores it."""
     from chapterverse.core.book import SentenceId
     from chapterverse.essays.model import Choice, Show
     from chapterverse.essays.review import Library, choose
@@ -335,7 +337,7 @@ def approve_feedback(feedback: str, approved: bool) -> None:
 
 @app.command()
 def delete(feedback: Id) -> None:
-    """Forget feedback at once, with its essay and all that was said of it, in the results of its batch, too."""
+    """Delete feedback at once, with its essay and annotations, also from the results of its batch."""
     from chapterverse.essays.batch.files import forget_feedback
 
     forget_feedback(settings().school, feedback, composition.batch_context(settings(), services()))
@@ -346,8 +348,7 @@ INDENT = "    "
 
 
 def show_evidence(found: EssayEvidence) -> None:
-    """Each sentence with its score, where it stands, and what in the essay it answers to; then paragraphs without any, and what
-    was not looked up."""
+    """Print each sentence with score, address and the passages that found it; then messages and notes."""
     from chapterverse.citations.model import cite
 
     for one in found.evidence:
@@ -363,6 +364,6 @@ def show_evidence(found: EssayEvidence) -> None:
 
 
 def named(found_by: FoundBy) -> str:
-    """A query, e.g. "paragraph 2 (0.61)" or "a sentence of paragraph 2 (0.58)"."""
+    """A query and its score, e.g. "paragraph 2 (0.61)" or "a sentence of paragraph 2 (0.58)"."""
     whole = found_by.query.kind == "paragraph"
     return f"{'' if whole else 'a sentence of '}paragraph {found_by.query.paragraph + 1} ({found_by.score:.2f})"

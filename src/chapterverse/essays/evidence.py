@@ -1,4 +1,4 @@
-"""From an essay to the sentences of the school's books that bear on it, paragraph by paragraph (S1)."""
+"""Find the sentences of the school's books that bear on an essay, paragraph by paragraph (S1)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,9 +21,9 @@ def find_evidence(
     plan: RetrievalPlan = ESSAY_FEEDBACK,
     key_sentences: KeySentenceModel | None = None,
 ) -> EssayEvidence:
-    """The sentences that bear on the essay, at most plan.evidences or as many as it has paragraphs.
+    """The evidence for an essay: at most plan.evidences sentences, or as many as it has paragraphs.
 
-    One embed call for an essay of ordinary length, one for each part of a long one while there is time. Raises as find does."""
+    An essay of ordinary length takes one embed call; a long one takes several, while there is time. Raises as find does."""
     bounded, notes = bounded_essay(essay, plan.sentences)
 
     def read(result: SearchResult) -> tuple[list[Evidence], SearchResult]:
@@ -42,8 +42,8 @@ def find_evidence(
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence], reached: int) -> tuple[ParagraphEvidence, ...]:
-    """The essay's paragraphs, each with the evidence that one of its queries found; from number `reached` on, counted from 0,
-    none was looked up."""
+    """Each paragraph of the essay with the numbers of the evidence that its queries found. Paragraphs from index `reached` on
+    were not searched."""
     return tuple(
         ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)), position >= reached)
         for position, paragraph in enumerate(essay.paragraphs)
@@ -51,11 +51,11 @@ def by_paragraph(essay: Essay, evidence: Sequence[Evidence], reached: int) -> tu
 
 
 def left_out(essay: Essay, reached: int) -> Iterator[Message]:
-    """A note, if there was no time for all paragraphs."""
+    """A note if there was no time for all paragraphs."""
     if reached < len(essay.paragraphs):
         yield message("note_time_up_search", first=reached + 1)
 
 
 def bears_on(evidence: Evidence, paragraph: int) -> bool:
-    """Whether a query of that paragraph, counted from 0, found it."""
+    """Whether a query of the paragraph with this index found the evidence."""
     return any(found_by.query.paragraph == paragraph for found_by in evidence.found_by)

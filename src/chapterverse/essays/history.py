@@ -1,4 +1,4 @@
-"""Stored feedback: saved, found, read back and forgotten. A teacher's choices lie over it whenever it is read."""
+"""Stored feedback: save, find, list, show and expire it. A teacher's choices are applied whenever it is read."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ VERSION = 1  # of StoredAnswer; what the first stage stored has no version field
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """What is stored of a Feedback, as JSON. The id is that of its row."""
+    """The stored part of a Feedback, as JSON; its id is the id of the row."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
@@ -65,13 +65,13 @@ class _Essay(BaseModel):
 
 
 class StoredEssay(BaseModel):
-    """The part of a StoredAnswer that every version of chapterverse can read: the essay."""
+    """The essay in a StoredAnswer, which every version of chapterverse can read."""
 
     evidence: _Essay
 
     @property
     def title(self) -> str | None:
-        """None if the essay has none."""
+        """The essay's title; None without one."""
         return self.evidence.title
 
     @property
@@ -82,7 +82,7 @@ class StoredEssay(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A sentence that a teacher put in the place of evidence, and the new comments, under the numbers of those they replace."""
+    """A sentence that replaces evidence, and the new comments, numbered as those they replace."""
 
     evidence: Evidence
     comments: tuple[Comment, ...]
@@ -94,14 +94,14 @@ REPLACEMENT = TypeAdapter(Replacement)
 
 
 def utc_now() -> datetime:
-    """The moment, with its zone."""
+    """The current time in UTC."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackHistory:
     """Where feedback is stored, and for how many days; 0: nothing is stored. approval: students see feedback only after a
-    teacher has approved it."""
+    teacher approved it."""
 
     store: SqlFeedback
     days: int
@@ -110,25 +110,25 @@ class FeedbackHistory:
 
     @property
     def since(self) -> datetime:
-        """Feedback from before has expired, deleted already or not."""
+        """Feedback created before this moment has expired, whether deleted yet or not."""
         return self.now() - timedelta(days=self.days)
 
     @property
     def batches_since(self) -> datetime:
-        """Batches created before, and the feedback on their essays, are deleted."""
+        """Batches created before this moment are deleted, with the feedback on their essays."""
         return min(self.since, self.now() - MIN_BATCH_AGE)
 
     def expires(self, feedback: StoredFeedback) -> datetime:
-        """When it will be forgotten."""
+        """When the feedback expires."""
         return feedback.created + timedelta(days=self.days)
 
     def ids_in(self, key: BatchKey) -> Mapping[int, str]:
-        """Ids of the feedback on the batch's essays that has not expired, by essay number. Raises CatalogUnavailable."""
+        """Ids of the batch's feedback that has not expired, by essay number. Raises CatalogUnavailable."""
         return self.store.ids_in(key, self.since)
 
 
 def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, submission: Submission = ALONE) -> Feedback:
-    """The feedback with the id under which it is stored, one for each essay of a batch; without one if nothing is stored.
+    """Store the feedback and return it with its id; without an id if nothing is stored. An essay of a batch keeps one id.
 
     Raises CatalogUnavailable."""
     if not history.days:
@@ -148,7 +148,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
 
 
 def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedback:
-    """Raises NotFound, also after it has expired, CatalogUnavailable."""
+    """The stored feedback with this id. Raises NotFound, also after it expired, and CatalogUnavailable."""
     stored = history.store.find(school, id)
     if stored.created < history.since:
         raise NotFound("feedback_expired", days=history.days)
@@ -164,25 +164,25 @@ def list_feedback(
     waiting: bool = False,
     alone: bool = False,
 ) -> list[StoredFeedback]:
-    """The school's, newest first, created before that moment; waiting: only what is not approved; alone: only essays outside
-    batches. Raises CatalogUnavailable."""
+    """The school's feedback created before `before`, newest first. waiting: only unapproved feedback; alone: only on essays
+    outside batches. Raises CatalogUnavailable."""
     return history.store.of_school(school, history.since, before, limit, waiting=waiting, alone=alone)
 
 
 def remove_feedback(school: str, id: str, history: FeedbackHistory) -> None:
-    """Delete it at once, with its essay and all marks. Raises NotFound, CatalogUnavailable."""
+    """Delete feedback at once, with its essay and annotations. Raises NotFound, CatalogUnavailable."""
     history.store.remove(school, id)
 
 
 def expire(history: FeedbackHistory) -> int:
-    """Delete expired feedback of all schools, that on essays of batches when the batches expire; return how many.
+    """Delete expired feedback of all schools, that of batches when the batch expires; return how many were deleted.
 
     Raises CatalogUnavailable."""
     return history.store.remove_before(history.since, history.batches_since)
 
 
 def feedback_of(stored: StoredFeedback) -> Feedback:
-    """The feedback as it was written. Raises NotFound if another version of chapterverse wrote it in a form unknown here."""
+    """The feedback as it was written. Raises NotFound if another version of chapterverse wrote it in an unknown form."""
     try:
         answer = ANSWER.validate_json(stored.answer)
     except ValidationError:  # its message would quote the essay
@@ -191,37 +191,37 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
 
 
 def feedback_shown(stored: StoredFeedback) -> Feedback:
-    """The feedback with a teacher's choices. Raises NotFound."""
+    """The feedback with the teacher's choices. Raises NotFound as feedback_of does."""
     return with_choices(feedback_of(stored), stored.choices)
 
 
 def essay_of(stored: StoredFeedback) -> StoredEssay:
-    """The essay, also of feedback that another version of chapterverse wrote."""
+    """The essay in stored feedback, also if another version of chapterverse wrote it."""
     return StoredEssay.model_validate_json(stored.answer)
 
 
 def ratings_of(stored: StoredFeedback) -> dict[str, int]:
-    """How often the student rated a comment or evidence "up" and "down"."""
+    """How many "up" and "down" ratings the student gave."""
     counted = Counter(each.thumb for each in stored.thumbs)
     return {thumb.value: counted[thumb] for thumb in Rating}
 
 
 def with_annotation(marks: Iterable[Annotation], new: Annotation) -> tuple[Annotation, ...]:
-    """The marks with `new` in the place of its item's; an empty mark removes it."""
+    """The annotations, with `new` in place of the one on the same item; an empty one removes it."""
     others = [each for each in marks if each.item != new.item]
     marked = [*others, new] if new.thumb or new.comment else others
     return tuple(sorted(marked, key=lambda each: (each.item.part, each.item.number)))
 
 
 def items_of(feedback: Feedback) -> set[Item]:
-    """Everything that can be marked: comments and evidence."""
+    """The items that can be rated: comments and evidence."""
     comments = {Item(review.dimension.value, one.number) for review in feedback.reviews for one in review.comments}
     return comments | {Item(EVIDENCE, one.number) for one in feedback.evidence.evidence}
 
 
 def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
-    """The feedback as a teacher wants it: hidden evidence is gone with the comments that rest on it alone, replaced evidence
-    has new comments by rules, pinned evidence and its comments come first. All numbers stay."""
+    """The feedback with a teacher's choices applied: hidden evidence disappears with the comments that rest only on it,
+    replaced evidence gets new comments by rules, pinned evidence and its comments come first. Numbers stay the same."""
     hidden = {each.number for each in choices if each.show is Show.HIDDEN}
     pinned = {each.number for each in choices if each.show is Show.PINNED}
     replaced = {
@@ -235,7 +235,7 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
 
 
 def without(comment: Comment, gone: Collection[int]) -> Comment | None:
-    """The comment without that evidence and the sentences that name it; None if it rests on nothing else."""
+    """The comment without this evidence and the sentences that mention it; None if nothing is left."""
     left = tuple(one for one in comment.citations if one.evidence.number not in gone)
     if len(left) == len(comment.citations):
         return comment
@@ -273,19 +273,19 @@ def _paragraph(one: ParagraphEvidence, hidden: set[int]) -> ParagraphEvidence:
 def submission_of(
     owner: str | None, caller: str, school: str, history: FeedbackHistory, *, key: str | None, earlier: str | None
 ) -> Submission:
-    """The submission of an essay. key: random, chosen by the caller: a repeated request has the same id, which no other caller
-    can produce. earlier: id of the owner's feedback on an earlier version; an id of somebody else's is ignored."""
+    """The submission of an essay. key: random, chosen by the client; a repeated request gets the same id, and no other caller
+    can produce it. earlier: id of the owner's feedback on an earlier version; an id of another owner is ignored."""
     id = fingerprint(school, caller, key, digits=32) if key else None
     return Submission(owner, _own_id(school, owner, earlier, history), id)
 
 
 def list_own(school: str, owner: str | None, history: FeedbackHistory) -> list[StoredFeedback]:
-    """The feedback on a student's own essays, newest first. Raises CatalogUnavailable."""
+    """The feedback on a student's own essays, newest first; empty without an owner. Raises CatalogUnavailable."""
     return history.store.of_owner(school, owner, history.since, MAX_OWN) if owner else []
 
 
 def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) -> StoredFeedback:
-    """Raises NotFound, also for another student's essay."""
+    """The feedback on a student's own essay. Raises NotFound, also for another student's essay."""
     stored = find_feedback(school, id, history)
     if owner is None or stored.owner != owner:
         raise NotFound("no_such_own_feedback")
@@ -293,15 +293,14 @@ def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) 
 
 
 def refuse_anothers(stored: StoredFeedback, person: str | None) -> None:
-    """Raises NotFound if a signed-in student asks for another student's feedback; feedback without an owner needs only its
-    id."""
+    """Raise NotFound if a signed-in student asks for another student's feedback. Feedback without an owner is open to all who
+    know its id."""
     if person is not None and stored.owner not in (None, person):
         raise NotFound("no_such_own_feedback")
 
 
 def rate_own(school: str, owner: str | None, id: str, rating: Annotation, history: FeedbackHistory) -> None:
-    """Set what a student thinks of a comment or evidence; an empty mark removes it. Raises NotFound, also for an unknown
-    item."""
+    """Store a student's rating of an item; an empty one removes it. Raises NotFound, also for an unknown item."""
     item = rating.item
     if item not in items_of(feedback_of(find_own(school, owner, id, history))):
         raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)

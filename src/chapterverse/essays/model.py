@@ -20,14 +20,14 @@ EVIDENCE = "evidence"
 
 
 class Rating(StrEnum):
-    """Whether a teacher finds it good."""
+    """A reader's rating of one item: up or down."""
 
     UP = "up"
     DOWN = "down"
 
 
 class Show(StrEnum):
-    """Where a student sees a piece of evidence: in its place, before all others, or nowhere."""
+    """How a piece of evidence is shown to students: at its usual place, first, or not at all."""
 
     NORMAL = "normal"
     PINNED = "pinned"
@@ -36,7 +36,7 @@ class Show(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing in feedback. part: a dimension's name, or EVIDENCE; number: from 1, as it was first given."""
+    """One part of feedback that can be rated. part: a dimension's name, or EVIDENCE; number: from 1, as first written."""
 
     part: str
     number: int
@@ -44,7 +44,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What teachers think of an item; comment: for colleagues and for us, not for the student."""
+    """A rating and a comment on an item. An annotation without either is empty. comment: for colleagues; students never see
+    it."""
 
     item: Item
     thumb: Rating | None = None
@@ -53,8 +54,8 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How evidence of that number is shown; sentence: another one of the school's books in its place, instead: what is read
-    from the book and said of it then, as JSON; both None for the one that was found."""
+    """A teacher's choice for the evidence with this number. sentence: id of the book sentence that replaces it; instead: JSON
+    of the history.Replacement with that sentence. Both are None if nothing was replaced."""
 
     number: int
     show: Show = Show.NORMAL
@@ -72,8 +73,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """How an essay came in. owner: e-mail address of the student, None for a program's key; version_of: id of the feedback on
-    an earlier version; id: of the feedback to be, None: any; origin: the essay of a batch, None outside batches."""
+    """Who submitted an essay, and for what. owner: e-mail address of the student, None for a program's key; version_of: id of
+    the feedback on an earlier version; id: the id that the feedback will have, None for a random one; origin: the essay of a
+    batch, None outside batches."""
 
     owner: str | None = None
     version_of: str | None = None
@@ -83,8 +85,10 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class StoredFeedback:
-    """Feedback in the catalog's database. answer: JSON of history.StoredAnswer, never changed. approved: since when students
-    may see it, None: not yet. marks, choices: the teachers', at most one an item, by item; thumbs: its student's ratings,
+    """Feedback as stored in the catalog's database.
+
+    answer: JSON of history.StoredAnswer, never changed. approved: when a teacher released it to students, None if not yet.
+    marks, choices: the teachers' annotations and choices, at most one per item, sorted by item. thumbs: the student's ratings,
     likewise. origin, owner, version_of: see Submission."""
 
     id: str
@@ -102,7 +106,7 @@ class StoredFeedback:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """weight: against those of the others; 1 unless the teacher says otherwise."""
+    """One line of a teacher's rubric. weight: relative to the other criteria, 1 by default."""
 
     text: str
     weight: int = 1
@@ -113,7 +117,7 @@ Rubric = tuple[Criterion, ...]
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """One paragraph without line ends or mark-up, and its sentences in order; at least one."""
+    """A paragraph without line ends or mark-up, and its sentences in order, at least one."""
 
     text: str
     sentences: tuple[str, ...]
@@ -121,7 +125,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Essay:
-    """At least one paragraph; headings and by-lines are not paragraphs. title is None where the text has none."""
+    """A parsed essay with at least one paragraph; headings and by-lines are left out. title: None if the text has none."""
 
     title: str | None
     paragraphs: tuple[Paragraph, ...]
@@ -135,7 +139,7 @@ MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND
 
 
 class Dimension(StrEnum):
-    """What feedback is given on; the three do not overlap (S1-28)."""
+    """The parts of feedback; they do not overlap (S1-28)."""
 
     CONTENT = "content"
     EXPRESSIONS = "expressions"
@@ -143,7 +147,7 @@ class Dimension(StrEnum):
 
 
 class Tone(StrEnum):
-    """KIND says what works, too; PLAIN only what to do."""
+    """KIND also praises what works; PLAIN only says what to do."""
 
     KIND = "kind"
     PLAIN = "plain"
@@ -151,7 +155,8 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Whom feedback is for. grade: of school, 7 for about twelve years; rubric: what the teacher looks for."""
+    """For whom feedback is written, and on what. grade: school grade, 7 is about twelve years; rubric: the teacher's
+    criteria."""
 
     grade: int = 7
     tone: Tone = Tone.KIND
@@ -161,18 +166,20 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An essay and the evidence that was found on it. left_out: paragraphs, from 0, that there was no time to look up."""
+    """An essay and its evidence: what reviews are written about. left_out: indices of paragraphs that were not searched for
+    lack of time."""
 
     essay: Essay
     evidence: tuple[Evidence, ...]
     left_out: frozenset[int] = frozenset()
 
     def on(self, paragraph: int) -> list[Evidence]:
-        """What bears on that paragraph, counted from 0; best first."""
+        """The evidence for the paragraph with this index, best first."""
         return [one for one in self.evidence if any(by.query.paragraph == paragraph for by in one.found_by)]
 
     def claim(self, paragraph: int, evidence: Evidence) -> str:
-        """The sentence of that paragraph that the evidence answers to: the key sentence that found it, else the nearest."""
+        """The sentence of the paragraph that the evidence belongs to: the key sentence that found it, else the one with most
+        words in common."""
         found = (by.query for by in evidence.found_by if by.query.paragraph == paragraph)
         keys = [query.text for query in found if query.kind is QueryKind.KEY_SENTENCE]
         return keys[0] if keys else _nearest(self.essay.paragraphs[paragraph].sentences, evidence.passage.sentence.text)
@@ -180,22 +187,24 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Evidence behind a comment, and whether it bears out what the student says."""
+    """Evidence behind a comment, and the verdict on the student's claim."""
 
     evidence: Evidence
     verdict: Verdict
 
     @property
     def quote(self) -> str:
-        """The book's own sentence: nobody else writes a quotation."""
+        """The quoted sentence, always copied from the book."""
         return self.evidence.passage.sentence.text
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """paragraph: of the essay, from 0; None for the whole. about: [start, end), characters of the paragraph's text; None for
-    all of it. instead: words to write in the place of those. number: within
-    its review, from 1; 0 until the review is whole."""
+    """One comment on an essay.
+
+    paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that the comment is
+    about, None for all of them. instead: a correction for those characters. number: from 1 within its review, 0 until the
+    review is complete."""
 
     paragraph: int | None
     text: str
@@ -206,15 +215,16 @@ class Comment:
 
     @property
     def contradicts(self) -> bool:
-        """Whether a book says otherwise: the most valuable thing to know."""
+        """Whether a cited sentence contradicts the essay; such comments come first."""
         return any(citation.verdict.kind is VerdictKind.CONTRADICTS for citation in self.citations)
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The feedback on one dimension. by: the language model's name, or BY_RULES. checked, not_checked: what was looked at, and
-    what nobody looked at; notes: what else a reader should know. removed: comments or sentences of the model that did not
-    pass the checks."""
+    """The feedback on one dimension.
+
+    by: the language model's name, or BY_RULES. checked, not_checked: what the review covers and what it does not. notes:
+    messages for the reader. removed: how many comments or sentences of the model failed the checks."""
 
     dimension: Dimension
     comments: tuple[Comment, ...]
@@ -228,8 +238,8 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class ParagraphEvidence:
-    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result, too. left_out: there was no
-    time to look it up; hidden: a teacher has hidden some of it."""
+    """A paragraph and the numbers of its evidence, possibly none. left_out: there was no time to search for it; hidden: a
+    teacher hid some of its evidence."""
 
     paragraph: Paragraph
     numbers: tuple[int, ...]
@@ -238,7 +248,7 @@ class ParagraphEvidence:
 
     @property
     def message(self) -> Message | None:
-        """What a reader is told where there is no evidence."""
+        """A message for a paragraph without evidence; None if it has some, or a teacher hid it."""
         if self.numbers or self.hidden:
             return None
         return Message("paragraph_not_searched" if self.left_out else "paragraph_nothing_found")
@@ -246,10 +256,9 @@ class ParagraphEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EssayEvidence:
-    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1.
+    """The evidence for an essay: numbers for each paragraph, and all sentences once, best first, numbered from 1.
 
-    reranked: what a re-ranker did for it, None where there is none. notes: what of the essay was not looked up, in whole
-    sentences; none for an essay of ordinary length."""
+    reranked: the re-ranker's report, None without one. notes: what was left out of a long essay; empty for an ordinary one."""
 
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
@@ -260,7 +269,7 @@ class EssayEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a student is given. id: under which it is kept, None where it is not."""
+    """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
@@ -268,24 +277,24 @@ class Feedback:
 
     @property
     def verdicts(self) -> dict[int, Verdict]:
-        """By the number of the evidence, whether it bears the essay out: of several verdicts the most serious."""
+        """The most serious verdict on each piece of evidence, by its number."""
         return worst_verdicts(comment for review in self.reviews for comment in review.comments)
 
     @property
     def section(self) -> str | None:
-        """The Evidence section as Markdown, None where the books say nothing on any paragraph."""
+        """The Evidence section as Markdown; None without evidence."""
         evidence = self.evidence.evidence
         return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
 
 
 def subject_of(found: EssayEvidence) -> Subject:
-    """What is written about."""
+    """The essay and its evidence, as reviews need them."""
     left_out = frozenset(position for position, one in enumerate(found.paragraphs) if one.left_out)
     return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence, left_out)
 
 
 def sources_in(subject: Subject) -> Quotable:
-    """The words of the essay and of its evidence: all that a comment may quote."""
+    """The texts that a comment may quote: the essay and its evidence."""
     essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
     passages = [one.passage for one in subject.evidence]
     books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
@@ -293,14 +302,14 @@ def sources_in(subject: Subject) -> Quotable:
 
 
 def worst_verdicts(comments: Iterable[Comment]) -> dict[int, Verdict]:
-    """By the number of the evidence, the most serious verdict on it; evidence that nobody cites has none."""
+    """The most serious verdict on each cited piece of evidence, by its number."""
     cited = (citation for comment in comments for citation in comment.citations)
     mildest_first = sorted(cited, key=lambda one: MILDEST_FIRST.index(one.verdict.kind))
     return {one.evidence.number: one.verdict for one in mildest_first}  # the last one counts
 
 
 def in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:
-    """Contradictions first, then by paragraph, the whole essay last."""
+    """The comments in reading order: contradictions first, then by paragraph, those on the whole essay last."""
     last = float("inf")
     return tuple(sorted(comments, key=lambda one: (not one.contradicts, last if one.paragraph is None else one.paragraph)))
 

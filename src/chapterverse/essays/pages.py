@@ -1,4 +1,4 @@
-"""Pages: submitting an essay, a student's own essays, and a teacher's classes."""
+"""Pages for submitting an essay, a student's own essays, and a teacher's classes."""
 
 from flask import Response, request
 
@@ -8,7 +8,7 @@ from chapterverse.web.frame import WebSite, page
 
 
 def offer_essays(site: WebSite) -> None:
-    """Pages; what they do goes through /api/v1/essays and /api/v1/feedback."""
+    """Add the student's pages; their scripts call /api/v1/essays and /api/v1/feedback."""
     context = site.context
 
     def essay(who: Person) -> Response:
@@ -28,7 +28,7 @@ def offer_essays(site: WebSite) -> None:
 
 
 def offer_classes(site: WebSite) -> None:
-    """What is handed in, how far each batch is, its table, and each essay with what a teacher does with its feedback."""
+    """Add the teacher's pages: classes, one class with its table, and one essay with its feedback."""
     batches = site.context.batches
 
     def classes(who: Person) -> Response:

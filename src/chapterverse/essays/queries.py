@@ -1,7 +1,7 @@
-"""What is looked up for an essay: each paragraph and its key sentences (S1, "Query formulation").
+"""The queries for an essay: each paragraph and its key sentences (S1, "Query formulation").
 
-Key sentences are those nearest to the whole paragraph by their vectors, which are embedded for the search anyway, or those that
-a language model names (S1-12, S1-13). An essay of ordinary length takes one embed call; figures: docs/quality.md."""
+Key sentences are the sentences nearest to their paragraph by vectors, which the search needs anyway, or those that a language
+model chooses (S1-12, S1-13). An essay of ordinary length takes one embed call. Figures: docs/quality.md."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,15 +28,16 @@ Scores = NDArray[np.float64]
 
 
 def centrality(paragraph: Vectors, sentences: Vectors) -> Scores:
-    """Nearness to the whole, early sentences before late ones, as in centroid summarisation (Radev et al. 2004).
+    """The similarity of each sentence to the paragraph, slightly lower for later sentences (centroid summarisation, Radev et
+    al. 2004).
 
-    paragraph: (d,), sentences: (n, d), unit norm."""
+    paragraph: (d,), sentences: (n, d), unit norm; returns (n,)."""
     nearness = sentences @ paragraph - LATENESS * np.linspace(0, 1, len(sentences))
     return np.asarray(nearness, np.float64)
 
 
 def best_of(scores: Scores, limit: int) -> list[int]:
-    """Places, ascending, of so many sentences; the earlier of two that are equal."""
+    """Indices of the `limit` best scores, ascending; the earlier of equal ones wins."""
     return sorted(int(place) for place in np.argsort(-scores, kind="stable")[:limit])
 
 
@@ -46,13 +47,13 @@ NONE_CHOSEN: Mapping[int, Sequence[int]] = {}
 
 
 def texts_to_embed(essay: Essay) -> list[str]:
-    """Every paragraph, then every sentence that may be a key sentence, in the essay's order."""
+    """The texts of all paragraphs, then all candidates for key sentences, in the essay's order."""
     paragraphs = [paragraph.text for paragraph in essay.paragraphs]
     return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in candidates(paragraph)]
 
 
 def parts_of(essay: Essay) -> Iterator[Essay]:
-    """The essay in parts of about MAX_TEXTS texts to embed, of one paragraph at least; most essays are one part."""
+    """The essay in parts of about MAX_TEXTS texts to embed, at least one paragraph each; most essays are one part."""
     some: list[Paragraph] = []
     texts = 0
     for paragraph in essay.paragraphs:
@@ -94,8 +95,8 @@ def build_queries(
 def queries_on(
     essay: Essay, plan: RetrievalPlan, embedder: Embedder, key_sentences: "KeySentenceModel | None" = None
 ) -> EmbeddedQueries:
-    """The queries of the first paragraphs, as many as plan.evidence_seconds allow; of all of them in an essay of ordinary
-    length. key_sentences: chooses the key sentences if it answers within plan.key_sentence_seconds; else vectors choose.
+    """The queries of as many paragraphs as plan.evidence_seconds allows, all of them for an essay of ordinary length.
+    key_sentences: chooses the key sentences if it answers within plan.key_sentence_seconds; else vectors choose.
 
     Raises EmbedderUnavailable, ModelUnavailable."""
     reached, vectors = embedded_in_time(essay, embedder, monotonic() + plan.evidence_seconds)
@@ -105,8 +106,8 @@ def queries_on(
 
 
 def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple[Essay, Vectors]:
-    """The essay as far as it is embedded before the deadline, its first part in any case, and the vectors of its texts. What
-    will not be through in time, by the last part's pace, is not begun."""
+    """The part of the essay that was embedded before the deadline, and the vectors of its texts. The first part is always
+    embedded; a part is skipped if the last part's duration suggests it would be late."""
     parts: list[Essay] = []
     wholes: list[Vectors] = []
     sentences: list[Vectors] = []
@@ -149,16 +150,16 @@ Ask = Callable[[Prompt, Schema, float], ModelAnswer]
 
 @dataclass(frozen=True)
 class KeySentenceModel:
-    """Asks a language model once for the key sentences of all paragraphs."""
+    """A language model that chooses the key sentences of all paragraphs in one request."""
 
     ask: Ask
 
     def choose(self, paragraphs: Sequence[Paragraph], limit: int, deadline: float) -> dict[int, list[int]]:
-        """Indices of at most `limit` key sentences, ascending, by index of the paragraph.
+        """Indices of at most `limit` key sentences, ascending, by paragraph index.
 
-        Paragraphs of no more than `limit` sentences need no choice and have no entry, nor do those that the answer leaves out.
-        deadline: a moment of time.monotonic(). Empty where the model does not answer in time, refuses or gives something else
-        than a choice, and where the day's ceiling is reached. Raises ModelUnavailable."""
+        Paragraphs with at most `limit` sentences and those missing in the answer have no entry. deadline: by time.monotonic().
+        Empty if the model is late, refuses, answers in another form, or the day's ceiling is reached. Raises
+        ModelUnavailable."""
         to_choose = {number: one for number, one in enumerate(paragraphs) if len(one.sentences) > limit > 0}
         if not to_choose:
             return {}
@@ -172,7 +173,7 @@ class KeySentenceModel:
 
 
 def material(paragraphs: Mapping[int, Paragraph], limit: int) -> str:
-    """The paragraphs as JSON, numbered from 1, with their sentences, numbered from 1."""
+    """The paragraphs and their sentences as JSON, both numbered from 1."""
     numbered = [
         {"paragraph": number + 1, "at_most": limit, "sentences": dict(enumerate(one.sentences, 1))}
         for number, one in paragraphs.items()
@@ -181,7 +182,7 @@ def material(paragraphs: Mapping[int, Paragraph], limit: int) -> str:
 
 
 def choices(value: Mapping[str, Any]) -> dict[int, list[int]]:
-    """Indices of sentences, most important first, by index of the paragraph. Raises BadAnswer for another form."""
+    """Sentence indices, most important first, by paragraph index. Raises BadAnswer if the answer has another form."""
     try:
         return {int(one["paragraph"]) - 1: [int(n) - 1 for n in one["key_sentences"]] for one in value["choices"]}
     except (KeyError, TypeError, ValueError) as error:
@@ -189,6 +190,6 @@ def choices(value: Mapping[str, Any]) -> dict[int, list[int]]:
 
 
 def fit(chosen: Sequence[int], paragraph: Paragraph, limit: int) -> list[int]:
-    """The first `limit` of the chosen indices that exist, each once, ascending."""
+    """The first `limit` existing indices, without repetitions, ascending."""
     existing = [index for index in dict.fromkeys(chosen) if 0 <= index < len(paragraph.sentences)]
     return sorted(existing[:limit])

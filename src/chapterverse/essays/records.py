@@ -1,4 +1,4 @@
-"""Feedback and its parts as JSON: in HTTP answers, `--json` and the stored results of batches."""
+"""Feedback and its parts as JSON: for HTTP responses, `--json` and the stored results of batches."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -35,7 +35,7 @@ PLACE = {"book", "chapter_number", "chapter", "page_label"}  # fields of a sente
 
 
 class FoundByResponse(BaseModel):
-    """A passage of the essay that the sentence answers. paragraph: from 1."""
+    """A passage of the essay that found the sentence. paragraph: from 1; score: re-scored cosine."""
 
     kind: Literal["paragraph", "key_sentence"]
     paragraph: int
@@ -44,7 +44,7 @@ class FoundByResponse(BaseModel):
 
     @classmethod
     def of(cls, found: FoundBy) -> Self:
-        """From a query and its score."""
+        """The response for a query and its score."""
         query = found.query
         return cls.model_validate(
             {"kind": query.kind, "paragraph": query.paragraph + 1, "text": query.text, "score": round(found.score, 4)}
@@ -52,8 +52,8 @@ class FoundByResponse(BaseModel):
 
 
 class EvidenceResponse(PassageRecord):
-    """Evidence #number. score: re-scored cosine of the passage that found it best. book, chapter_number, chapter, page_label:
-    the sentence's own. verdict: whether it bears the essay out, the most serious of several; null without one."""
+    """Evidence with its number. score: the best re-scored cosine among the passages that found it. book, chapter_number,
+    chapter, page_label: of the sentence. verdict: the most serious verdict on the essay's claims; null without one."""
 
     number: int
     score: float
@@ -67,7 +67,7 @@ class EvidenceResponse(PassageRecord):
 
     @classmethod
     def of(cls, evidence: Evidence, verdict: Verdict | None = None) -> Self:
-        """From evidence and the most serious verdict on it."""
+        """The response for evidence and the most serious verdict on it."""
         passage = PassageRecord.fields_of(evidence.passage)
         place = SentenceRecord.of(evidence.passage.sentence).model_dump(include=PLACE)
         found_by = [FoundByResponse.of(one) for one in evidence.found_by]
@@ -76,7 +76,7 @@ class EvidenceResponse(PassageRecord):
 
 
 class ParagraphResponse(BaseModel):
-    """A paragraph of the essay; evidence: numbers of what bears on it; message: says so if there is none."""
+    """A paragraph of the essay. evidence: numbers of its evidence; message: explains why there is none, else null."""
 
     number: int
     text: str
@@ -85,8 +85,8 @@ class ParagraphResponse(BaseModel):
 
 
 class RerankedResponse(BaseModel):
-    """Candidates that a model read together with their query, of those where that might change the result: fewer when its
-    time was up."""
+    """How many candidates the re-ranker read together with their query, of those that could change the result; fewer if time
+    ran out."""
 
     model: str
     candidates: int
@@ -94,7 +94,7 @@ class RerankedResponse(BaseModel):
 
 
 class EssayEvidenceResponse(BaseModel):
-    """What the books say on an essay. Paragraphs and evidence count from 1. reranked: null without a re-ranker; notes: which
+    """The evidence for an essay. Paragraphs and evidence are numbered from 1. reranked: null without a re-ranker; notes: which
     part of a long essay was not searched."""
 
     title: str | None
@@ -105,7 +105,7 @@ class EssayEvidenceResponse(BaseModel):
 
     @staticmethod
     def fields_of(found: EssayEvidence, verdicts: Mapping[int, Verdict]) -> dict[str, Any]:
-        """The fields by name; verdicts: by the evidence's number."""
+        """The fields by name. verdicts: by the number of the evidence."""
         paragraphs = enumerate(found.paragraphs, start=1)
         look = found.reranked
         return {
@@ -121,12 +121,12 @@ class EssayEvidenceResponse(BaseModel):
 
     @classmethod
     def of(cls, found: EssayEvidence) -> "EssayEvidenceResponse":
-        """From evidence without verdicts."""
+        """The response for evidence without verdicts."""
         return EssayEvidenceResponse.model_validate(cls.fields_of(found, {}))
 
 
 class About(BaseModel):
-    """Words of the essay, and where they stand: [start, end), characters of the paragraph's text."""
+    """The words of the essay that a comment is about, at [start, end) in the paragraph's text."""
 
     start: int
     end: int
@@ -134,7 +134,7 @@ class About(BaseModel):
 
 
 class CitationResponse(BaseModel):
-    """Evidence behind a comment. quote: the book's own sentence; verdict: whether it bears out what the essay says."""
+    """Evidence behind a comment. quote: the book's sentence; verdict: whether it supports what the essay says."""
 
     number: int
     quote: str
@@ -163,14 +163,14 @@ class VerdictOn(BaseModel):
 
 
 class CitationsResponse(BaseModel):
-    """The citations of all comments, in their order, and the verdicts on the evidence cited."""
+    """The citations of all comments in order, and the verdicts on the cited evidence."""
 
     citations: list[PlacedCitation]
     verdicts: list[VerdictOn]
 
     @classmethod
     def of(cls, feedback: Feedback) -> Self:
-        """From all reviews."""
+        """The citations of all reviews."""
         citations = [
             {"dimension": review.dimension, "paragraph": _from_1(comment)} | CitationResponse.fields_of(citation)
             for review in feedback.reviews
@@ -182,7 +182,8 @@ class CitationsResponse(BaseModel):
 
 
 class CommentResponse(BaseModel):
-    """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
+    """A comment. paragraph: from 1, null for the whole essay; about: null for the whole paragraph; instead: a correction of
+    those words."""
 
     number: int
     paragraph: int | None
@@ -205,7 +206,7 @@ class CommentResponse(BaseModel):
 
 
 class ReviewResponse(BaseModel):
-    """The feedback on one dimension; contradictions with a book come first. by: the language model, or "rules"."""
+    """The feedback on one dimension; comments that contradict a book come first. by: the language model, or "rules"."""
 
     by: str
     comments: list[CommentResponse]
@@ -215,7 +216,7 @@ class ReviewResponse(BaseModel):
 
     @classmethod
     def of(cls, review: Review, found: EssayEvidence) -> Self:
-        """From a review and the evidence, whose paragraphs its comments quote."""
+        """The response for a review; the evidence has the paragraphs that its comments are about."""
         comments = [CommentResponse.fields_of(comment, found) for comment in review.comments]
         lists = {"checked": review.checked, "not_checked": review.not_checked, "notes": review.notes}
         return cls.model_validate({"by": review.by, "comments": comments} | lists)
@@ -233,8 +234,8 @@ def _about(comment: Comment, found: EssayEvidence) -> dict[str, Any] | None:
 
 
 class FeedbackResponse(EssayEvidenceResponse):
-    """Evidence, and a review on each dimension, null if none was asked for. id: of the stored feedback, null if it is not
-    stored. section: the Evidence section as Markdown, null if the books say nothing on any paragraph."""
+    """Evidence, and a review for each dimension, null if it was not requested. id: of the stored feedback, null if it is not
+    stored. section: the Evidence section as Markdown, null without evidence."""
 
     id: str | None
     content: ReviewResponse | None
@@ -245,7 +246,7 @@ class FeedbackResponse(EssayEvidenceResponse):
 
     @staticmethod
     def all_fields_of(feedback: Feedback) -> dict[str, Any]:
-        """The fields by name, also of the classes below."""
+        """The fields by name, also for subclasses."""
         reviews = {each.dimension.value: ReviewResponse.of(each, feedback.evidence) for each in feedback.reviews}
         evidence = EssayEvidenceResponse.fields_of(feedback.evidence, feedback.verdicts)
         more = {"citations": CitationsResponse.of(feedback).citations, "section": feedback.section, "id": feedback.id}
@@ -253,12 +254,12 @@ class FeedbackResponse(EssayEvidenceResponse):
 
     @classmethod
     def of_feedback(cls, feedback: Feedback) -> "FeedbackResponse":
-        """From feedback as a student is to see it."""
+        """The response for feedback as a student sees it."""
         return FeedbackResponse.model_validate(cls.all_fields_of(feedback))
 
 
 class Times(BaseModel):
-    """When it was written, when it will be forgotten, and since when students may see it, null: not yet."""
+    """When the feedback was written, when it expires, and when it was released to students, null if not yet."""
 
     created: datetime
     expires: datetime
@@ -271,14 +272,14 @@ class Times(BaseModel):
 
 
 class Ratings(BaseModel):
-    """How often the student rated comments and evidence."""
+    """How often the student rated items up and down."""
 
     up: int
     down: int
 
 
 class Summary(Times):
-    """One line of the list. title: the essay's; begins: its first words; thumbs: the student's ratings."""
+    """One entry of a list. title: the essay's; begins: its first words; thumbs: the student's ratings."""
 
     id: str
     title: str | None
@@ -287,7 +288,7 @@ class Summary(Times):
 
     @classmethod
     def of(cls, stored: StoredFeedback, history: FeedbackHistory) -> "Summary":
-        """Also of feedback that another version of chapterverse wrote."""
+        """The entry for stored feedback, also if another version of chapterverse wrote it."""
         essay = essay_of(stored)
         return Summary.model_validate(
             {
@@ -301,7 +302,7 @@ class Summary(Times):
 
 
 class AnnotationResponse(BaseModel):
-    """What a teacher thinks of an item. part: a dimension, or evidence; number: of the comment or the evidence."""
+    """A teacher's annotation of an item. part: a dimension, or evidence; number: of the comment or the evidence."""
 
     part: str
     number: int
@@ -310,12 +311,12 @@ class AnnotationResponse(BaseModel):
 
     @classmethod
     def of(cls, mark: Annotation) -> Self:
-        """From a mark."""
+        """The response for an annotation."""
         return cls(part=mark.item.part, number=mark.item.number, thumb=mark.thumb, comment=mark.comment)
 
 
 class RatingResponse(BaseModel):
-    """Whether a comment or evidence helped its student."""
+    """A student's rating of an item."""
 
     part: str
     number: int
@@ -323,7 +324,8 @@ class RatingResponse(BaseModel):
 
 
 class ChoiceResponse(BaseModel):
-    """How evidence of that number is shown; sentence: what replaces it, null: nothing; found: the evidence as it was found."""
+    """How the evidence with this number is shown. sentence: what replaces it, null for nothing; found: the original
+    evidence."""
 
     number: int
     show: Show
@@ -332,8 +334,8 @@ class ChoiceResponse(BaseModel):
 
 
 class StoredResponse(FeedbackResponse, Times):
-    """Stored feedback with a teacher's choices. changed: whether a teacher chose any evidence; marks, choices: empty for a
-    student; thumbs: the student's ratings."""
+    """Stored feedback with the teacher's choices. changed: whether a teacher chose any evidence; marks, choices: empty for
+    students; thumbs: the student's ratings."""
 
     changed: bool
     marks: list[AnnotationResponse]
@@ -342,7 +344,7 @@ class StoredResponse(FeedbackResponse, Times):
 
     @classmethod
     def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory, *, for_student: bool = False) -> Self:
-        """Raises NotFound."""
+        """The response for stored feedback. Raises NotFound if another version of chapterverse wrote it."""
         found = {one.number: one for one in feedback_of(stored).evidence.evidence} if stored.choices else {}
         choices = [
             {
@@ -364,7 +366,8 @@ class StoredResponse(FeedbackResponse, Times):
 
 
 class ExportedAnnotation(AnnotationResponse):
-    """A mark with the ids of the sentences that it is about; of a comment, if asked for, its text and the essay's words."""
+    """An annotation with the ids of the sentences it concerns; for a comment, with its text and the essay's words if
+    requested."""
 
     evidence: list[str]
     text: str | None = None
@@ -372,7 +375,7 @@ class ExportedAnnotation(AnnotationResponse):
 
 
 class ExportedChoice(BaseModel):
-    """A choice with the id of the sentence that it is about."""
+    """A choice with the id of the sentence it concerns."""
 
     evidence: str
     show: Show
@@ -380,7 +383,7 @@ class ExportedChoice(BaseModel):
 
 
 class Exported(BaseModel):
-    """What teachers did with one piece of feedback."""
+    """Teachers' annotations and choices for one piece of feedback."""
 
     id: str
     created: str
@@ -389,7 +392,8 @@ class Exported(BaseModel):
 
     @classmethod
     def of(cls, stored: StoredFeedback) -> Self:
-        """With the teachers' comments and the students' words; `line` leaves them out. Raises NotFound."""
+        """All texts included; `line` leaves them out on request. Raises NotFound if another version of chapterverse wrote the
+        feedback."""
         feedback = feedback_of(stored)
         sentences = {one.number: one.passage.sentence.id for one in feedback.evidence.evidence}
         comments = {Item(review.dimension, one.number): one for review in feedback.reviews for one in review.comments}
@@ -410,7 +414,8 @@ class Exported(BaseModel):
         )
 
     def line(self, *, with_text: bool) -> dict[str, Any]:
-        """As JSON. with_text: with what teachers wrote and the comments and words of the essay that it is about."""
+        """The JSON object. with_text: include teachers' comments, and the comments and words of the essay that they are
+        about."""
         if with_text:
             evidence_only = {"marks": {at: {"text", "about"} for at, one in enumerate(self.marks) if one.part == EVIDENCE}}
             return self.model_dump(mode="json", exclude=evidence_only)
@@ -426,6 +431,6 @@ def _exported(item: Item, comment: Comment | None, feedback: Feedback, sentences
 
 
 def with_offsets(model: BaseModel) -> dict[str, Any]:
-    """The model's JSON for `--json`: its own times end in "+00:00", where HTTP has "Z"."""
+    """The model's JSON for `--json`: times at the top level end in "+00:00" instead of "Z"."""
     values: dict[str, Any] = model.model_dump(mode="json")
     return values | {name: value.isoformat() for name, value in model if isinstance(value, datetime)}

@@ -1,7 +1,8 @@
-"""What a teacher does with stored feedback: mark it, choose its evidence, approve it.
+"""A teacher's review of stored feedback: annotate it, choose its evidence, approve it.
 
-Each call sets a state, so repeating it changes nothing, and the default takes it back. `seen`: the state that the teacher saw;
-if it has changed since, ChangedMeanwhile is raised and nothing happens, so that no teacher undoes another's change unseen."""
+Each call sets a state, so repeating it changes nothing, and the default value undoes it. `seen` is the state that the teacher
+saw. If it has changed since then, ChangedMeanwhile is raised and nothing happens, so no teacher overwrites another's change
+unseen."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -46,7 +47,8 @@ MAX_EXPORTED = 100_000
 
 
 def annotate(school: str, id: str, annotation: Annotation, history: FeedbackHistory, seen: Annotation | None = None) -> None:
-    """Put the mark in the place of the item's; an empty one takes it away. Raises NotFound, also without such an item."""
+    """Replace the annotation of an item; an empty one removes it. Raises NotFound, also for an unknown item, and
+    ChangedMeanwhile."""
     item = annotation.item
     if item not in items_of(feedback_of(find_feedback(school, id, history))):
         raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
@@ -61,7 +63,7 @@ def annotate(school: str, id: str, annotation: Annotation, history: FeedbackHist
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The school's books, and who says whether a sentence of theirs bears out an essay's."""
+    """A school's books and the judge of citations, for replacing evidence."""
 
     school: str
     services: CollectionServices
@@ -69,8 +71,8 @@ class Library:
 
 
 def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, seen: Choice | None = None) -> None:
-    """Show evidence so from now on. Its sentence is read from the school's own books, so a quotation stays the book's; once
-    there, it outlives its book. Raises NotFound, also without such evidence or such a sentence, and as the embedder does."""
+    """Store how a piece of evidence is shown. A replacement is read from the school's own books and stays even if its book is
+    removed. Raises NotFound, also for unknown evidence or sentences, ChangedMeanwhile, and the embedder's errors."""
     stored = find_feedback(library.school, id, history)
     given, there = feedback_of(stored), _chosen(stored, choice.number)
     _expect(seen, _without_text(there), _without_text(choice))
@@ -92,7 +94,7 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
 
 
 def approve(school: str, id: str, approved: bool, history: FeedbackHistory, seen: bool | None = None) -> None:
-    """Students see it from now on, or no more. Raises NotFound."""
+    """Release feedback to students, or withdraw it. Raises NotFound, ChangedMeanwhile."""
     find_feedback(school, id, history)
     now = history.now()
 
@@ -104,19 +106,19 @@ def approve(school: str, id: str, approved: bool, history: FeedbackHistory, seen
 
 
 def approve_all(school: str, ids: Iterable[str], history: FeedbackHistory) -> None:
-    """Students see each of them from now on; one that is gone meanwhile keeps no other back."""
+    """Release each piece of feedback to students; ids that no longer exist are skipped."""
     for id in ids:
         with suppress(NotFound):
             approve(school, id, True, history)
 
 
 def reviewed_feedback(school: str, history: FeedbackHistory) -> Iterator[StoredFeedback]:
-    """Feedback with marks or choices of teachers, newest first. Raises CatalogUnavailable."""
+    """Feedback with annotations or choices of teachers, newest first. Raises CatalogUnavailable."""
     return (each for each in list_feedback(school, history, limit=MAX_EXPORTED) if each.marks or each.choices)
 
 
 def _expect(seen: object, there: object, wanted: object) -> None:
-    """Raises ChangedMeanwhile for what is neither as it was seen nor as it is wanted."""
+    """Raise ChangedMeanwhile if the state is neither the seen nor the wanted one."""
     if seen is not None and there not in (seen, wanted):
         raise ChangedMeanwhile("changed_meanwhile")
 
@@ -126,12 +128,12 @@ def _chosen(stored: StoredFeedback, number: int) -> Choice:
 
 
 def _without_text(choice: Choice) -> Choice:
-    """Without what is made of it."""
+    """The choice without its stored replacement, for comparison."""
     return replace(choice, instead=None)
 
 
 def _replacement(given: Feedback, number: int, sentence: SentenceId, library: Library) -> Replacement:
-    """With what rules say of it where something was said of the sentence before, and of nothing else."""
+    """The new evidence, and comments by rules in place of those that cited only the old evidence."""
     [old] = (one for one in given.evidence.evidence if one.number == number)
     services = library.services.for_school(library.school)
     new = _scored(replace(old, passage=find_passage(library.school, sentence, services)), services)
@@ -141,14 +143,14 @@ def _replacement(given: Feedback, number: int, sentence: SentenceId, library: Li
 
 
 def _anew(given: Feedback, new: Evidence, rules: RuleContext) -> Iterator[Comment]:
-    """In the place of each comment on a paragraph that cites the old sentence and nothing else."""
+    """A new comment for each comment on a paragraph that cites only the replaced evidence."""
     for comment in (one for review in given.reviews for one in review.comments):
         if comment.paragraph is not None and without(comment, {new.number}) is None:
             yield replace(on_claim(rules, comment.paragraph, new), number=comment.number)
 
 
 def _scored(evidence: Evidence, services: CollectionServices) -> Evidence:
-    """With the cosines of the passages of the essay that found the sentence before."""
+    """The evidence with its cosines to the passages that found the old sentence."""
     queries = [by.query for by in evidence.found_by]
     [vector] = services.embedder.embed_passages([evidence.passage.sentence.text])
     scores = services.embedder.embed_queries([query.text for query in queries]) @ vector
@@ -167,9 +169,10 @@ def candidates_for(
     books: tuple[BookId, ...] = (),
     limit: int = 8,
 ) -> list[Evidence]:
-    """At limit so many, best first, none that the feedback shows already: what is nearest to the words or, without any, to the
-    passages of the essay that found the evidence; by the scores of essays' evidence, but however low. books: to rules in, else
-    all. Raises NotFound, also where there is no book to rules in, and every RetryableError of the ports."""
+    """Sentences that could replace a piece of evidence, best first, at most `limit`, without those already shown.
+
+    They are the nearest to `words`, or without words to the passages that found the evidence, whatever their score. books: only
+    from these, if any. Raises NotFound, also if there is no book to search, and every RetryableError of the ports."""
     stored = find_feedback(library.school, id, history)
     found = next((one for one in feedback_of(stored).evidence.evidence if one.number == number), None)
     if found is None:

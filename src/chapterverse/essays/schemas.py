@@ -1,4 +1,4 @@
-"""HTTP requests about essays and feedback, and the lists that answer them."""
+"""HTTP requests about essays and feedback, and the responses that list them."""
 
 from typing import Annotated, Literal, Self
 
@@ -26,7 +26,7 @@ MAX_EVIDENCES = 50
 
 
 class EssayRequest(Request):
-    """An essay, and the books to look in."""
+    """An essay, and the books to search."""
 
     essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
     books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
@@ -38,19 +38,19 @@ class EssayRequest(Request):
 
     @property
     def options(self) -> FeedbackOptions:
-        """What this request asks for."""
+        """The options that the request sets."""
         return FeedbackOptions(self.evidences)
 
 
 class RubricCriterion(Request):
-    """Something that the teacher looks for. weight: against those of the others."""
+    """A criterion of the rubric. weight: relative to the other criteria."""
 
     criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
     weight: int = Field(1, ge=0, le=1000)
 
 
 class EssayFeedbackRequest(EssayRequest):
-    """An essay, the books to look in, and how feedback is to be; what is left out is as the school has set it."""
+    """An essay, the books to search, and options for the feedback; the school's settings fill in what is left out."""
 
     grade: int | None = Field(
         None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
@@ -71,7 +71,7 @@ class EssayFeedbackRequest(EssayRequest):
 
     @property
     def options(self) -> FeedbackOptions:
-        """What this request asks for."""
+        """The options that the request sets."""
         dimensions = tuple(dict.fromkeys(self.dimensions)) if self.dimensions else None
         return FeedbackOptions(self.evidences, self.grade, self.tone, dimensions, self._rubric())
 
@@ -82,7 +82,7 @@ class EssayFeedbackRequest(EssayRequest):
 
 
 class Waiting(BaseModel):
-    """A teacher has to approve the feedback first: ask for it by its id later."""
+    """A teacher has to approve the feedback first; request it by its id later."""
 
     id: str
     state: Literal["waiting for approval"] = "waiting for approval"
@@ -92,7 +92,7 @@ SEEN = "How it was when you saw it: where it is otherwise by now, the answer is 
 
 
 class FeedbackQuery(BaseModel):
-    """Which part of the list."""
+    """Which part of the list to return."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -103,7 +103,7 @@ class FeedbackQuery(BaseModel):
 
 
 class FormQuery(BaseModel):
-    """Which form it is wanted in."""
+    """In which form to return the feedback."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -111,7 +111,7 @@ class FormQuery(BaseModel):
 
 
 class ExportQuery(BaseModel):
-    """How much is exported."""
+    """What to include in the export."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -119,27 +119,27 @@ class ExportQuery(BaseModel):
 
 
 class FeedbackList(BaseModel):
-    """What was given, newest first."""
+    """Stored feedback, newest first."""
 
     feedback: list[Summary]
 
 
 class SeenAnnotation(Request):
-    """A mark as it was when the teacher saw it."""
+    """The annotation that the teacher saw."""
 
     thumb: Literal["up", "down"] | None = None
     comment: str | None = Field(None, max_length=4000)
 
 
 class SeenChoice(Request):
-    """A choice as it was when the teacher saw it."""
+    """The choice that the teacher saw."""
 
     show: Literal["normal", "pinned", "hidden"] = "normal"
     sentence: Name | None = None
 
 
 class AnnotationRequest(Request):
-    """What a teacher thinks of a comment or of evidence; nothing takes the mark away."""
+    """A teacher's annotation of a comment or evidence; an empty one removes it."""
 
     seen: SeenAnnotation | None = Field(None, description=SEEN)
     thumb: Literal["up", "down"] | None = None
@@ -147,7 +147,7 @@ class AnnotationRequest(Request):
 
 
 class ChoiceRequest(Request):
-    """How evidence is shown. sentence: the id of another sentence of your books in its place; nothing: as it was found."""
+    """How to show evidence. sentence: the id of another sentence of your books to replace it; null restores the original."""
 
     seen: SeenChoice | None = Field(None, description=SEEN)
     show: Literal["normal", "pinned", "hidden"] = "normal"
@@ -155,8 +155,7 @@ class ChoiceRequest(Request):
 
 
 class CandidatesRequest(Request):
-    """What is looked for in the place of evidence. words: else the passages of the essay that found it; book: its id, else
-    all books."""
+    """What to search for. words: instead of the passages of the essay that found the evidence; book: only in this one."""
 
     words: str = Field("", max_length=2000)
     book: Name | None = None
@@ -164,7 +163,7 @@ class CandidatesRequest(Request):
 
 
 class Candidate(PassageRecord):
-    """A sentence that might replace evidence. score: how near it is, re-scored cosine."""
+    """A sentence that could replace evidence. score: re-scored cosine."""
 
     sentence_id: str
     page_label: str
@@ -172,28 +171,28 @@ class Candidate(PassageRecord):
 
     @classmethod
     def of(cls, evidence: Evidence) -> Self:
-        """From evidence that was found for the same passages."""
+        """The response for evidence that was found by the same passages."""
         sentence = evidence.passage.sentence
         own = {"sentence_id": sentence.id, "page_label": sentence.address.places[0].page_label}
         return cls.model_validate(PassageRecord.fields_of(evidence.passage) | own | {"score": round(evidence.score, 4)})
 
 
 class Candidates(BaseModel):
-    """Best first; none that is shown already."""
+    """Candidates, best first, without those already shown."""
 
     candidates: list[Candidate]
 
 
 class ApprovalRequest(Request):
-    """Whether students see it."""
+    """Whether students may see the feedback."""
 
     seen: bool | None = Field(None, description=SEEN)
     approved: bool
 
 
 class OwnEssay(Summary):
-    """One line of a student's history. approved: null if a teacher has to see it first; version_of: the id of feedback on an
-    earlier version, deleted or not; changed: whether a teacher chose its evidence."""
+    """One entry of a student's history. approved: null until a teacher approved it; version_of: id of the feedback on an
+    earlier version, which may be deleted; changed: whether a teacher chose its evidence."""
 
     words: int
     version_of: str | None
@@ -201,7 +200,7 @@ class OwnEssay(Summary):
 
     @classmethod
     def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
-        """Also of feedback that another version of chapterverse wrote."""
+        """The entry for stored feedback, also if another version of chapterverse wrote it."""
         words = " ".join(essay_of(stored).paragraphs).split()
         more = {"words": len(words), "version_of": stored.version_of, "changed": bool(stored.choices)}
         summary = Summary.of(stored, history).model_dump()
@@ -209,18 +208,18 @@ class OwnEssay(Summary):
 
 
 class OwnEssays(BaseModel):
-    """Newest first."""
+    """A student's essays, newest first."""
 
     essays: list[OwnEssay]
 
 
 class EssayText(BaseModel):
-    """The text in a file, with an empty line between paragraphs."""
+    """The text of a file, with an empty line between paragraphs."""
 
     text: str
 
 
 class OwnRatingRequest(Request):
-    """Whether it helped; null takes it back."""
+    """A student's rating of an item; null removes it."""
 
     thumb: Literal["up", "down"] | None = None

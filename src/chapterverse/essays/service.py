@@ -1,6 +1,6 @@
-"""Feedback on an essay, from the request to the stored result: the one use case behind HTTP, the command line and batches (S1).
+"""Feedback on an essay, from request to stored result: one use case for HTTP, the command line and batches (S1).
 
-What a school has set for itself lies over the operator's settings; what a request asks for lies over both."""
+A school's settings override the operator's; a request's options override both."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -35,8 +35,8 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 @dataclass(frozen=True)
 class EssayContext:
-    """What feedback on essays is given with; composition builds it, tests build their own. key_sentences: the language model
-    that chooses key sentences, None: vectors choose them."""
+    """Everything that feedback on essays needs. key_sentences: the language model that chooses key sentences; None: vectors
+    choose."""
 
     services: CollectionServices
     history: FeedbackHistory
@@ -48,7 +48,8 @@ class EssayContext:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackOptions:
-    """What a request asks for; None: as the school has set it. evidences: sentences at most, or as many as paragraphs."""
+    """The options of one request; None: as the school has set it. evidences: maximum number of sentences, or one per
+    paragraph."""
 
     evidences: int | Literal["paragraphs"] | None = None
     grade: int | None = None
@@ -57,21 +58,21 @@ class FeedbackOptions:
     rubric: Rubric | None = None
 
     def plan(self, plan: RetrievalPlan) -> RetrievalPlan:
-        """The school's plan with the number of sentences wanted for."""
+        """The school's plan with the requested number of sentences."""
         if self.evidences is None:
             return plan
         return replace(plan, evidences=None if self.evidences == "paragraphs" else self.evidences)
 
     def style(self, style: Style) -> Style:
-        """The school's style with the fields wanted for."""
+        """The school's style with the requested fields."""
         wanted: dict[str, Any] = {name: getattr(self, name) for name in ("grade", "tone", "dimensions", "rubric")}
         return replace(style, **{name: value for name, value in wanted.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackRequest:
-    """An essay as it comes in. text: plain or Markdown; title: instead of the one in the text; scope: the school and the books
-    to search; by_student: the result waits for a teacher where the school wants approval."""
+    """A request for feedback. text: plain or Markdown; scope: the school and the books to search; title: overrides the one in
+    the text; by_student: the result waits for approval if the school requires it."""
 
     text: str
     scope: Scope
@@ -83,14 +84,14 @@ class FeedbackRequest:
 
 @dataclass(frozen=True, slots=True)
 class Citations:
-    """The part of a stream after the last review: all reviews are known, so all citations and verdicts are."""
+    """The part after the last review: the feedback with all citations and verdicts."""
 
     feedback: Feedback
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The last part: the whole feedback, stored; its id is None where nothing is stored."""
+    """The last part: the complete feedback; its id is None if nothing is stored."""
 
     feedback: Feedback
 
@@ -99,11 +100,12 @@ FeedbackPart = EssayEvidence | Review | Citations | Done
 
 
 def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
-    """The parts of the feedback, each as soon as it is there: evidence, a review a dimension, citations, done.
+    """Yield the parts of the feedback as soon as each is ready: evidence, one review per dimension, citations, done.
 
-    An essay that has feedback already (by its submission) gets that again: nothing is written twice. Where a teacher has to
-    approve it first, a student's request yields Done alone. The time that writing.seconds gives starts with the first part.
-    Raises BadRequest, TooLarge for the essay, NotFound without a book to search, and every RetryableError of the ports."""
+    An essay that already has feedback (by its submission) gets that feedback again; nothing is written twice. If a teacher has
+    to approve it first, a student's request yields only Done. The time limit writing.seconds starts with the first part.
+
+    Raises BadRequest and TooLarge for the essay, NotFound without a book to search, and every RetryableError of the ports."""
     known, held_back = known_feedback(request, context.history), is_held_back(request, context.history)
     for part in _known_parts(known) if known else _new_parts(request, context):
         if not held_back or isinstance(part, Done):
@@ -118,8 +120,8 @@ def is_held_back(request: FeedbackRequest, history: FeedbackHistory) -> bool:
 def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedback | None:
     """The stored feedback on the same submission, None if there is none.
 
-    On an essay of a batch as it was written, because the files of the batch apply a teacher's choices when they are read; on
-    any other as a student sees it, with these choices. Raises CatalogUnavailable."""
+    For an essay of a batch it is unchanged, because the batch's files apply a teacher's choices when they are read; for any
+    other essay it has the choices. Raises CatalogUnavailable."""
     submission, school = request.submission, request.scope.school
     with suppress(NotFound):
         if submission.origin:
@@ -150,57 +152,57 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
 
 
 def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
-    """The whole feedback at once. Raises as give_feedback does."""
+    """The complete feedback. Raises as give_feedback does."""
     [done] = (part for part in give_feedback(request, context) if isinstance(part, Done))
     return done.feedback
 
 
 def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
-    """The evidence alone: the request's plan over the school's. Raises as give_feedback does."""
+    """The evidence alone. Raises as give_feedback does."""
     plan = request.options.plan(plan_for(request.scope.school, context.plan, context.services))
     return find_evidence(essay_in(request, context), request.scope, context.services, plan, context.key_sentences)
 
 
 def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
-    """The parsed essay. Raises BadRequest, TooLarge."""
+    """The parsed essay of the request. Raises BadRequest, TooLarge."""
     essay = parse_essay(request.text, context.max_words)
     return replace(essay, title=request.title or essay.title)
 
 
 def style_of(request: FeedbackRequest, context: EssayContext) -> Style:
-    """The request's style over the school's. Raises CatalogUnavailable."""
+    """The school's style with the request's options. Raises CatalogUnavailable."""
     return request.options.style(style_for(request.scope.school, context.writing.style, context.services))
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Who changes the school's choices, and when."""
+    """Who changes a school's settings, and when."""
 
     by: str
     at: datetime
 
 
 def choices_of(school: str, services: CollectionServices) -> SchoolChoices:
-    """The school's own settings, each None where it has set nothing. Raises CatalogUnavailable."""
+    """The school's own settings; a field is None if the school has not set it. Raises CatalogUnavailable."""
     return SchoolChoices.of(services.choices.of_school(school)) if services.choices else SchoolChoices()
 
 
 def plan_for(school: str, plan: RetrievalPlan, services: CollectionServices) -> RetrievalPlan:
-    """The plan with the school's choices. Raises CatalogUnavailable."""
+    """The plan with the school's settings. Raises CatalogUnavailable."""
     chosen = choices_of(school, services)
     own = plan if chosen.evidences is None else replace(plan, evidences=chosen.evidences)
     return own if chosen.least_books is None else replace(own, min_score=chosen.least_books, for_these_books=True)
 
 
 def style_for(school: str, style: Style, services: CollectionServices) -> Style:
-    """The style with the school's choices. Raises CatalogUnavailable."""
+    """The style with the school's settings. Raises CatalogUnavailable."""
     chosen = choices_of(school, services)
     tone = style.tone if chosen.tone is None else Tone(chosen.tone)
     return replace(style, tone=tone, grade=style.grade if chosen.grade is None else chosen.grade)
 
 
 def choose(school: str, wanted: SchoolChoices, change: Change, store: SqlChoices) -> None:
-    """Replace the school's choices; a field that is None goes back to the operator's setting. Idempotent.
+    """Replace the school's settings; a field that is None returns to the operator's setting. Idempotent.
 
     Raises CatalogUnavailable."""
     known = store.of_school(school)

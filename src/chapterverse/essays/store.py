@@ -1,4 +1,4 @@
-"""Stored feedback in the catalogue's database: table and SqlFeedback."""
+"""Stored feedback in the catalog's database: its table and SqlFeedback."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -14,7 +14,7 @@ from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTi
 
 
 class FeedbackRow(CatalogTable):
-    """Feedback that was given. What students and teachers wrote is JSON in texts: no database looks into it."""
+    """One piece of feedback. What students and teachers wrote is JSON text that the database does not search."""
 
     __tablename__ = "feedback"
     __table_args__ = (Index(None, "batch", "school", "number", unique=True),)
@@ -39,13 +39,13 @@ CHOICES = TypeAdapter(tuple[Choice, ...])
 
 
 class SqlFeedback(SqlStore):
-    """Feedback of all schools, on SQLite or PostgreSQL; behaviour: tests/contract/test_feedback_store.py.
+    """The feedback of all schools, on SQLite or PostgreSQL; behaviour: tests/contract/test_feedback_store.py.
 
-    Feedback of another school is not found. Every method raises CatalogUnavailable."""
+    Methods with a school see only that school's feedback. Every method raises CatalogUnavailable."""
 
     def save(self, feedback: StoredFeedback) -> str:
-        """The id of the stored feedback. An id that is stored already stays as it is; feedback on an essay of a batch replaces
-        earlier feedback on it, under the earlier id."""
+        """Store feedback and return its id. An existing id is left unchanged; feedback on an essay of a batch replaces earlier
+        feedback on it and keeps the earlier id."""
         with self._writing() as session:
             there = session.scalar(_on(feedback.school, feedback.origin) if feedback.origin else _of_id(feedback.id))
             if there and not feedback.origin:
@@ -60,7 +60,7 @@ class SqlFeedback(SqlStore):
             return row.id
 
     def find(self, school: str, id: str) -> StoredFeedback:
-        """Raises NotFound."""
+        """The feedback with this id. Raises NotFound."""
         with self._reading() as session:
             return _feedback_in(_found(session, school, id))
 
@@ -72,19 +72,19 @@ class SqlFeedback(SqlStore):
         raise _not_found()
 
     def chosen_in(self, key: BatchKey) -> list[StoredFeedback]:
-        """Feedback on essays of the batch with choices of a teacher, by number."""
+        """The batch's feedback that has choices of a teacher, by essay number."""
         chosen = select(FeedbackRow).where(_in(key), FeedbackRow.choices != "[]").order_by(FeedbackRow.number)
         with self._reading() as session:
             return [_feedback_in(row) for row in session.scalars(chosen)]
 
     def in_batch(self, key: BatchKey, since: datetime) -> list[StoredFeedback]:
-        """Feedback on essays of the batch created since then, by number."""
+        """The batch's feedback created since then, by essay number."""
         wanted = select(FeedbackRow).where(_in(key), FeedbackRow.created >= since).order_by(FeedbackRow.number)
         with self._reading() as session:
             return [_feedback_in(row) for row in session.scalars(wanted)]
 
     def ids_in(self, key: BatchKey, since: datetime) -> dict[int, str]:
-        """Ids of the feedback on essays of the batch created since then, by essay number."""
+        """Ids of the batch's feedback created since then, by essay number."""
         wanted = select(FeedbackRow.number, FeedbackRow.id).where(_in(key), FeedbackRow.created >= since)
         with self._reading() as session:
             return {number: id for number, id in session.execute(wanted) if number is not None}
@@ -99,8 +99,8 @@ class SqlFeedback(SqlStore):
         waiting: bool = False,
         alone: bool = False,
     ) -> list[StoredFeedback]:
-        """Feedback created in [since, before), newest first, at most `limit`; waiting: only what is not approved; alone: only
-        essays outside batches."""
+        """The school's feedback created in [since, before), newest first, at most `limit`. waiting: only unapproved feedback;
+        alone: only on essays outside batches."""
         wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
         wanted = wanted.where(FeedbackRow.created < before) if before else wanted
         wanted = wanted.where(FeedbackRow.approved.is_(None)) if waiting else wanted
@@ -109,38 +109,38 @@ class SqlFeedback(SqlStore):
             return [_feedback_in(row) for row in session.scalars(wanted.order_by(FeedbackRow.created.desc()).limit(limit))]
 
     def of_owner(self, school: str, owner: str, since: datetime, limit: int) -> list[StoredFeedback]:
-        """Feedback on a student's own essays created since then, newest first, at most `limit`."""
+        """The feedback on a student's own essays created since then, newest first, at most `limit`."""
         theirs = (FeedbackRow.school == school, FeedbackRow.owner == storable(owner), FeedbackRow.created >= since)
         with self._reading() as session:
             wanted = select(FeedbackRow).where(*theirs).order_by(FeedbackRow.created.desc()).limit(limit)
             return [_feedback_in(row) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
-        """Store approved, marks, choices and thumbs of what `change` returns; the row is locked meanwhile, so it should be
-        quick. Raises NotFound, and what `change` raises; then nothing changes."""
+        """Store approved, marks, choices and thumbs of what `change` returns. The row stays locked meanwhile, so `change`
+        should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""
         with self._writing() as session:
             row = _found(session, school, id, alone=True)
             _write(row, change(_feedback_in(row)))
 
     def remove(self, school: str, id: str) -> None:
-        """Delete it, so that its words are in no file of the database. Raises NotFound."""
+        """Delete the feedback so that no file of the database contains its words. Raises NotFound."""
         if not self._forget(FeedbackRow.id, FeedbackRow.school == school, FeedbackRow.id == storable(id)):
             raise _not_found()
 
     def remove_batch(self, key: BatchKey) -> None:
-        """Likewise all feedback on essays of the batch; none: nothing happens."""
+        """Delete all feedback on essays of the batch, in the same way; without any, nothing happens."""
         self._forget(FeedbackRow.id, _in(key))
 
     def remove_before(self, created: datetime, of_batches: datetime) -> int:
-        """Likewise all feedback of all schools created before then, or before `of_batches` on essays of batches; return how
-        many."""
+        """Delete all schools' feedback created before `created`, that of batches before `of_batches`; return how many were
+        deleted."""
         return self._forget(
             FeedbackRow.id, FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches)
         )
 
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FeedbackRow:
-    """alone: nobody else writes it until the transaction ends."""
+    """The row with this id. alone: lock it until the transaction ends. Raises NotFound."""
     wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.id == storable(id))
     return found(session, wanted, _not_found(), alone=alone)
 
@@ -162,7 +162,7 @@ def _not_found() -> NotFound:
 
 
 def _write(row: FeedbackRow, feedback: StoredFeedback) -> None:
-    """What of it may change."""
+    """Copy the fields that may change into the row."""
     row.approved = feedback.approved
     row.marks, row.choices = MARKS.dump_json(feedback.marks).decode(), CHOICES.dump_json(feedback.choices).decode()
     row.thumbs = MARKS.dump_json(feedback.thumbs).decode()

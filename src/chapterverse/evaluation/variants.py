@@ -32,7 +32,7 @@ from chapterverse.core.errors import BadAnswer, ModelRefused, ModelUnavailable, 
 from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint, path_part
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.writing.drafts import TAG_LENGTH, repair_prompt, fenced
+from chapterverse.essays.writing.drafts import TAG_LENGTH, fenced, repair_prompt
 from chapterverse.evaluation.cases import LEVELS, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import VersionKey

@@ -1,7 +1,7 @@
-"""The function run_nightly_batches, called by Cloud Scheduler and Cloud Tasks.
+"""The Cloud Function run_nightly_batches, called by Cloud Scheduler and Cloud Tasks.
 
-POST /: begin the waiting batches of {"school": …} or of all schools, and delete what has expired. POST /v1/essay, /v1/predict,
-/v1/measure: a task of Cloud Tasks."""
+POST / begins the waiting batches of {"school": …} or of all schools, and deletes what has expired. POST /v1/essay, /v1/predict
+and /v1/measure run a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,14 +25,15 @@ MAX_BODY_BYTES = 2**16
 
 
 class BeginAllRequest(Request):
-    """What the Scheduler sends. school: null for all of them."""
+    """The Scheduler's request. school: null for all schools."""
 
     school: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class BatchWork:
-    """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
+    """What the function needs. admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden.
+    open_requests: maximum at once."""
 
     retention: Retention
     measuring: MeasuringContext
@@ -41,7 +42,7 @@ class BatchWork:
 
 
 def create_batch_app(work: BatchWork) -> Flask:
-    """A WSGI app."""
+    """The function as a WSGI app."""
     app, gate = bare_app(MAX_BODY_BYTES), Gate(work.open_requests)
     offer(app, "/", work.admit, gate, lambda: _begin(work))
     run = partial(run_batch_task, context=work.retention.batches)
@@ -59,7 +60,7 @@ def create_batch_app(work: BatchWork) -> Flask:
 
 
 def _begin(work: BatchWork) -> Response:
-    """And forget what has been kept long enough. Without a body, too: the Scheduler may send none."""
+    """Begin the waiting batches, and delete what has expired. The Scheduler may send no body."""
     body = read_body(BeginAllRequest) if request.get_data() else BeginAllRequest()
     begun = begin_all(work.retention.batches, body.school)
     forget_old(work.retention)

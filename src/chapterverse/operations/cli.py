@@ -1,6 +1,4 @@
-"""`chapterverse schools`: remove.
-
-`chapterverse expire`."""
+"""`chapterverse schools remove` and `chapterverse expire`."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ app = typer.Typer(name="schools", help="A school as a whole.", no_args_is_help=T
 
 @app.callback()
 def schools() -> None:
-    """A school as a whole."""
+    """Manage whole schools."""
 
 
 @app.command()
@@ -28,7 +26,8 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Forget a school: its books and files, vectors, essays, feedback, keys, and what it has spent. Given again, it goes on."""
+    """Remove a school: its books and files, vectors, essays, feedback, keys, and records of costs. It can be repeated after an
+    error."""
     from chapterverse.operations.retention import remove_school
 
     if not yes:
@@ -45,7 +44,7 @@ def remove(
 
 
 def expire() -> None:
-    """Forget what was kept longer than CHAPTERVERSE_KEEP_DAYS says, of every school. `serve` does so every day, too."""
+    """Delete what was stored longer than CHAPTERVERSE_KEEP_DAYS, of every school. `serve` does so every day, too."""
     from chapterverse.operations.retention import forget_old
 
     gone = forget_old(composition.retention(settings()))

@@ -1,4 +1,4 @@
-"""`chapterverse index`: all that is searched, of every school and application, moved, embedded anew, restored."""
+"""`chapterverse index`: fill, re-embed or restore the search index of all schools and collections."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def restore_catalog(school: str, as_json: bool) -> None:
 
 
 def intakes() -> list[Intake]:
-    """Those of every collection."""
+    """The intake of every collection."""
     books = composition.intake(settings(), services())
     return [books, *books.others.values()]
 
@@ -114,18 +114,18 @@ def shelves(school: str | None) -> Iterator[tuple[Intake, str]]:
 
 
 def of_each(progress: ProgressBar) -> Callable[[CatalogBook], Callable[[str, int, int], None]]:
-    """Progress that says of which book it is."""
+    """A progress callback for each book, which shows its title."""
     return lambda book: lambda stage, done, total: progress(f"{stage} {book.title}", done, total)
 
 
 def say_all(books: Iterable[CatalogBook], school: str, outcome: str, as_json: bool) -> None:
-    """A line for each."""
+    """Print a line for each book."""
     for book in books:
         say(book, school, outcome, as_json)
 
 
 def say(book: CatalogBook, school: str, outcome: str, as_json: bool) -> None:
-    """What became of one book."""
+    """Print what was done with one book."""
     if as_json:
         print_json_line({"school": school, "book": book.id, "outcome": outcome})
     else:

@@ -1,11 +1,8 @@
-"""A school leaves: nothing that was kept of it stays. Called again after a kill or an error, it goes on.
+"""Deletion of expired data, and of everything that is stored for a school.
 
-First nobody comes in any more (keys). Then goes what only the catalog knows the way to (books, with their vectors and
-artefacts), then files, batches and whatever else lies in the school's folders; the catalog's own rows last.
-
-What students wrote is forgotten after so many days, whatever it came as.
-
-All that the catalog's database keeps of a school."""
+A school is removed in an order that lets a repeated call continue after an error: first its keys, so no request comes in; then
+its books, whose vectors and artefacts only the catalog knows; then files, batches and all other objects; last the rows of the
+catalog's database. Students' texts expire after a number of days, whatever they were submitted for."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -42,7 +39,7 @@ from chapterverse.questions.store import SqlAnswers, SqlConversations
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What expires: batches with their feedback, questions with ratings, conversations, lectures; None: not here."""
+    """The stores whose content expires; a store that is None is not in use."""
 
     batches: BatchContext
     answers: SqlAnswers | None = None
@@ -66,7 +63,7 @@ TABLES = (  # modules whose import declares the tables of the catalogue: a schoo
 
 @dataclass(frozen=True, slots=True)
 class SchoolStores:
-    """Wherever things of a school are kept. shelves: the services of each collection."""
+    """All stores that hold data of a school. collections: the services of each collection."""
 
     collections: Sequence[CollectionServices]
     uploads: Uploads
@@ -77,7 +74,7 @@ class SchoolStores:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How many there were. rows: of what was left in the catalog's database then, by table."""
+    """How much was removed. rows: deleted rows that were left in the catalog's database, by table."""
 
     books: int
     files: int
@@ -86,10 +83,10 @@ class Removed:
 
 
 def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
-    """Forget the school and all that was kept of it; of one that is not there, nothing happens. now: with its zone.
+    """Delete everything that is stored for a school; an unknown school is ignored. now: with time zone.
 
-    Raises BadRequest for what is no school's name, BookBusy where somebody is still at work on one of its books, and every
-    other RetryableError of the ports."""
+    Raises BadRequest for an invalid name, BookBusy if a worker holds one of its books, and every other RetryableError of the
+    ports."""
     refuse_no_school(school)
     for key in list_keys(school, stores.keys):
         revoke_key(school, key.id, stores.keys, now)
@@ -127,7 +124,7 @@ def _remove_batches(school: str, context: BatchContext) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How many there were."""
+    """How much was deleted."""
 
     feedback: int
     batches: int
@@ -139,7 +136,7 @@ def forget_old(retention: Retention) -> Forgotten:
     """Delete expired feedback, batches of essays, conversations, lectures with their citations, and rated questions, of all
     schools.
 
-    Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
+    Raises CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     history = retention.batches.history
     if retention.answers:
         retention.answers.forget_questions(history.since)
@@ -150,15 +147,16 @@ def forget_old(retention: Retention) -> Forgotten:
 
 
 def tables_of_schools() -> Iterator[Table]:
-    """Those whose rows name their school, each before those that it refers to, with whose rows its own would go uncounted; rows
-    of all others go with one of these."""
+    """The tables with a column `school`, each before the tables it refers to, so that its own rows are counted. Rows of other
+    tables are deleted by cascade."""
     return (table for table in reversed(CatalogTable.metadata.sorted_tables) if "school" in table.columns)
 
 
 class SqlSchool(SqlStore):
-    """All rows of a school in the catalogue's database, found by the column `school`: new tables need no change here."""
+    """All rows of a school in the catalog's database, found by the column `school`; new tables need no change here."""
 
     def remove(self, school: str) -> dict[str, int]:
+        """Delete the rows, so that no file of the database contains them; return how many were deleted, by table."""
         with self._writing() as session:
             gone = {table.name: len(session.scalars(_rows_of(school, table)).all()) for table in tables_of_schools()}
         leave_no_trace(self._database.engine)
@@ -166,7 +164,7 @@ class SqlSchool(SqlStore):
         return {name: rows for name, rows in gone.items() if rows}
 
     def _rewrite(self) -> None:
-        """PostgreSQL keeps what was deleted in its files until something is written over it: these tables are written anew."""
+        """Rewrite PostgreSQL's tables, whose files would keep deleted rows until they are overwritten."""
         engine = self._database.engine
         if engine.dialect.name != "postgresql":
             return

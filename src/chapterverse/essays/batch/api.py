@@ -65,9 +65,9 @@ MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
     takes=TAKES,
 )
 def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest | None = None) -> schemas.BatchDetail:
-    """Hand in the essays of a class: as JSON lines, as CSV, as files or a zip of them, or as a folder in the bucket. A
-    line or a file that cannot be used is told of and stops no other. The same essays again are the same batch: nothing is
-    done twice."""
+    """Submit the essays of a class as JSON lines, as CSV, as files or a zip of them, or as a folder in the bucket. Lines and
+    files that cannot be used are reported and do not stop the others. The same essays again are the same batch; nothing is done
+    twice."""
     context, books = call.context.batches, [name for name in query.books.split(",") if name]
     batch = submit_batch(call.caller.school, _entries(call, body), books, context, query.name)
     if query.start == "now":
@@ -77,7 +77,7 @@ def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest
 
 @topic.operation("GET", "/batches", KeyScope.TEACHER)
 def all_batches(call: Call) -> schemas.Batches:
-    """The school's batches, newest first, and how far each has come."""
+    """The school's batches, newest first, with their progress."""
     context = call.context.batches
     found = context.store.of_school(call.caller.school)
     return schemas.Batches(batches=[schemas.BatchResponse.of(batch, context.now()) for batch in found])
@@ -85,32 +85,32 @@ def all_batches(call: Call) -> schemas.Batches:
 
 @topic.operation("GET", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE)
 def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
-    """How far a batch has come, when it will be done, which essays failed or are left, and why."""
+    """The progress of a batch: when it will be done, which essays failed or are left, and why."""
     return _detail(call, call.context.batches.store.batch(_key(call, batch)))
 
 
 @topic.operation("GET", "/batches/{batch}/essays", KeyScope.TEACHER, *MAY_RAISE)
 def batch_table(call: Call, batch: str) -> records.Table:
-    """Every essay of a batch in a row: how far it is, and limits of its feedback as it is shown now."""
+    """Every essay of a batch with its state and the counts of its feedback as shown now."""
     return class_table(_key(call, batch), call.context.batches)
 
 
 @topic.operation("GET", "/batches/{batch}/essays/{number}", KeyScope.TEACHER, *MAY_RAISE)
 def batch_essay(call: Call, batch: str, number: int) -> records.OneEssay:
-    """One essay of a batch, which come before and after it, and the id of its feedback."""
+    """One essay of a batch, its neighbours, and the id of its feedback."""
     return one_of_class(_key(call, batch), number, call.context.batches)
 
 
 @topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable)
 def begin(call: Call, batch: str, body: schemas.BeginBatchRequest) -> schemas.BatchDetail:
-    """Do at once what waits or was left; under way already, nothing happens. What cannot be used stays failed."""
+    """Begin a batch at once. If it is already running, nothing changes. Essays that cannot be used stay failed."""
     again = try_again if body.failed else begin_batch
     return _detail(call, again(_key(call, batch), call.context.batches))
 
 
 @topic.operation("POST", "/batches/{batch}/approval", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -> None:
-    """Let students see the feedback on several essays of a batch at once."""
+    """Release the feedback on several essays of a batch to students."""
     key, history = _key(call, batch), call.context.batches.history
     call.context.batches.store.batch(key)
     kept = history.ids_in(key)
@@ -119,7 +119,7 @@ def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
 def batch_results(call: Call, batch: str) -> schemas.Results:
-    """Addresses of the feedback: all of it as JSON lines and as CSV, and a page a student, with the id of the stored
+    """Addresses of the results: all feedback as JSON lines and as CSV, and one page per student with the id of the stored
     feedback."""
     key, context = _key(call, batch), call.context.batches
     state = context.store.batch(key).state(context.now())
@@ -136,7 +136,7 @@ def batch_results(call: Call, batch: str) -> schemas.Results:
 
 @topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, *MAY_RAISE, media=FILES)
 def batch_file(call: Call, batch: str, file: str, query: schemas.FileQuery) -> Response:
-    """One of these files."""
+    """One file of the results."""
     data = read_file(_key(call, batch), file, call.context.batches)
     if file == CSV and query.separator == "semicolon":
         data = with_semicolons(data)
@@ -147,7 +147,7 @@ def batch_file(call: Call, batch: str, file: str, query: schemas.FileQuery) -> R
 
 @topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def forget_batch(call: Call, batch: str) -> None:
-    """Forget a batch, its essays and all that was written on them, at once, also while it is being done."""
+    """Delete a batch, its essays and all feedback on them, at once, even while it is running."""
     delete_batch(_key(call, batch), call.context.batches)
 
 

@@ -65,9 +65,9 @@ def batch(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --remove: do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Feedback on the essays of a class, up to 1,000. Given again it finishes what was left, and does no essay twice.
+    """Write feedback on the essays of a class, up to 1,000. Repeated, it finishes what was left, and does no essay twice.
 
-    Without a file, batches are done that were handed in over HTTP and wait to be begun."""
+    Without a file it does the batches that were submitted over HTTP and not begun yet."""
     from chapterverse.essays.batch.service import begin_all
 
     if list_all:
@@ -82,14 +82,14 @@ def batch(
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
     batches = [begun_on(entries_at(essays), book or [], anew, context)] if essays else begin_all(context, settings().school)
     work_off(queue, context, [each.key for each in batches], as_json)
-    codes = [finish(each.key, context, out or beside(essays), as_json) for each in batches]
+    codes = [finish(each.key, context, out or feedback_folder(essays), as_json) for each in batches]
     if any(codes):
         raise typer.Exit(max(codes))
 
 
 def begun_on(entries: list[EssayEntry], books: list[str], anew: bool, context: BatchContext) -> EssayBatch:
-    """The batch of these essays, under way; anew: nothing that was written on them stays. Raises as submit_batch,
-    begin_batch."""
+    """The batch of these essays, begun. anew: delete earlier feedback on them first. Raises as submit_batch and begin_batch
+    do."""
     from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
 
     content = submit_batch(settings().school, entries, books, context)
@@ -100,7 +100,7 @@ def begun_on(entries: list[EssayEntry], books: list[str], anew: bool, context: B
 
 
 def entries_at(path: Path) -> list[EssayEntry]:
-    """The essays in a file or a folder. Raises BadRequest for anything else."""
+    """The essays in a file or a folder. Raises BadRequest for another kind of file."""
     from chapterverse.essays.batch import entries
 
     if path.is_dir():
@@ -113,13 +113,13 @@ def entries_at(path: Path) -> list[EssayEntry]:
     raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(readers))
 
 
-def beside(essays: Path | None) -> Path | None:
-    """Where the feedback on the essays of that file goes."""
+def feedback_folder(essays: Path | None) -> Path | None:
+    """The default folder for the feedback on the essays in this file."""
     return essays and essays.with_name(f"{essays.stem}-feedback")
 
 
 def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> None:
-    """Until no task is left: all essays have ended, were given up, or the window is over."""
+    """Run tasks until none is left: all essays are done, failed, given up, or the window is over."""
     from chapterverse.essays.batch.tasks import run_batch_task
 
     queue.start(partial(run_batch_task, context=context))
@@ -131,7 +131,7 @@ def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_
 
 
 def looks(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> Iterator[list[EssayBatch]]:
-    """The batches every now and then, until nothing is left to do."""
+    """The batches every LOOK_SECONDS, until no task is left."""
     idle, say_next = False, monotonic() + SAY_SECONDS
     while not idle:
         idle = is_idle(queue)
@@ -144,7 +144,7 @@ def looks(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_jso
 
 
 def is_idle(queue: LocalQueue) -> bool:
-    """After a moment."""
+    """Whether no task is left after LOOK_SECONDS."""
     try:
         queue.wait_until_idle(LOOK_SECONDS)
     except TimeoutError:
@@ -153,7 +153,7 @@ def is_idle(queue: LocalQueue) -> bool:
 
 
 def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
-    """A line on how far it is and when it will be ready; who sits before a terminal sees a bar."""
+    """Print the progress as JSON or, if no terminal shows the progress bar, as a line."""
     from chapterverse.essays.batch.schemas import BatchResponse
     from chapterverse.essays.records import with_offsets
 
@@ -166,7 +166,7 @@ def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
 
 
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
-    """Write the feedback into the folder, say what came of it; the exit code."""
+    """Write the feedback into the folder, print a summary, and return the exit code."""
     from chapterverse.essays.batch.records import EssayResponse
     from chapterverse.essays.batch.schemas import BatchResponse
     from chapterverse.essays.batch.service import essays_of
@@ -191,19 +191,19 @@ def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool
 
 
 def write_files(key: BatchKey, context: BatchContext, out: Path) -> None:
-    """All the feedback that there is, in the place of what was written there before: on fewer essays, or in another order."""
+    """Write all available feedback into the folder, and remove pages of an earlier run that are no longer part of it."""
     from chapterverse.essays.batch.files import JSONL
     from chapterverse.essays.batch.results import files_of, read_file
 
     out.mkdir(parents=True, exist_ok=True)
-    for page in pages_told_of(out / JSONL):
+    for page in written_pages(out / JSONL):
         (out / page).unlink(missing_ok=True)
     for name in files_of(key, context, unfinished=True):
         (out / name).write_bytes(read_file(key, name, context))
 
 
-def pages_told_of(results: Path) -> list[str]:
-    """Names of the pages that were written beside these results; none where the file is not there, or is not ours."""
+def written_pages(results: Path) -> list[str]:
+    """Names of the pages that an earlier run wrote with these results; empty without readable results."""
     from chapterverse.essays.batch.entries import EssayEntry
     from chapterverse.essays.batch.files import page_name
 
@@ -232,7 +232,7 @@ def print_batches(as_json: bool) -> None:
 
 
 def remove_stored(batch: str, yes: bool) -> None:
-    """Delete a batch, its essays and their feedback; files that `--out` wrote stay. Raises NotFound."""
+    """Delete a batch, its essays and their feedback; files written by `--out` stay. Raises NotFound."""
     from chapterverse.essays.batch.model import BatchKey
     from chapterverse.essays.batch.service import delete_batch
 

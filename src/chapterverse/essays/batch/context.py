@@ -1,6 +1,6 @@
-"""What batches of essays are done with, and their tasks.
+"""The context of batches, and the tasks for their essays.
 
-A task belongs to the window in which its batch was begun; essays left over get tasks with other names in the next window."""
+A task belongs to the time window in which its batch was begun; essays left over get new tasks in the next window."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +22,7 @@ from chapterverse.library.tasks import Body, named_task, text_in
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
-    """Limits of a batch. window: the time it has (S1-5). attempts: at an essay before it is given up."""
+    """Limits of a batch. window: its time (S1-5). attempts: per essay and window."""
 
     essays: int = 1_000  # S1-4 plans for 1,000 students a school
     window: timedelta = timedelta(hours=12)
@@ -30,25 +30,25 @@ class BatchLimits:
 
 
 class Predictor(Protocol):
-    """A language model that answers many prompts in one job, within hours; folder: of the results, ends with a slash.
+    """A language model that answers many prompts in one job, within hours. folder: of the job's files, ends with a slash.
 
-    Raises as LanguageModel does; ModelUnavailable, too, for a job that failed."""
+    Raises as LanguageModel does, and ModelUnavailable for a failed job."""
 
     def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
-        """Begin a job: its name. The prompts' ids are of digits, small letters and "-". The same folder again: the same job."""
+        """Begin a job and return its name. Prompt ids consist of digits, small letters and "-". The same folder again returns
+        the same job."""
 
     def answers(self, folder: str, job: str) -> Mapping[str, ModelAnswer] | None:
-        """Those that can be used, by the ids of their prompts; None while it is under way."""
+        """The usable answers by prompt id; None while the job runs."""
 
     def forget(self, job: str) -> None:
-        """Stop it, if it goes on. What it has read and written goes with the folder."""
+        """Stop the job if it still runs. Its files are deleted with the folder."""
 
 
 @dataclass(frozen=True)
 class BatchContext:
-    """What batches are done with; composition builds it, tests build their own. essays: with the embedder's bulk lane and no
-    deadline to speak of; results: the bucket of essays and what is written on them; predictor: None if essays are sent to the
-    language model one by one."""
+    """Everything that batches need. essays: with the embedder's bulk queue and a generous time limit; results: the bucket of
+    submitted essays and results; predictor: None if the language model is asked for each essay separately."""
 
     essays: EssayContext
     store: SqlBatches
@@ -60,12 +60,12 @@ class BatchContext:
 
     @property
     def services(self) -> CollectionServices:
-        """Those that the essays are given feedback with."""
+        """The services of the essays' collection."""
         return self.essays.services
 
     @property
     def history(self) -> FeedbackHistory:
-        """Where the feedback on each essay is stored, as outside batches."""
+        """Where the feedback on each essay is stored."""
         return self.essays.history
 
 
@@ -74,28 +74,28 @@ AT_ONCE = 16  # tasks added in parallel: a thousand one by one would take a remo
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A batch in one window."""
+    """A batch in one time window."""
 
     key: BatchKey
     began: datetime
 
     def goes_on(self, batch: EssayBatch, now: datetime) -> bool:
-        """Whether the batch is under way in that window."""
+        """Whether the batch is still running in that window."""
         return batch.began == self.began and batch.due is not None and now < batch.due
 
 
 def essay_task(batch: EssayBatch, number: int) -> Task:
-    """Write feedback on one essay."""
+    """The task that writes feedback on one essay."""
     return named_task(TaskKind.ESSAY, {**_body_of(batch), "essay": number})
 
 
 def predict_task(batch: EssayBatch) -> Task:
-    """Have a batch prediction write for all of it, and then its essays be done."""
+    """The task that runs a batch prediction, and then adds the tasks of the essays."""
     return named_task(TaskKind.PREDICT, _body_of(batch))
 
 
 def add_essay_tasks(batch: EssayBatch, context: BatchContext) -> None:
-    """Each that waits, as a task. Raises NotFound, QueueUnavailable."""
+    """Add a task for each waiting essay. Raises NotFound, QueueUnavailable."""
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for _ in pool.map(lambda number: context.queue.add(essay_task(batch, number)), waiting):
@@ -103,7 +103,7 @@ def add_essay_tasks(batch: EssayBatch, context: BatchContext) -> None:
 
 
 def attempt_in(body: Body) -> Attempt:
-    """The batch that a task is about. Raises BadRequest."""
+    """The batch and window in a task's body. Raises BadRequest."""
     try:
         return Attempt(
             BatchKey(text_in(body, "school"), text_in(body, "batch")), datetime.fromisoformat(text_in(body, "began"))
@@ -113,7 +113,7 @@ def attempt_in(body: Body) -> Attempt:
 
 
 def number_in(body: Body) -> int:
-    """The essay that a task is about. Raises BadRequest."""
+    """The essay's number in a task's body. Raises BadRequest."""
     if isinstance(number := body.get("essay"), int):
         return number
     raise BadRequest("task_without_essay")

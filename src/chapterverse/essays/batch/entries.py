@@ -1,6 +1,6 @@
-"""Essays as a teacher hands them in, read line by line: one that cannot be used says why, and keeps no other back.
+"""Essays as a teacher submits them: JSON lines, CSV, files, a zip of files, or a folder in the bucket.
 
-Essays that were put into the bucket as files."""
+An entry that cannot be used has a `problem` and does not stop the others."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ UTF_8 = 0x800  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4): its name 
 
 @dataclass(frozen=True, slots=True)
 class EssayEntry:
-    """One line, row or file. number: which, from 1; problem: why it cannot be used, None where it can."""
+    """One line, row or file. number: its position, from 1; problem: why it cannot be used, None if it can."""
 
     number: int
     id: str
@@ -51,15 +51,16 @@ class EssayEntry:
 
 
 def entries_in_jsonl(data: bytes) -> list[EssayEntry]:
-    """One JSON object a line: "id" (or "student"), "title", "text" (or "essay"). Empty lines are left out."""
+    """The entries in JSON lines: "id" (or "student"), "title", "text" (or "essay"). Empty lines are skipped."""
     lines = enumerate(data.split(b"\n"), start=1)
     return [_entry_of_line(number, line) for number, line in lines if line.strip()]
 
 
 def entries_in_csv(data: bytes) -> list[EssayEntry]:
-    """A row of names as above, then one row an essay, the cells apart by commas, semicolons or tabs. A row's number counts
-    from 1 without the first; where it cannot be used, it is told by its number in a spreadsheet, which counts the first. Raises
-    BadRequest where there is no column of texts."""
+    """The entries in a CSV file with a header row; cells are separated by commas, semicolons or tabs.
+
+    A row's number counts from 1 without the header; messages count the header, too, as spreadsheets do. Raises BadRequest
+    without a column of texts."""
     text = decoded(data)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):
@@ -68,8 +69,8 @@ def entries_in_csv(data: bytes) -> list[EssayEntry]:
 
 
 def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> list[EssayEntry]:
-    """One file an essay, plain text, Word, OpenDocument or PDF; its name without its ending is the id, with its folder's where
-    several have that name. Two essays may have one id: they are told apart by number."""
+    """One entry per file (plain text, Word, OpenDocument or PDF). Its id is the file's name without the ending, with the
+    folder's name if several files have the same name. Ids may still repeat; the number is unique."""
     given = [(PurePosixPath(name), data) for name, data in files]
     alike = Counter(path.stem for path, _ in given)
     ids = [f"{path.parent.name}: {path.stem}" if alike[path.stem] > 1 and path.parent.name else path.stem for path, _ in given]
@@ -81,8 +82,8 @@ def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> li
 
 
 def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder) -> list[EssayEntry]:
-    """A zip of such files, by path; what is none of them, or hidden, is left out. max_files: files; max_bytes: of all of them,
-    unpacked. Raises BadRequest."""
+    """The entries in a zip of files, sorted by path; hidden files and files of other kinds are skipped. max_files: number of
+    essays; max_bytes: of all of them, unpacked. Raises BadRequest."""
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
             refuse_unsafe(archive.infolist())
@@ -98,13 +99,13 @@ def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder
 
 
 def _is_essay(path: str) -> bool:
-    """Hidden: of Unix and Macs, or what Word puts beside a document that is open."""
+    """Whether the file is an essay and not hidden (Unix, macOS, or Word's lock files)."""
     hidden = any(part.startswith((".", "~$")) or part == "__MACOSX" for part in PurePosixPath(path).parts)
     return path.lower().endswith(ENDINGS) and not hidden
 
 
 def _path_of(entry: zipfile.ZipInfo) -> str:
-    """Macs write names in UTF-8 and do not say so; what does not say so is read as IBM's code page 437."""
+    """The entry's name. macOS writes UTF-8 without the flag for it; then zipfile has decoded it as code page 437."""
     try:
         return entry.filename if entry.flag_bits & UTF_8 else entry.filename.encode("cp437").decode()
     except UnicodeError:
@@ -122,7 +123,7 @@ def _entry_of_line(number: int, line: bytes) -> EssayEntry:
 
 
 def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[EssayEntry]:
-    """One after the other; after one that is no CSV the next may be."""
+    """The entries of all rows; a row that is not valid CSV does not stop the next one."""
     number = 0
     while True:
         number += 1
@@ -180,7 +181,7 @@ def _unusable(number: int, problem: Message, id: str = "") -> EssayEntry:
 
 
 def _separator(text: str) -> str:
-    """The one that the first row has max_files of; a comma where it has none."""
+    """The separator that is most frequent in the first row; a comma if there is none."""
     first = text.partition("\n")[0]
     return max(SEPARATORS, key=first.count)
 
@@ -192,9 +193,10 @@ def _plain(name: str) -> str:
 def entries_in_folder(
     uploads: Uploads, school: str, folder: str, max_files: int, max_bytes: int, *, find: TextFinder
 ) -> list[EssayEntry]:
-    """Of the files {school}/{folder}/{name}, by name, that end as essays do. max_bytes: of one file; max_files: files.
+    """The entries in the files {school}/{folder}/{name} that end as essays do, sorted by name. max_files: number of essays;
+    max_bytes: of one file.
 
-    Raises NotFound where there is none, TooLarge, BucketUnavailable."""
+    Raises NotFound if there is none, TooLarge, BucketUnavailable."""
     files = [file for file in uploads.files(f"{school}/{folder}/") if file.name.lower().endswith(ENDINGS)]
     if not files:
         raise NotFound("folder_without_essay", school=school, folder=folder, endings=" or ".join(ENDINGS))

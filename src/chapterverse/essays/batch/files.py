@@ -1,10 +1,10 @@
-"""Files of a batch in the results bucket, which hold students' names and words; how they are written, read and deleted.
-The feedback that teachers work on is in the catalog's database.
+"""Files of a batch in the results bucket: names, reading, writing, deletion. They contain students' names and texts. The
+feedback that teachers work on is in the catalog's database.
 
-{school}/batches/{batch}/essays.json.gz      the essays as they were handed in, and the books to look in
-                         each/{number}.json  what is written on one essay, as soon as it is there
+{school}/batches/{batch}/essays.json.gz      the submitted essays, and the books to search
+                         each/{number}.json  the feedback on one essay, as soon as it is written
                          html/{number}-{id}.html
-                         results.jsonl, results.csv    all of it, once no essay waits any more"""
+                         results.jsonl, results.csv    all feedback, once no essay is waiting"""
 
 import gzip
 import json
@@ -36,46 +36,46 @@ FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # the code of such an 
 
 @dataclass(frozen=True)
 class BatchContent:
-    """The essays of a batch by number, and the books to look in, all of the school's where none is named."""
+    """The essays of a batch by number, and the books to search, all of the school's if none is named."""
 
     entries: dict[int, EssayEntry]
     books: tuple[str, ...]
     nbytes: int = 0
 
     def scope(self, school: str) -> Scope:
-        """Where evidence is looked for."""
+        """The search scope of the batch's essays."""
         return Scope(school, tuple(map(BookId, self.books)))
 
 
 def batch_folder(key: BatchKey) -> str:
-    """Prefix of everything kept of a batch."""
+    """Prefix of all files of a batch."""
     return f"{path_part(key.school)}/{BATCHES}{path_part(key.batch)}/"
 
 
 def folder_of(name: str) -> str | None:
-    """The batch's folder that an object is in, if it is in one."""
+    """The batch's folder that contains this object, None if none does."""
     school, *rest = name.split("/")
     return f"{school}/{rest[0]}/{rest[1]}/" if len(rest) > 2 and f"{rest[0]}/" == BATCHES else None
 
 
 def packed(entries: Iterable[EssayEntry], books: Sequence[str]) -> bytes:
-    """The same bytes for the same essays and books."""
+    """The essays and books as bytes; equal content gives equal bytes."""
     value = {"books": list(books), "essays": [asdict(entry) for entry in entries]}
     return gzip.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), mtime=0)
 
 
 def key_for(school: str, data: bytes) -> BatchKey:
-    """What is handed in gives the batch its name."""
+    """The key of the batch with this content."""
     return BatchKey(school, sha256(gzip.decompress(data)).hexdigest()[:16])
 
 
 def essays_name(key: BatchKey) -> str:
-    """Where what was handed in is kept."""
+    """Name of the file with the submitted essays."""
     return f"{batch_folder(key)}essays.json.gz"
 
 
 def load_essays(bucket: Bucket, key: BatchKey) -> BatchContent:
-    """Raises NotFound."""
+    """The submitted essays. Raises NotFound."""
     data = gzip.decompress(bucket.read(essays_name(key)))
     value = json.loads(data.decode("utf-8", "surrogatepass"))
     entries = (EssayEntry(**fields) for fields in value["essays"])
@@ -83,44 +83,44 @@ def load_essays(bucket: Bucket, key: BatchKey) -> BatchContent:
 
 
 def save_result(bucket: Bucket, key: BatchKey, number: int, result: Result) -> None:
-    """Write the feedback on one essay."""
+    """Store the feedback on one essay."""
     text = json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
     bucket.write(_result_name(key, number), text.encode("utf-8", "surrogatepass"))
 
 
 def load_result(bucket: Bucket, key: BatchKey, number: int) -> Result:
-    """Raises NotFound."""
+    """The feedback on one essay. Raises NotFound."""
     return Result.model_validate(json.loads(bucket.read(_result_name(key, number)).decode("utf-8", "surrogatepass")))
 
 
 def page_name(entry: EssayEntry) -> str:
-    """The page of one student, in the batch's folder for pages; the number keeps two students of alike ids apart."""
+    """Name of one student's page; the number distinguishes students with the same id."""
     return f"{entry.number:04d}-{slug(entry.id)}.html"
 
 
 def forget_words(bucket: Bucket, key: BatchKey, number: int) -> None:
-    """Of one essay all that was written on it, and of the whole batch what has its words among others: it is made again."""
+    """Delete all files with the feedback on one essay: its own, and those of the whole batch, which are written again later."""
     for prefix in (_result_name(key, number), f"{batch_folder(key)}{HTML}{number:04d}-", *_of_all(key)):
         bucket.delete(prefix)
 
 
 def forgotten_of(essays: Iterable[BatchEssay]) -> frozenset[int]:
-    """Numbers of those that a teacher has deleted."""
+    """Numbers of the essays that a teacher deleted."""
     return frozenset(essay.number for essay in essays if essay.reason == FORGOTTEN)
 
 
 def without(entries: Iterable[EssayEntry], gone: Collection[int]) -> Iterator[EssayEntry]:
-    """The same, but of those numbers neither who wrote them nor what."""
+    """The entries, with those of the given numbers replaced by empty ones."""
     return (EssayEntry(one.number, str(one.number), problem=DELETED) if one.number in gone else one for one in entries)
 
 
 def save_page(bucket: Bucket, key: BatchKey, entry: EssayEntry, page: str) -> None:
-    """Keep the page of one student."""
+    """Store the page of one student."""
     bucket.write(f"{batch_folder(key)}{HTML}{page_name(entry)}", page.encode("utf-8", "replace"))
 
 
 def prediction_folder(key: BatchKey) -> str:
-    """Prefix of what is kept of a batch prediction."""
+    """Prefix of the files of a batch prediction."""
     return f"{batch_folder(key)}prediction/"
 
 
@@ -134,14 +134,14 @@ def _result_name(key: BatchKey, number: int) -> str:
 
 
 def clear_up(key: BatchKey, context: BatchContext) -> None:
-    """All that was kept of a batch that is not known (any more). Raises CatalogUnavailable, BucketUnavailable."""
+    """Delete all files and feedback of a batch that no longer exists. Raises CatalogUnavailable, BucketUnavailable."""
     context.results.delete(batch_folder(key))
     context.history.store.remove_batch(key)
 
 
 def forget_feedback(school: str, id: str, context: BatchContext) -> None:
-    """Forget it at once, with its essay and all that was said of it, in its batch, too. Raises NotFound, EssayBusy,
-    CatalogUnavailable, BucketUnavailable; called again, it goes on."""
+    """Delete feedback at once, with its essay and annotations, also from its batch. Raises NotFound, EssayBusy,
+    CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     if origin := context.history.store.find(school, id).origin:
         with suppress(NotFound):  # the batch is forgotten already
             _forget_essay(BatchKey(school, origin.batch), origin.number, context)
@@ -156,8 +156,8 @@ def _forget_essay(key: BatchKey, number: int, context: BatchContext) -> None:
 
 
 def _forget_submitted_text(key: BatchKey, context: BatchContext) -> None:
-    """Of all that are to be forgotten: looked up anew after each write, so that of two who write at once none brings back what
-    the other has taken away."""
+    """Remove the texts of all deleted essays from the batch. The list is read again after each write, so that of two concurrent
+    deletions none restores what the other removed."""
     written: frozenset[int] = frozenset()
     while (gone := forgotten_of(context.store.essays(key))) != written:
         content = load_essays(context.results, key)
@@ -166,11 +166,11 @@ def _forget_submitted_text(key: BatchKey, context: BatchContext) -> None:
 
 
 def content_of(key: BatchKey, context: BatchContext) -> BatchContent:
-    """Read once a process: a batch's tasks come one after the other. Raises NotFound."""
+    """The submitted essays, cached per process. Raises NotFound."""
     return context.services.recent.get(("batch", key), lambda: load_essays(context.results, key))
 
 
 def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> FeedbackRequest:
-    """What give_feedback takes for that essay; its teacher's title counts. Raises NotFound."""
+    """The request for feedback on one essay; the submitted title overrides the one in the text. Raises NotFound."""
     scope = content_of(key, context).scope(key.school)
     return FeedbackRequest(entry.text, scope, submission=Submission(origin=Origin(key.batch, entry.number)), title=entry.title)

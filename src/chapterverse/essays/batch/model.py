@@ -1,4 +1,4 @@
-"""Facts of a batch: the essays of a class, and how far each one is."""
+"""Facts of a batch: the essays of a class and their state."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,14 +9,14 @@ from chapterverse.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class BatchKey:
-    """One batch of one school; batch is made from what is in it, so the same essays are the same batch."""
+    """Identifies a batch of a school. batch: a digest of its content, so the same essays are the same batch."""
 
     school: str
     batch: str
 
 
 class EssayState(StrEnum):
-    """How far one essay has come; the last two are ends."""
+    """The state of one essay; DONE and FAILED are final."""
 
     WAITING = "waiting"
     DONE = "done"
@@ -24,7 +24,7 @@ class EssayState(StrEnum):
 
 
 class BatchState(StrEnum):
-    """How far all of them have come. LATE: its window is over, and some essays are left for the next context."""
+    """The state of a batch. LATE: its window is over, and essays are left for the next one."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -34,8 +34,8 @@ class BatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchEssay:
-    """number: of its line or file, from 1. reason, message: why it failed, or has not succeeded yet: a code and a sentence. Who
-    wrote it, and what, is in the bucket alone."""
+    """The state of one essay; its text and writer are only in the bucket. number: of its line or file, from 1. reason, message:
+    why it failed, or why the last attempt did: a code and a sentence."""
 
     number: int
     state: EssayState = EssayState.WAITING
@@ -45,7 +45,7 @@ class BatchEssay:
 
 @dataclass(frozen=True, slots=True)
 class NamedEssay:
-    """An essay of a batch with the id that it was submitted with."""
+    """An essay of a batch with its submitted id."""
 
     id: str
     essay: BatchEssay
@@ -53,10 +53,10 @@ class NamedEssay:
 
 @dataclass(frozen=True, slots=True)
 class EssayBatch:
-    """What is known of a batch; times are UTC. began, due: of the window that it was last begun in, None before the first.
+    """A batch; times are UTC. began, due: of its last window, None before the first.
 
-    waiting, done, failed: so many essays. lately: of those that ended, how many since it was last begun. job: the name of the
-    batch prediction that a language model writes for it, if one does. name: what its teacher calls it, empty where nothing."""
+    waiting, done, failed: numbers of essays. lately: how many essays ended in the last window. job: the batch prediction that
+    writes for it, None without one. name: the teacher's name for it, may be empty."""
 
     key: BatchKey
     created: datetime
@@ -71,11 +71,11 @@ class EssayBatch:
 
     @property
     def essays(self) -> int:
-        """All of them."""
+        """Number of all essays."""
         return self.waiting + self.done + self.failed
 
     def state(self, now: datetime) -> BatchState:
-        """At that moment."""
+        """The state at that moment."""
         if not self.waiting:
             return BatchState.DONE
         if self.due is None:
@@ -83,7 +83,7 @@ class EssayBatch:
         return BatchState.RUNNING if now < self.due else BatchState.LATE
 
     def ready_at(self, now: datetime) -> datetime | None:
-        """When the last essay will have ended, if it goes on as since it was begun; None where nobody can know."""
+        """When the last essay will be done, at the pace of this window; None if unknown."""
         if self.began is None or not self.lately or self.state(now) is not BatchState.RUNNING:
             return None
         each: timedelta = (now - self.began) / self.lately

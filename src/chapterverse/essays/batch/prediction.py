@@ -1,8 +1,8 @@
-"""Batch prediction: the language model answers for a whole batch in one job; its essays are done when the answers are there.
+"""Batch prediction: the language model answers all prompts of a batch in one job; then the essays are written.
 
-The prompts are those that would be sent essay by essay, so an answer is found again by a digest of its prompt. A prompt without
-a usable answer (a book was replaced meanwhile, the ceiling was reached) is sent by itself. The maximum cost of
-each prompt is reserved before the job begins; the cost of the answers replaces that when the job has ended."""
+The prompts are the same as for single essays, so the digest of a prompt identifies its answer. A prompt without a usable answer
+(a book was replaced, the ceiling was reached) is sent separately. The maximum cost of each prompt is reserved before the job
+begins; the actual cost replaces it when the job has ended."""
 
 import json
 import logging
@@ -28,7 +28,7 @@ from chapterverse.essays.writing.drafts import SCHEMA, ask
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Answers by their prompts' digests; nbytes: about."""
+    """Answers by the digests of their prompts. nbytes: approximate size."""
 
     answers: Mapping[str, ModelAnswer]
     nbytes: int
@@ -36,17 +36,17 @@ class Predicted:
 
 @dataclass(frozen=True)
 class PaidBefore(PaidModel):
-    """A language model some of whose answers are there, and paid for, already."""
+    """A language model, some of whose answers are there and paid for already."""
 
     answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
 
     def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
-        """What is not there is asked for, as by day. Raises likewise."""
+        """The predicted answer, else one from the model. Raises as PaidModel.answer does."""
         return self.answers.get(digest_of(prompt)) or super().answer(school, prompt, schema, deadline)
 
 
 def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContext:
-    """context.essays, whose language model has the batch prediction's answers, if there are any."""
+    """context.essays, with a language model that uses the batch prediction's answers, if there are any."""
     paid = context.essays.writing.paid
     if context.predictor and paid:
         with suppress(NotFound):
@@ -57,18 +57,18 @@ def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContex
 
 
 def digest_of(prompt: Prompt) -> str:
-    """What an answer is found again by."""
+    """The key that matches an answer to its prompt."""
     return fingerprint(prompt.name, prompt.instructions, prompt.material, digits=32)
 
 
 def save_answers(bucket: Bucket, key: BatchKey, answers: Mapping[str, ModelAnswer]) -> None:
-    """Keep them, by their prompts' digests."""
+    """Store the answers by the digests of their prompts."""
     plain = {digest: {"value": dict(answer.value), "usage": asdict(answer.usage)} for digest, answer in answers.items()}
     bucket.write(_answers_name(key), json.dumps(plain, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 def load_answers(bucket: Bucket, key: BatchKey) -> Predicted:
-    """Raises NotFound."""
+    """The stored answers. Raises NotFound."""
     data = bucket.read(_answers_name(key))
     plain = json.loads(data.decode("utf-8", "surrogatepass"))
     answers = {digest: ModelAnswer(each["value"], Usage(**each["usage"])) for digest, each in plain.items()}
@@ -91,8 +91,8 @@ log = logging.getLogger(__name__)
 
 
 def predict(attempt: Attempt, context: BatchContext) -> None:
-    """The batch's essays are asked for, with the answers there if they came in time. Raises StillPredicting while they may
-    come, and every other RetryableError."""
+    """Run the batch prediction, then add the tasks of the essays. Raises StillPredicting while the job runs, and every other
+    RetryableError."""
     try:
         batch = context.store.batch(attempt.key)
         if attempt.goes_on(batch, context.now()):
@@ -103,13 +103,13 @@ def predict(attempt: Attempt, context: BatchContext) -> None:
 
 
 def forget_job(batch: EssayBatch, context: BatchContext) -> None:
-    """Of a batch that is removed, or goes on without it."""
+    """Stop the batch's prediction job, if there is one."""
     if batch.job and context.predictor:
         context.predictor.forget(batch.job)
 
 
 def _have_written(batch: EssayBatch, context: BatchContext) -> None:
-    """The answers are kept; or there are none, and why is in the log."""
+    """Store the job's answers. If it failed or is too late, log why and go on without them."""
     if context.predictor is None or context.essays.writing.paid is None:
         return
     if _is_too_late(batch, context):
@@ -145,7 +145,7 @@ def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, cont
 
 
 def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, context: BatchContext) -> str:
-    """The job, on record. Raises NotFound, the job stopped, where the batch was removed meanwhile."""
+    """Begin the job and store its name. Raises NotFound, with the job stopped, if the batch was removed meanwhile."""
     folder = prediction_folder(key)
     job = predictor.ask(folder, prompts, SCHEMA)
     try:
@@ -157,7 +157,8 @@ def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, context: Batch
 
 
 def _prompts_of_batch(key: BatchKey, paid: PaidModel, context: BatchContext) -> Prompts:
-    """What the job is asked, by ids, decided once; each is reserved for, as many as the ceiling allows."""
+    """The prompts of the batch by id, stored at the first call. Their cost is reserved; prompts beyond the ceiling are left
+    out."""
     name = f"{prediction_folder(key)}asked.json"
     with suppress(NotFound):
         return {id: Prompt(**fields) for id, fields in _loaded(context, name).items()}
@@ -170,7 +171,8 @@ def _prompts_of_batch(key: BatchKey, paid: PaidModel, context: BatchContext) -> 
 
 
 def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts:
-    """Of one essay; kept, because looking for its evidence takes a while. None of one that cannot be used: its task says so."""
+    """The prompts of one essay, stored because its evidence takes a while to find. Empty for an essay that cannot be used; its
+    own task reports why."""
     name = f"{prediction_folder(key)}each/{entry.number:04d}.json"
     with suppress(NotFound):
         return {id: Prompt(**fields) for id, fields in _loaded(context, name).items()}
@@ -193,7 +195,7 @@ def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
 
 
 def _settle(school: str, prompts: Prompts, answers: Mapping[str, ModelAnswer], paid: PaidModel) -> None:
-    """One sum for all of them."""
+    """Replace the reserved cost by the actual one, in one sum."""
     reserved = sum(paid.price.micros(max_usage(prompt)) for prompt in prompts.values())
     cost = sum(paid.price.micros(answer.usage) for answer in answers.values() if answer.usage != Usage())
     paid.ledger.settle(school, paid.today(), cost - reserved)

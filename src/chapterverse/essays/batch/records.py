@@ -1,4 +1,4 @@
-"""The essays of a batch and their results as JSON: in HTTP answers, `--json` and stored files."""
+"""The essays of a batch and their results as JSON: for HTTP responses, `--json` and stored files."""
 
 from datetime import datetime
 from typing import Any
@@ -12,8 +12,8 @@ from chapterverse.messages.fields import Words
 
 
 class EssayResponse(BaseModel):
-    """An essay of a batch. number: of its line, row or file, from 1; id: as it was submitted; reason: a code, null if nothing
-    failed."""
+    """An essay of a batch. number: of its line, row or file, from 1; id: as submitted; reason: an error code, null without an
+    error."""
 
     number: int
     id: str
@@ -30,13 +30,13 @@ class EssayResponse(BaseModel):
 
     @classmethod
     def of(cls, named: NamedEssay) -> "EssayResponse":
-        """From an essay and its submitted id."""
+        """The response for an essay and its submitted id."""
         return EssayResponse.model_validate(cls.fields_of(named))
 
 
 class FeedbackCounts(BaseModel):
-    """Of feedback as it is shown. content, expressions, features: comments, null where none were asked for; contradicting:
-    sentences of books that say otherwise than the essay."""
+    """Counts of the feedback as shown now. content, expressions, features: comments, null if the dimension was not requested;
+    contradicting: sentences of books that contradict the essay."""
 
     paragraphs: int
     evidence: int
@@ -47,8 +47,8 @@ class FeedbackCounts(BaseModel):
 
 
 class RowFeedback(BaseModel):
-    """What was given on an essay. marks, choices: of teachers, how many; figures: null for what another version of chapterverse
-    gave."""
+    """The feedback on an essay. marks, choices: numbers of teachers' annotations and choices; figures: null if another version
+    of chapterverse wrote it."""
 
     id: str
     created: datetime
@@ -60,14 +60,14 @@ class RowFeedback(BaseModel):
 
 
 class EssayRow(EssayResponse):
-    """One essay. feedback: null where there is none, or none any more."""
+    """An essay in the class table. feedback: null if there is none (any more)."""
 
     feedback: RowFeedback | None
 
 
 class OneEssay(EssayResponse):
-    """One essay among the others. name: of its batch; place: from 1, of so many essays; previous, next: numbers, null at the
-    ends; feedback: the id that it is kept under, null where there is none, or none any more."""
+    """One essay of a batch. name: of the batch; place: from 1, of so many essays; previous, next: numbers of its neighbours,
+    null at the ends; feedback: id of the stored feedback, null if there is none (any more)."""
 
     name: str
     place: int
@@ -78,21 +78,20 @@ class OneEssay(EssayResponse):
 
 
 class Table(BaseModel):
-    """A row an essay, by number."""
+    """The essays of a batch, by number."""
 
     essays: list[EssayRow]
 
 
 class Result(FeedbackResponse):
-    """Feedback on an essay of a batch, as it is stored. id: the one that the essay was submitted with; feedback: the id of the
-    stored feedback."""
+    """The stored feedback on an essay of a batch. id: as submitted; feedback: the id of the stored feedback."""
 
     number: int
     feedback: str | None
 
     @classmethod
     def of_essay(cls, number: int, id: str | None, feedback: Feedback) -> "Result":
-        """From feedback on that essay."""
+        """The result for the feedback on that essay."""
         fields = cls.all_fields_of(feedback)
         return Result.model_validate(fields | {"number": number, "feedback": fields["id"], "id": id})
 

@@ -1,6 +1,6 @@
-"""Results of a batch: a table for the teacher's page, and files with all feedback (JSON lines, CSV, a page a student).
+"""Results of a batch: a table for the teacher's page, and files with all feedback (JSON lines, CSV, one page per student).
 
-The feedback in the bucket stays as it was written; teachers' choices are applied when a file is read."""
+Feedback in the bucket is never changed; teachers' choices are applied when a file is read."""
 
 import csv
 import io
@@ -59,7 +59,7 @@ NO_EVIDENCE: Row = (None,) * len(OF_EVIDENCE)
 
 
 def collect(key: BatchKey, context: BatchContext) -> None:
-    """Write both files, from what is kept now. Raises NotFound where the batch is gone."""
+    """Write the files with all feedback. Raises NotFound if the batch no longer exists."""
     essays, gone = context.store.essays(key), None
     while gone != forgotten_of(essays):  # forgotten meanwhile: what was just written of it goes, too
         gone = forgotten_of(essays)
@@ -70,14 +70,14 @@ def collect(key: BatchKey, context: BatchContext) -> None:
 
 
 def jsonl_of(results: Iterable[AnyResult]) -> bytes:
-    """One object a line."""
+    """The results as JSON lines."""
     lines = (json.dumps(result.model_dump(mode="json"), ensure_ascii=False) + "\n" for result in results)
     return "".join(lines).encode("utf-8", "replace")
 
 
 def csv_of(results: Iterable[AnyResult]) -> bytes:
-    """All rows below a header, in UTF-8 with the mark by which spreadsheets recognize it. A cell that a spreadsheet would run
-    as a formula gets an apostrophe in front (OWASP, "CSV Injection")."""
+    """The results as CSV with a header, in UTF-8 with the byte order mark that spreadsheets need. Cells that a spreadsheet
+    would run as a formula get an apostrophe in front (OWASP, "CSV Injection")."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     rows = (row for result in results for row in rows_of(result))
@@ -86,14 +86,14 @@ def csv_of(results: Iterable[AnyResult]) -> bytes:
 
 
 def with_semicolons(data: bytes) -> bytes:
-    """The same table for spreadsheets where a comma stands in numbers, as in German: they take it for no separator."""
+    """The CSV with semicolons, for spreadsheets in languages with decimal commas."""
     out = io.StringIO(newline="")
     csv.writer(out, delimiter=";").writerows(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     return out.getvalue().encode("utf-8-sig")
 
 
 def rows_of(result: AnyResult) -> Iterator[Row]:
-    """One row a comment, or one for each piece of evidence behind it; for an essay without feedback, one that says why."""
+    """One row per comment, or per piece of evidence of a comment; for an essay without feedback, one row with the reason."""
     if isinstance(result, NoResult):
         yield result.id, None, None, None, None, result.error.message, None, *NO_EVIDENCE, None
         return
@@ -121,7 +121,7 @@ def _harmless(cell: str | int | None) -> str | int | None:
 
 
 def _results(key: BatchKey, essays: Iterable[BatchEssay], context: BatchContext) -> Iterator[AnyResult]:
-    """One for each essay, in order: the feedback on it, or why there is none."""
+    """The result of each essay, in order: feedback, or why there is none."""
     content = load_essays(context.results, key)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         yield from pool.map(lambda essay: _result(key, essay, content.entries[essay.number], context), essays)
@@ -140,22 +140,22 @@ NBYTES = 500  # of a CachedCounts in memory, about
 
 @dataclass(frozen=True, slots=True)
 class CachedCounts:
-    """FeedbackCounts for Recent. None: another version of chapterverse wrote the feedback."""
+    """FeedbackCounts for the cache. counts: None if another version of chapterverse wrote the feedback."""
 
     counts: FeedbackCounts | None
     nbytes: int = NBYTES
 
 
 def class_table(key: BatchKey, context: BatchContext) -> Table:
-    """A row an essay, by number. Raises NotFound, CatalogUnavailable, BucketUnavailable."""
+    """The table of a batch's essays, by number. Raises NotFound, CatalogUnavailable, BucketUnavailable."""
     history = context.history
     stored = {each.origin.number: each for each in history.store.in_batch(key, history.since) if each.origin}
     return Table(essays=[_row(one, stored.get(one.essay.number), context) for one in essays_of(key, context)])
 
 
 def one_of_class(key: BatchKey, number: int, context: BatchContext) -> OneEssay:
-    """An essay, its feedback and its neighbours in the batch. Raises as class_table does, and NotFound without such an
-    essay."""
+    """An essay, its feedback and its neighbours in the batch. Raises as class_table does, and NotFound for an unknown
+    number."""
     batch, named = context.store.batch(key), list(essays_of(key, context))
     numbers = [one.essay.number for one in named]
     if number not in numbers:
@@ -174,7 +174,7 @@ def one_of_class(key: BatchKey, number: int, context: BatchContext) -> OneEssay:
 
 
 def counts_of(feedback: Feedback) -> FeedbackCounts:
-    """Of feedback as a student sees it."""
+    """The counts of feedback as a student sees it."""
     comments = {review.dimension.value: len(review.comments) for review in feedback.reviews}
     cited = (one for review in feedback.reviews for comment in review.comments for one in comment.citations)
     against = sum(one.verdict.kind is VerdictKind.CONTRADICTS for one in cited)
@@ -194,7 +194,8 @@ def _row(named: NamedEssay, stored: StoredFeedback | None, context: BatchContext
 
 
 def _counts(stored: StoredFeedback, context: BatchContext) -> FeedbackCounts | None:
-    """None if another version of chapterverse wrote it. Cached: the page asks again and again while a batch runs."""
+    """The counts of stored feedback; None if another version of chapterverse wrote it. Cached, because the page polls while a
+    batch runs."""
 
     def counted() -> CachedCounts:
         try:
@@ -206,7 +207,7 @@ def _counts(stored: StoredFeedback, context: BatchContext) -> FeedbackCounts | N
 
 
 def all_as_shown(key: BatchKey, name: str, context: BatchContext) -> bytes:
-    """JSONL or CSV with teachers' choices. Raises NotFound."""
+    """The file JSONL or CSV with teachers' choices. Raises NotFound."""
     chosen = {stored.origin: stored for stored in context.history.store.chosen_in(key)}
     if not chosen:
         return context.results.read(f"{batch_folder(key)}{name}")
@@ -217,7 +218,7 @@ def all_as_shown(key: BatchKey, name: str, context: BatchContext) -> bytes:
 
 
 def page_as_shown(key: BatchKey, name: str, context: BatchContext) -> bytes:
-    """The page of one student with the teacher's choices. Raises NotFound."""
+    """One student's page with the teacher's choices. Raises NotFound."""
     page = context.results.read(f"{batch_folder(key)}{HTML}{name}")
     try:
         stored = context.history.store.on_essay(key.school, Origin(key.batch, int(name.partition("-")[0])))
@@ -239,8 +240,8 @@ PAGE = re.compile(r"[0-9]{4,}-[\w-]+\.html")
 
 
 def files_of(key: BatchKey, context: BatchContext, *, unfinished: bool = False) -> list[str]:
-    """Names of the files with the feedback: the two of all essays, then one a student; none while essays are being done, unless
-    what is there is wanted unfinished. Those left say so in them. Raises NotFound."""
+    """Names of the result files: those of all essays, then one per student. Empty while the batch runs, unless `unfinished`;
+    unfinished essays are marked in the files. Raises NotFound."""
     batch, folder = context.store.batch(key), batch_folder(key)
     state = batch.state(context.now())
     if state in (BatchState.WAITING, BatchState.RUNNING) and not unfinished:
@@ -254,7 +255,7 @@ def files_of(key: BatchKey, context: BatchContext, *, unfinished: bool = False) 
 
 
 def read_file(key: BatchKey, name: str, context: BatchContext) -> bytes:
-    """One of those, as teachers have its feedback shown now. Raises NotFound."""
+    """The content of a result file with the teachers' current choices. Raises NotFound."""
     batch = context.store.batch(key)
     if name in (JSONL, CSV):
         if batch.state(context.now()) is BatchState.DONE:
@@ -266,12 +267,12 @@ def read_file(key: BatchKey, name: str, context: BatchContext) -> bytes:
 
 
 def pages_of(key: BatchKey, context: BatchContext) -> list[tuple[int, str, str]]:
-    """Number and id of each essay, and the name of its page, be it there or not. Raises NotFound."""
+    """Number, id and page name of each essay, whether the page exists or not. Raises NotFound."""
     entries = load_essays(context.results, key).entries.values()
     return [(entry.number, entry.id, page_name(entry)) for entry in entries]
 
 
 def _see_to_files_of_all(key: BatchKey, context: BatchContext) -> None:
-    """Whoever was to write them was killed, or one of the essays was forgotten since."""
+    """Write the files of all essays if they are missing: their writer was killed, or an essay was deleted since."""
     if not context.results.names(f"{batch_folder(key)}{CSV}"):
         collect(key, context)

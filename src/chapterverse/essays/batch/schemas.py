@@ -1,4 +1,4 @@
-"""HTTP requests about batches of essays, and their answers."""
+"""HTTP requests about batches of essays, and their responses."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -11,13 +11,13 @@ from chapterverse.web.schemas import Request
 
 
 class FolderRequest(Request):
-    """A folder of the school's in the bucket that files are uploaded to, as {school}/{folder}/{name}.docx and the like."""
+    """A folder of the school in the bucket, to which files are uploaded as {school}/{folder}/{name}.docx and the like."""
 
     folder: str = Field(min_length=1, max_length=255, pattern=r"^[\w-][\w.-]*$", description="Each file in it is an essay.")
 
 
 class BatchQuery(Request):
-    """How the essays are to be done."""
+    """Options of a new batch."""
 
     books: str = Field("", max_length=4000, description="Look in these books only, names parted by commas; none: in all.")
     name: str = Field("", max_length=200, description="What the class or its task is called; given again, the new name counts.")
@@ -25,7 +25,7 @@ class BatchQuery(Request):
 
 
 class FileQuery(Request):
-    """How a file is written."""
+    """Options of a result file."""
 
     separator: Literal["comma", "semicolon"] = Field(
         "comma", description="Of the CSV's cells: spreadsheets in German want these."
@@ -33,8 +33,8 @@ class FileQuery(Request):
 
 
 class BatchResponse(BaseModel):
-    """How far a batch is. left: essays that still wait. ready_at: at its pace so far, null if unknown. name: empty if it was
-    submitted without one."""
+    """The progress of a batch. left: essays that still wait. ready_at: estimated from its pace, null if unknown. name: empty if
+    it was submitted without one."""
 
     batch: str
     name: str
@@ -57,7 +57,7 @@ class BatchResponse(BaseModel):
 
     @classmethod
     def of(cls, batch: EssayBatch, now: datetime) -> "BatchResponse":
-        """At that moment."""
+        """The progress at that moment."""
         return BatchResponse.model_validate(cls.fields_of(batch, now))
 
 
@@ -68,26 +68,26 @@ class Batches(BaseModel):
 
 
 class ApproveEssaysRequest(Request):
-    """Essays of the batch by their numbers: those without feedback, and those that students see already, are passed over."""
+    """Numbers of the batch's essays. Those without feedback, and those already released, are skipped."""
 
     essays: list[int] = Field(max_length=10_000)
 
 
 class BeginBatchRequest(Request):
-    """Which essays are to be done: those that wait, and if it is said so, those that failed, once more."""
+    """Which essays to do: those that wait, and with `failed` those that failed, too."""
 
     failed: bool = False
 
 
 class BatchDetail(BatchResponse):
-    """unfinished: essays that failed or are left, and why."""
+    """The progress of a batch. unfinished: essays that failed or are left, and why."""
 
     unfinished: list[EssayResponse]
 
 
 class Page(BaseModel):
-    """Feedback on one essay, as a page to print. id: as it was handed in; feedback: the id that it is kept under, for
-    GET /feedback/{feedback} and a teacher's marks, null where it is not (any more)."""
+    """The feedback on one essay as a page to print. id: as submitted; feedback: the id of the stored feedback, for GET
+    /feedback/{feedback}, null if there is none (any more)."""
 
     number: int
     id: str
@@ -96,7 +96,7 @@ class Page(BaseModel):
 
 
 class Results(BaseModel):
-    """ReadingUrls of files. jsonl: an essay a line; csv: a comment a row; null while essays are being done."""
+    """Addresses of the result files. jsonl: one essay per line; csv: one comment per row; null while the batch runs."""
 
     state: BatchState
     jsonl: str | None

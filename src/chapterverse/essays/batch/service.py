@@ -1,4 +1,4 @@
-"""Batches of essays: submitted, begun, listed, deleted."""
+"""Batches of essays: submit, begin, list, delete."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -28,8 +28,8 @@ UNREADABLE = "bad_request"  # the code of an essay that was handed in so that it
 def submit_batch(
     school: str, entries: Sequence[EssayEntry], books: Sequence[str], context: BatchContext, name: str = ""
 ) -> EssayBatch:
-    """The batch that these essays are, now waiting for its night; the same ones again are the same batch, however far it has
-    come, by the name that was given last. Raises BadRequest where none can be used, TooLarge beyond limits.essays."""
+    """Store these essays as a waiting batch and return it. The same essays again return the same batch, with the last given
+    name. Raises BadRequest if no essay can be used, TooLarge beyond limits.essays."""
     _refuse(entries, context.limits.essays)
     data = packed(entries, books)
     key = key_for(school, data)
@@ -40,8 +40,8 @@ def submit_batch(
 
 
 def begin_batch(key: BatchKey, context: BatchContext) -> EssayBatch:
-    """Its essays are asked for, each as a task; if it is under way, those again that may have been lost. Raises NotFound, also
-    where there is no book to look in: then it waits on."""
+    """Add a task for each waiting essay and return the batch; repeated, it adds lost tasks again. Raises NotFound, also if
+    there is no book to search; then the batch keeps waiting."""
     scope = load_essays(context.results, key).scope(key.school)
     open_books(scope, context.services.catalog, context.services.models)
     batch = context.store.begin(key, context.now() + context.limits.window)
@@ -53,20 +53,20 @@ def begin_batch(key: BatchKey, context: BatchContext) -> EssayBatch:
 
 
 def try_again(key: BatchKey, context: BatchContext) -> EssayBatch:
-    """As begin_batch, those that failed once more, too: books may have come since. What cannot be used or was deleted stays as
-    it is, and so does a batch under way, until it has ended."""
+    """Begin the batch again with its failed essays; books may have been added since. Essays that cannot be used or were deleted
+    stay failed. A running batch is not changed."""
     context.store.reopen(key, (UNREADABLE, FORGOTTEN))
     return begin_batch(key, context)
 
 
 def begin_all(context: BatchContext, school: str | None = None) -> list[EssayBatch]:
-    """Every batch with essays that wait, of that school or of all, oldest first. Raises as begin_batch does."""
+    """Begin every batch with waiting essays, of one school or all, oldest first. Raises as begin_batch does."""
     keys = [key for key in context.store.find(waiting=True) if school in (None, key.school)]
     return [begun for key in keys if (begun := _begun(key, context))]
 
 
 def resume_batches(context: BatchContext) -> None:
-    """Ask again for the essays of batches under way, by a process that kept its tasks in memory. To be called at the start."""
+    """Add the tasks of running batches again, for a process that keeps its queue in memory. Call it at the start."""
     for key in context.store.find(waiting=True):
         with suppress(NotFound):
             if context.store.batch(key).state(context.now()) is BatchState.RUNNING:
@@ -74,14 +74,14 @@ def resume_batches(context: BatchContext) -> None:
 
 
 def essays_of(key: BatchKey, context: BatchContext) -> Iterator[NamedEssay]:
-    """Each essay by number, with its writer's id. Raises NotFound."""
+    """Each essay of the batch with its submitted id, by number. Raises NotFound."""
     essays, content = context.store.essays(key), load_essays(context.results, key)
     return (NamedEssay(content.entries[essay.number].id, essay) for essay in essays)
 
 
 def remove_batch(key: BatchKey, context: BatchContext) -> None:
-    """Forget it and all that was kept of it, at once; whoever is at work on an essay of it clears up after itself. Not there:
-    nothing happens."""
+    """Delete the batch with its essays and feedback, at once. A worker that holds one of its essays cleans up after itself. An
+    unknown batch is ignored."""
     with suppress(NotFound):
         forget_job(context.store.batch(key), context)
     context.store.remove(key)
@@ -89,13 +89,13 @@ def remove_batch(key: BatchKey, context: BatchContext) -> None:
 
 
 def delete_batch(key: BatchKey, context: BatchContext) -> None:
-    """As remove_batch, for somebody who names it. Raises NotFound."""
+    """Delete the batch as remove_batch does. Raises NotFound for an unknown one."""
     context.store.batch(key)
     remove_batch(key, context)
 
 
 def expire_batches(before: datetime, context: BatchContext) -> int:
-    """Forget those created before then, of all schools, and what the bucket holds of ones that are not known; how many."""
+    """Delete all schools' batches created before then, and files of unknown batches; return how many batches were deleted."""
     old = context.store.find(before=before)
     for key in old:
         remove_batch(key, context)

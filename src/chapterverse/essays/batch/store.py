@@ -1,4 +1,4 @@
-"""Batches and their essays in the catalogue's database: tables and SqlBatches."""
+"""Batches and their essays in the catalog's database: tables and SqlBatches."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ from chapterverse.messages import Message
 
 
 class BatchRow(CatalogTable):
-    """Essays of one class. A higher id was created later. began, due: the window that it was last begun in."""
+    """The essays of one class. A higher id was created later. began, due: its last time window."""
 
     __tablename__ = "batches"
     __table_args__ = (UniqueConstraint("school", "batch"),)
@@ -39,7 +39,7 @@ class BatchRow(CatalogTable):
 
 
 class BatchEssayRow(CatalogTable):
-    """One essay of a batch, by its number: who wrote it, and what, is in the bucket."""
+    """The state of one essay of a batch; its text and writer are only in the bucket."""
 
     __tablename__ = "batch_essays"
 
@@ -55,17 +55,17 @@ _WAITS = BatchEssayRow.state == EssayState.WAITING
 
 
 class SqlBatches(SqlStore):
-    """Batches of all schools, on SQLite or PostgreSQL; each method is one transaction; behaviour:
+    """The batches of all schools, on SQLite or PostgreSQL; each method is one transaction; behaviour:
     tests/contract/test_batch_store.py.
 
-    Every method raises CatalogUnavailable, and NotFound for a batch or an essay that does not exist (any more)."""
+    Every method raises CatalogUnavailable, and NotFound for an unknown batch or essay."""
 
     def __init__(self, database: Database | str, now: Callable[[], datetime] = utc_now) -> None:
         super().__init__(database)
         self._now = now
 
     def add(self, key: BatchKey, essays: Sequence[BatchEssay], name: str = "") -> None:
-        """Record a new batch. If it exists already only its name changes, if one is given."""
+        """Store a new batch. If it exists already, only its name changes, if one is given."""
         with self._writing() as session:
             one_at_a_time(session.connection(), key.school)
             if there := session.scalar(_wanted(key)):
@@ -77,7 +77,7 @@ class SqlBatches(SqlStore):
             session.add_all(_row_of(row, essay, self._now()) for essay in essays)
 
     def batch(self, key: BatchKey) -> EssayBatch:
-        """How far it is."""
+        """The batch with its numbers of essays."""
         with self._reading() as session:
             return self._read(session, _found(session, key))
 
@@ -88,7 +88,8 @@ class SqlBatches(SqlStore):
             return [self._read(session, row) for row in session.scalars(wanted)]
 
     def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
-        """Batches of all schools, oldest first; waiting: only with waiting essays; before: only those created before then."""
+        """Keys of the batches of all schools, oldest first. waiting: only with waiting essays; before: only those created
+        before then."""
         wanted = select(BatchRow).order_by(BatchRow.id)
         if waiting:
             wanted = wanted.where(select(BatchEssayRow).where(BatchEssayRow.batch_id == BatchRow.id, _WAITS).exists())
@@ -98,7 +99,7 @@ class SqlBatches(SqlStore):
             return [BatchKey(row.school, row.batch) for row in session.scalars(wanted)]
 
     def essays(self, key: BatchKey) -> list[BatchEssay]:
-        """Its essays, by number."""
+        """The batch's essays, by number."""
         with self._reading() as session:
             wanted = (
                 select(BatchEssayRow).where(BatchEssayRow.batch_id == _found(session, key).id).order_by(BatchEssayRow.number)
@@ -106,7 +107,7 @@ class SqlBatches(SqlStore):
             return [_essay_of(row) for row in session.scalars(wanted)]
 
     def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
-        """Start its window, which ends at `due`. Running already, or without a waiting essay: nothing happens."""
+        """Start a time window that ends at `due`. A batch that is running or has no waiting essay is not changed."""
         now = self._now()
         with self._writing() as session:
             row = _found(session, key, and_hold=True)
@@ -115,8 +116,8 @@ class SqlBatches(SqlStore):
             return self._read(session, row)
 
     def reopen(self, key: BatchKey, but: Collection[str]) -> None:
-        """Let failed essays wait again, except those that failed for these reasons, as before the batch was first begun. If it
-        is running, or none has failed so, nothing happens."""
+        """Let failed essays wait again, except those with these reasons, and forget the window. A running batch, or one without
+        such essays, is not changed."""
         with self._writing() as session:
             row = _found(session, key, and_hold=True)
             ended = self._read(session, row).state(self._now()) is not BatchState.RUNNING
@@ -142,8 +143,8 @@ class SqlBatches(SqlStore):
     def note(
         self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: Message | None = None
     ) -> int:
-        """Record how far a waiting essay is, and why; return how many essays still wait. A waiting essay may have a reason,
-        too: the last attempt failed. A finished essay does not change."""
+        """Record the state of a waiting essay, and why; return how many essays still wait. A waiting essay may have a reason,
+        too: that of the last failed attempt. An essay that is done or failed does not change."""
         with self._writing() as session:
             batch, essay = _found(session, key, and_hold=True), _essay_row(session, key, number)
             if essay.state == EssayState.WAITING:
@@ -152,19 +153,19 @@ class SqlBatches(SqlStore):
             return session.scalar(select(func.count()).where(BatchEssayRow.batch_id == batch.id, _WAITS)) or 0
 
     def forget(self, key: BatchKey, number: int, reason: str, message: Message) -> None:
-        """The essay is FAILED from now on, and why, however far it had come."""
+        """Set the essay to FAILED with this reason, whatever its state."""
         with self._writing() as session:
             _found(session, key, and_hold=True)
             essay = _essay_row(session, key, number)
             essay.state, essay.reason, essay.message, essay.changed = EssayState.FAILED, reason, message, self._now()
 
     def note_job(self, key: BatchKey, job: str) -> None:
-        """Record the name of the batch prediction that writes for it."""
+        """Store the name of the batch's prediction job."""
         with self._writing() as session:
             session.execute(update(BatchRow).where(BatchRow.id == _found(session, key).id).values(job=job))
 
     def remove(self, key: BatchKey) -> None:
-        """Delete it. Does not exist: nothing happens."""
+        """Delete the batch; an unknown one is ignored."""
         with self._writing() as session:
             if row := session.scalar(_wanted(key)):
                 session.delete(row)
@@ -199,7 +200,7 @@ def _wanted(key: BatchKey) -> Select[BatchRow]:
 
 
 def _found(session: Session, key: BatchKey, *, and_hold: bool = False) -> BatchRow:
-    """The batch; and_hold: nobody else writes anything of it until the transaction ends. Raises NotFound."""
+    """The batch's row. and_hold: lock it until the transaction ends. Raises NotFound."""
     if "\0" not in key.batch:  # none is called so, and PostgreSQL takes no such text
         row = session.scalar(_wanted(key).with_for_update() if and_hold else _wanted(key))
         if row:

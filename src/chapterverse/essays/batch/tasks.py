@@ -1,6 +1,6 @@
-"""Tasks of batches: feedback on one essay, written once however often the task is delivered or its process killed.
+"""Tasks of batches: feedback on one essay is written once, even if the task is delivered twice or its process is killed.
 
-The feedback is stored before the essay is noted as done, so an interrupted task finds it when it is delivered again."""
+Feedback is stored before the essay is set to DONE, so a repeated task finds it."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,10 +22,9 @@ from chapterverse.messages import Message, message
 
 
 def do_essay(attempt: Attempt, number: int, context: BatchContext) -> None:
-    """Feedback on it is kept, or why there is none; with the last one, what is written on all is collected.
+    """Write and store the feedback on one essay, or why there is none; after the last essay, write the files of all.
 
-    Of a batch that was removed, is due, or was begun again: nothing happens but that nothing is left behind. Raises EssayBusy
-    and every other RetryableError."""
+    If the batch was removed, is due or was begun again, nothing is written. Raises EssayBusy and every other RetryableError."""
     try:
         if _is_under_way(attempt, context):
             with context.store.claim(attempt.key, number) as essay:
@@ -37,18 +36,18 @@ def do_essay(attempt: Attempt, number: int, context: BatchContext) -> None:
 
 
 def give_up_essay(attempt: Attempt, number: int, code: str, message: Message, context: BatchContext) -> None:
-    """It is not tried again in this window, and why: it is left for the next one."""
+    """Leave the essay for the next window, and record why."""
     with suppress(NotFound):
         context.store.note(attempt.key, number, EssayState.WAITING, code, message)
 
 
 def _is_under_way(attempt: Attempt, context: BatchContext) -> bool:
-    """Raises NotFound."""
+    """Whether the batch is still running in this window. Raises NotFound."""
     return attempt.goes_on(context.store.batch(attempt.key), context.now())
 
 
 def _end(key: BatchKey, essay: BatchEssay, context: BatchContext) -> int:
-    """How many essays wait after this one. Raises NotFound where the batch is gone."""
+    """Do the essay if it is waiting; return how many essays still wait. Raises NotFound if the batch was removed."""
     if essay.state is not EssayState.WAITING:
         return context.store.batch(key).waiting
     entry = content_of(key, context).entries[essay.number]
@@ -72,9 +71,9 @@ def _write_feedback(key: BatchKey, entry: EssayEntry, context: BatchContext) -> 
 
 
 def run_batch_task(task: Task, attempt: int, context: BatchContext) -> None:
-    """Do the task. attempt: which delivery this is, from 1; beyond limits.attempts its essay is left.
+    """Do the task. attempt: number of this delivery, from 1; beyond limits.attempts the essay is left for the next window.
 
-    Raises RetryableError, BadRequest as `understood` does, and whatever is a bug of ours: it is to be delivered again."""
+    Raises RetryableError, BadRequest as `understood` does, and unexpected errors; the task is then delivered again."""
     DO[task.kind](task, attempt, context)
 
 
@@ -90,7 +89,7 @@ def _essay(task: Task, attempt: int, context: BatchContext) -> None:
 
 
 def _predict(task: Task, attempt: int, context: BatchContext) -> None:
-    """It is not given up by how often it was delivered, but by the time it takes."""
+    """Run a batch prediction, which is limited by time, not by attempts."""
     if batch := understood(task, attempt_in, attempt, context.limits.attempts):
         predict(batch, context)
 

@@ -1,6 +1,6 @@
-"""A student's file as the text of an essay, which they see before it is sent; nothing of it is kept.
+"""The text of an uploaded essay file, which the student checks before submitting; nothing is stored.
 
-The text in a file of a word processor or a PDF, found behind the wall that parsing stands behind."""
+Word processor files and PDFs are read in a sandbox."""
 
 import json
 
@@ -22,7 +22,7 @@ OTHERS = (  # first bytes, and what to do
 
 
 def text_of(data: bytes, find: TextFinder) -> str:
-    """By what is in it, whatever it is called. Raises BadRequest."""
+    """The text of the file, whose kind is recognized by its content, not its name. Raises BadRequest."""
     for begins, message in OTHERS:
         if data.startswith(begins):
             raise BadRequest(message)
@@ -33,7 +33,7 @@ def text_of(data: bytes, find: TextFinder) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """UTF-8, UTF-16 where it says so, else what Windows writes. Raises BadRequest where it is no text."""
+    """The text of bytes in UTF-8, UTF-16 with a byte order mark, or else Windows-1252. Raises BadRequest if it is no text."""
     encoding = next((name for bom, name in BOMS if data.startswith(bom)), "utf-8")
     try:
         text = data.decode(encoding)
@@ -50,7 +50,7 @@ SANDBOX_LIMITS = Wall(seconds=30.0, megabytes=1536)
 
 
 def text_in_sandbox(data: bytes) -> str:
-    """The port TextFinder within SANDBOX_LIMITS; worker.py says how the two speak."""
+    """The port TextFinder, in a sandbox with SANDBOX_LIMITS; worker.py describes the protocol."""
     with answer_of(WORKER, {}, data, SANDBOX_LIMITS) as answer:
         match json.loads(answer.readline() or b"null"):
             case {"text": str(text)}:

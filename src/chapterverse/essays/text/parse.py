@@ -1,12 +1,7 @@
-"""Markdown to the blocks an essay is made of; plain text is Markdown too, once its paragraphs are apart.
+"""Plain text or Markdown to an Essay, within limits on its length.
 
-As much of an essay as is looked up: what a student gets in time, whatever was sent.
-
-The lines of a text, however it was typed or pasted, as Markdown: paragraphs apart by a blank line, and nothing else changed.
-
-Three habits are told apart: blank lines, a first-line indent, and one line per paragraph as word processors paste it.
-
-Text to Essay."""
+Plain text becomes Markdown by a blank line between paragraphs, whether they were separated by blank lines, by indents, or by
+single line ends as word processors paste them."""
 
 import re
 import unicodedata
@@ -28,19 +23,19 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["code"])
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, a paragraph (one piece) or a list written without blank lines (a piece an item)."""
+    """A heading, a paragraph (one piece), or a list without blank lines (one piece per item)."""
 
     pieces: tuple[str, ...]
     is_heading: bool = False
 
     @property
     def text(self) -> str:
-        """All of it in one line."""
+        """The whole text in one line."""
         return " ".join(self.pieces)
 
 
 def read_blocks(markdown: str) -> list[Block]:
-    """What stands in a text, in reading order. Fenced code, pictures and empty things are left out. Raises BadRequest."""
+    """The blocks of a Markdown text in reading order, without fenced code, pictures and empty blocks. Raises BadRequest."""
     try:
         return list(_blocks(SyntaxTreeNode(_MARKDOWN.parse(markdown))))
     except RecursionError as error:
@@ -60,13 +55,13 @@ def _blocks(node: SyntaxTreeNode) -> Iterator[Block]:
 
 
 def _is_tight(items: SyntaxTreeNode) -> bool:
-    """Whether a list was written without blank lines between its items."""
+    """Whether the list has no blank lines between its items."""
     paragraphs = [child for item in items.children for child in item.children if child.type == "paragraph"]
     return all(paragraph.hidden for paragraph in paragraphs)
 
 
 def _plain(node: SyntaxTreeNode) -> str:
-    """The words of a block without mark-up: link texts stay, addresses and pictures go."""
+    """The text of a block without mark-up: link texts stay, link addresses and pictures go."""
     return " ".join("".join(_words(node)).split())
 
 
@@ -101,7 +96,7 @@ def _shortened(paragraph: Paragraph) -> Paragraph:
 
 
 def _with_fewer(essay: Essay, max_sentences: int) -> Essay:
-    """Of each paragraph the longest, in as many rounds as there is room for: a long paragraph takes nothing from others."""
+    """The essay with its longest sentences, chosen in rounds over the paragraphs, so that each paragraph keeps a fair share."""
     if sum(len(paragraph.sentences) for paragraph in essay.paragraphs) <= max_sentences:
         return essay
     rounds = sorted(
@@ -113,7 +108,7 @@ def _with_fewer(essay: Essay, max_sentences: int) -> Essay:
 
 
 def _longest_first(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
-    """Turn and place of each sentence."""
+    """Round and index of each sentence: the longest sentence of a paragraph is in round 0."""
     places = sorted(range(len(paragraph.sentences)), key=lambda place: -len(paragraph.sentences[place]))
     yield from enumerate(places)
 
@@ -154,25 +149,25 @@ _MARKER = re.compile(r"\s*([-*+>|]|#{1,6}|\d{1,9}[.)])(\s|$)|\s*(```|~~~|={3,}\s
 
 
 def clean(text: str) -> str:
-    """One kind of line end, one kind of blank, none at a line's end, nothing invisible, letters composed; tabs to TAB columns;
-    a run of one mark no longer than MAX_RUN_LENGTH."""
+    """The text with uniform line ends and blanks, composed letters, tabs expanded to TAB columns, runs of a punctuation mark
+    shortened to MAX_RUN_LENGTH, and without trailing blanks and invisible characters."""
     text = _SPACE.sub(" ", _INVISIBLE.sub("", _LINE_END.sub("\n", composed(text))))
     text = _RUN.sub(lambda run: run[0][:MAX_RUN_LENGTH], text)
     return "\n".join(line.rstrip() for line in text.expandtabs(TAB).split("\n"))
 
 
 def composed(text: str) -> str:
-    """Each letter with its accent in one character: Macs part them, and then "für" would hold a word "u"."""
+    """The text in Unicode's composed form (NFC); macOS writes "ü" as two characters, and "für" would contain a word "u"."""
     return unicodedata.normalize("NFC", text)
 
 
 def ends_sentence(line: str) -> bool:
-    """Whether the last thing on the line is a full stop or its like, quotes and brackets after it aside."""
+    """Whether the line ends with a sentence's punctuation, ignoring quotes and brackets after it."""
     return bool(_SENTENCE_END.search(line))
 
 
 def apart(text: str) -> str:
-    """The text with a blank line between all paragraphs. Expects clean text."""
+    """The text with a blank line between paragraphs. Expects clean text."""
     lines = text.split("\n")
     width = max((len(line) for line in lines if len(line) <= WRAP_WIDTH), default=0)
     return "\n".join(_with_breaks(lines, width if is_hard_wrapped(lines, width) else None))
@@ -186,7 +181,8 @@ def is_hard_wrapped(lines: Sequence[str], width: int) -> bool:
 
 
 def _with_breaks(lines: Sequence[str], width: int | None) -> Iterator[str]:
-    """width: characters the text is wrapped at, None if it is not."""
+    """The lines with empty lines between paragraphs. width: characters at which the text is wrapped, None if it is not
+    wrapped."""
     for first, second in pairwise([*lines, ""]):
         yield first
         if _is_joint(first, second) and (width is None or _is_indented(first, second) or _stops_short(first, second, width)):
@@ -194,7 +190,7 @@ def _with_breaks(lines: Sequence[str], width: int | None) -> Iterator[str]:
 
 
 def _is_joint(first: str, second: str) -> bool:
-    """Two lines of running text, one below the other; Markdown's own lines already mean what they say."""
+    """Whether these are two consecutive lines of running text; lines with Markdown's own markers are not."""
     continues_item = bool(_MARKER.match(first)) and second.startswith(" ")
     return bool(first and second) and not _MARKER.match(second) and not continues_item
 
@@ -204,7 +200,8 @@ def _is_indented(first: str, second: str) -> bool:
 
 
 def _stops_short(first: str, second: str, width: int) -> bool:
-    """Whether the next word would still have fitted on a wrapped line that ends its sentence or is half empty (a title)."""
+    """Whether the next word would have fitted on the first line, and that line ends a sentence or is at most half full (a
+    title)."""
     length, next_word = len(first), second.split(maxsplit=1)[0]
     return length + 1 + len(next_word) <= width and (ends_sentence(first) or 2 * length <= width)
 
@@ -231,9 +228,10 @@ _FRONT_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
 
 
 def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
-    """The essay in a plain or Markdown text. Block quotes are paragraphs, a list is one, unless blank lines part its items;
-    fenced code is left out. Raises BadRequest for a text without a paragraph, TooLarge beyond max_words
-    or MAX_PARAGRAPHS."""
+    """The essay in a plain or Markdown text.
+
+    Block quotes are paragraphs; a list is one paragraph, unless blank lines separate its items; fenced code is left out. Raises
+    BadRequest for a text without a paragraph, TooLarge beyond max_words or MAX_PARAGRAPHS."""
     check_length(text, max_words)
     if text.lstrip().startswith(RICH_TEXT):
         raise BadRequest("essay_is_rtf")
@@ -247,34 +245,33 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
 
 
 def check_length(text: str, max_words: int) -> None:
-    """Raises TooLarge."""
+    """Raise TooLarge if the text has more than max_words words."""
     words = max(len(text.split()), len(text) // MAX_MEAN_WORD_LENGTH, sum(map(is_sign, text)) // SIGNS_A_WORD)
     if words > max_words:
         raise TooLarge("essay_too_long", words=words, max_words=max_words)
 
 
 def is_sign(character: str) -> bool:
-    """Whether it stands for itself: punctuation, a symbol, a wide character of an East Asian script."""
+    """Whether the character counts by itself: punctuation, a symbol, or a wide East Asian character."""
     return unicodedata.category(character)[0] in "PS" or unicodedata.east_asian_width(character) in "WF"
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
-    """The YAML block between --- and --- at the very start, "" if there is none, and the rest."""
+    """The YAML block between --- and --- at the very start ("" without one), and the remaining text."""
     text = text.lstrip("\n")
     front = _FRONT_MATTER.match(text)
     return (front[1], text[front.end() :]) if front else ("", text)
 
 
 def front_title(front: str) -> str | None:
-    """The value of `title:` in front matter, without its quotes."""
+    """The value of `title:` in front matter, without quotes; None without one."""
     title = _FRONT_TITLE.search(front)
     return title[1].strip().strip("\"'") or None if title else None
 
 
 def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:
-    """The headings before the first paragraph (by-lines, then the title), and all paragraphs.
-
-    Headings further down are left out: they say nothing a book could bear on."""
+    """The headings before the first paragraph (by-lines, then the title), and all paragraphs. Later headings are left out,
+    because they make no claims."""
     is_heading = [block.is_heading or looks_like_heading(block) for block in found]
     if all(is_heading):  # somebody who never sets a full stop
         is_heading = [block.is_heading for block in found]
@@ -284,12 +281,12 @@ def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:
 
 
 def looks_like_heading(block: Block) -> bool:
-    """A short line that stands alone and does not end like a sentence; a question may be a title, and rarely is a paragraph."""
+    """Whether the block is one short line without a full stop. A question counts as a heading, too."""
     short = len(block.pieces) == 1 and len(block.text.split()) <= HEADING_WORDS
     return short and (block.text.endswith("?") or not ends_sentence(block.text))
 
 
 def to_paragraph(block: Block) -> Paragraph:
-    """No sentence reaches over two items of a list."""
+    """The paragraph with its sentences; no sentence spans two items of a list."""
     sentences = (piece[start:end] for piece in block.pieces for start, end in split_sentences(piece))
     return Paragraph(block.text, tuple(sentences))

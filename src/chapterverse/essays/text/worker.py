@@ -1,7 +1,7 @@
-"""The inner side of essay_files: run as a module, it confines itself and finds the text in one file: Word, OpenDocument, PDF.
+"""The sandboxed program that finds the text in one file: Word, OpenDocument or PDF.
 
-In, on standard input: one line of JSON {"seconds", "megabytes", "parent"}, then the file. Out, on standard output: one line of
-JSON, {"text": …} or {"refused": message}. Word: ECMA-376-1, 17.3; OpenDocument 1.3, part 3, 5.1 and 6.1."""
+Standard input: one line of JSON {"seconds", "megabytes", "parent"}, then the file. Standard output: one line of JSON, {"text":
+…} or {"refused": message}. Word: ECMA-376-1, 17.3; OpenDocument 1.3, part 3, 5.1 and 6.1."""
 
 import json
 import sys
@@ -34,7 +34,7 @@ PARAGRAPHS = {f"{W}p", f"{T}p", f"{T}h"}
 
 
 def main() -> None:
-    """Answer one request; anything but an answer is a file that cannot be read."""
+    """Answer one request. If the program ends without an answer, the file cannot be read."""
     out = take_standard_output()
     request = json.loads(sys.stdin.buffer.readline())
     die_with(request["parent"])
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def text_in(data: bytes) -> str:
-    """Paragraphs, with an empty line between them. Raises BadRequest, BadBook."""
+    """The text of the file, with an empty line between paragraphs. Raises BadRequest, BadBook."""
     return "\n\n".join(_paragraphs_of_pdf(data) if b"%PDF-" in data[:1024] else _paragraphs_of_xml(_xml_in(data)))
 
 
@@ -62,7 +62,7 @@ def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
 
 
 def _xml_in(data: bytes) -> bytes:
-    """The document's own part. What it says of its size counts for nothing: no more than MAX_XML_BYTES is unpacked."""
+    """The XML of the document's text. At most MAX_XML_BYTES are unpacked, whatever size the file declares."""
     try:
         with ZipFile(BytesIO(data)) as archive:
             [name, *_] = [each for each in (WORD, OPEN) if each in archive.namelist()] or [""]
@@ -90,7 +90,7 @@ def _paragraphs_of_xml(xml: bytes) -> Iterator[str]:
 
 
 def _whole(element: "Element") -> Iterator["Element"]:
-    """Paragraphs in their order; one within another (a text box) is a part of it."""
+    """The paragraphs in order; a paragraph inside another one (a text box) is part of it."""
     for child in element:
         if child.tag in PARAGRAPHS:
             yield child
@@ -107,7 +107,7 @@ def _text_of(paragraph: "Element") -> str:
 
 
 def _pieces(element: "Element") -> Iterator[str]:
-    """The words of Word stand in its w:t alone, those of OpenDocument between all elements."""
+    """The text of the element in pieces. Word has its text only in w:t elements, OpenDocument between all elements."""
     own = not element.tag.startswith(W) or element.tag == f"{W}t"
     if own and element.text:
         yield element.text

@@ -1,4 +1,4 @@
-"""Comments by a language model: the prompt and its schema, the call, and the checks that keep a comment or remove it."""
+"""Comments by a language model: prompt and schema, the request, and the checks that keep or remove each comment."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ from chapterverse.prompts import prompt
 
 
 class DraftComment(BaseModel):
-    """Nothing here is believed before it was checked."""
+    """A comment as the model wrote it, not yet checked."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -53,7 +53,7 @@ SCHEMA: Schema = ModelDraft.model_json_schema()
 
 
 def draft_in(answer: ModelAnswer) -> ModelDraft:
-    """Raises BadAnswer, which says which fields are amiss and quotes none."""
+    """The model's answer as a draft. Raises BadAnswer, which names the invalid fields without quoting them."""
     try:
         return ModelDraft.model_validate(dict(answer.value))
     except ValidationError as error:
@@ -74,7 +74,7 @@ TONES = {
 
 
 def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
-    """The prompt for one dimension; only the content is first about with the evidence (S1-29)."""
+    """The prompt for one dimension; only the one for content contains the evidence (S1-29)."""
     name = f"feedback-{dimension}-{VERSION}"
     tag = tag_of(subject, style.rubric)
     instructions = prompt(name).substitute(grade=style.grade, tone=TONES[style.tone], tag=tag)
@@ -84,25 +84,26 @@ def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
 
 
 def repair_prompt(first: Prompt, problem: str) -> Prompt:
-    """The same with what was wrong with the answer."""
+    """The same prompt with a request to correct the problem in the first answer."""
     repair = prompt(f"feedback-repair-{REPAIR_VERSION}").substitute(problem=problem)
     return Prompt(first.name, first.instructions + repair, first.material)
 
 
 def tag_of(subject: Subject, rubric: Rubric = ()) -> str:
-    """The fence: a digest of all that it fences, so that none of it can hold it and close the fence itself."""
+    """The tag that fences material in the prompt: a digest of the material, so that no text can contain it and close the
+    fence."""
     whole = "\n".join([evidence_block(subject.evidence), numbered(subject.essay), rubric_block(rubric)])
     return sha256(whole.encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
 
 
 def fenced(blocks: dict[str, str], tag: str) -> str:
-    """Each block between two lines that begin with the tag."""
+    """The blocks, each between two lines that begin with the tag."""
     whole = "\n\n".join(f"{tag} {name} begins\n{text}\n{tag} {name} ends" for name, text in blocks.items())
     return whole.encode("utf-8", "replace").decode()  # half a surrogate pair would be refused
 
 
 def numbered(essay: Essay) -> str:
-    """Title and paragraphs, numbered from 1."""
+    """The essay's title and paragraphs, numbered from 1."""
     title = [f"Title: {essay.title}"] if essay.title else []
     return "\n\n".join([*title, *(f"[{n}] {paragraph.text}" for n, paragraph in enumerate(essay.paragraphs, start=1))])
 
@@ -116,7 +117,7 @@ MAX_EXTRA_WORDS = 3  # words that a correction may have more than what it correc
 
 @dataclass(frozen=True, slots=True)
 class CheckedComments:
-    """removed: comments and sentences that went."""
+    """The comments that passed the checks; removed: how many comments and sentences did not."""
 
     comments: tuple[Comment, ...]
     removed: int
@@ -124,7 +125,7 @@ class CheckedComments:
 
 @dataclass(frozen=True, slots=True)
 class DraftCheck:
-    """What is needed to check a draft of one dimension. tag: what fenced the material in the prompt."""
+    """Checks a draft of one dimension. tag: the one that fenced the material in the prompt."""
 
     subject: Subject
     dimension: Dimension
@@ -133,7 +134,7 @@ class DraftCheck:
     sources: Quotable
 
     def __call__(self, draft: ModelDraft) -> CheckedComments:
-        """The comments that stand, and how much went."""
+        """The comments of the draft that pass the checks."""
         kept: list[Comment] = []
         removed = 0
         for each in draft.comments:
@@ -144,7 +145,7 @@ class DraftCheck:
         return CheckedComments(tuple(kept), removed)
 
     def _checked(self, draft: DraftComment) -> tuple[Comment | None, int]:
-        """The comment, or None, and how many sentences, or comments as a whole, went."""
+        """The comment, or None, and how many of its sentences were removed (1 for a whole comment)."""
         cited = self._cited(draft)
         if cited is None or not 0 <= draft.paragraph <= len(self.subject.essay.paragraphs):
             return None, 1
@@ -156,7 +157,8 @@ class DraftCheck:
         return replace(comment, citations=tuple(self._citation(comment, one) for one in cited)), len(sentences) - len(kept)
 
     def _cited(self, draft: DraftComment) -> list[Evidence] | None:
-        """The evidence that it rests on; None where there is no such number, or the books have nothing on the paragraph."""
+        """The evidence that the comment cites; None if a number does not exist, or the paragraph or dimension has no
+        evidence."""
         numbers = {*draft.evidence, *numbers_in(draft.comment)}
         known = [one for one in self.subject.evidence if one.number in numbers]
         silent = bool(draft.paragraph) and not self.subject.on(draft.paragraph - 1)
@@ -165,7 +167,7 @@ class DraftCheck:
         return known
 
     def _kept(self, text: str, cited: Sequence[Evidence]) -> Iterator[str]:
-        """The sentences of a comment that are borne out, each once, MAX_COMMENT_WORDS of them at most."""
+        """The comment's sentences that pass the checks, without repetitions, up to MAX_COMMENT_WORDS words."""
         not_of_books = list(false_quotations(text, self.sources.books_alone))
         invented = list(false_quotations(text, self.sources))
         places = {label for one in cited for label in _labels(one)}
@@ -181,7 +183,7 @@ class DraftCheck:
         return (sentence for sentence, so_far in zip(kept, words, strict=True) if so_far <= MAX_COMMENT_WORDS)
 
     def _located(self, draft: DraftComment, comment: Comment) -> Comment:
-        """With its place in the essay, and the words to write instead, where both are what they should be."""
+        """The comment with the words that it is about and their correction, if the essay contains these words."""
         if comment.paragraph is None or not draft.about.strip():
             return comment
         start = self.subject.essay.paragraphs[comment.paragraph].text.find(draft.about.strip())
@@ -191,13 +193,13 @@ class DraftCheck:
         return replace(comment, about=about, instead=self._instead(draft))
 
     def _instead(self, draft: DraftComment) -> str | None:
-        """Only for the wording, and hardly longer than what it replaces: no room for anything else."""
+        """The correction if it is about expressions, hardly longer than what it replaces, and not suspect; else None."""
         words = draft.instead.split()
         fits = words and len(words) <= len(draft.about.split()) + MAX_EXTRA_WORDS and not is_suspect(draft.instead, self.tag)
         return " ".join(words) if fits and self.dimension is Dimension.EXPRESSIONS else None
 
     def _citation(self, comment: Comment, evidence: Evidence) -> Citation:
-        """With the verdict on the words that the comment is about."""
+        """The citation with the verdict on the words that the comment is about."""
         if comment.paragraph is None:
             claim = comment.text
         elif comment.about:
@@ -208,7 +210,7 @@ class DraftCheck:
 
 
 def _labels(evidence: Evidence) -> Iterator[str]:
-    """The page and chapter that may be named with it."""
+    """The page and chapter labels that may be mentioned with this evidence."""
     address = evidence.passage.sentence.address
     yield from (place.page_label.lower() for place in address.places)
     yield (address.chapter.number or "").lower()
@@ -226,7 +228,7 @@ NOT_TO_BE_HAD = message("llm_not_asked")
 
 @dataclass(frozen=True, slots=True)
 class CheckedDraft:
-    """What the language model said that stands; failed: why it said nothing, in words for a reader, without a full stop."""
+    """The result of one request to the model. failed: why there is none, as words for the reader without a full stop."""
 
     checked: CheckedComments
     usage: Usage = field(default_factory=Usage)
@@ -236,7 +238,7 @@ class CheckedDraft:
 
 @dataclass(frozen=True, slots=True)
 class Drafter:
-    """Asks the language model about one essay, until the deadline, a moment of writing.clock."""
+    """Asks the language model about one essay until the deadline, by writing.clock."""
 
     subject: Subject
     judge: Judge
@@ -246,7 +248,7 @@ class Drafter:
     deadline: float
 
     def __call__(self, dimension: Dimension) -> CheckedDraft:
-        """Never an error of ours: a failing model costs only its words."""
+        """The checked draft for one dimension. An error of the model becomes `failed`."""
         check = DraftCheck(
             self.subject,
             dimension,
@@ -260,7 +262,7 @@ class Drafter:
             return CheckedDraft(CheckedComments((), 0), failed=WHY.get(type(error), NOT_TO_BE_HAD))
 
     def _draft_with_repair(self, prompt: Prompt, check: DraftCheck) -> CheckedDraft:
-        """With one repair, if there is time for it."""
+        """The checked draft, after a second request if the first answer was invalid and time is left."""
         try:
             return self._draft(prompt, check)
         except BadAnswer as error:

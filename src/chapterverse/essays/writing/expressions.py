@@ -1,8 +1,4 @@
-"""Slips that a pattern can tell for slips_found: no grammar, only what is wrong wherever it stands.
-
-Words that no dictionary has, with what was probably meant.
-
-Expressions by rules: spelling, slips_found slips, and what can be counted in sentences."""
+"""Rules on expressions: spelling, slips that are wrong in any context, and measures of sentences."""
 
 import re
 from collections import Counter
@@ -20,7 +16,7 @@ from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """instead: what the match becomes (re.sub's template), None where the writer must decide."""
+    """A pattern of a mistake. instead: the correction as a template of re.sub, None if the writer has to decide."""
 
     pattern: re.Pattern[str]
     text: str
@@ -67,7 +63,7 @@ SLIPS = (
 
 
 def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """One comment for each kind of slip not told yet."""
+    """One comment for each kind of slip that was not mentioned before."""
     text = look.text(paragraph)
     for slip in SLIPS:
         if slip.text not in look.told and (found := slip.pattern.search(text)):
@@ -77,7 +73,7 @@ def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def _around(found: re.Match[str], text: str) -> tuple[int, int]:
-    """Without the blanks at its ends; a match that is all blanks as it is."""
+    """The match without blanks at its ends; a match of blanks alone stays as it is."""
     start, end = found.span()
     words = text[start:end].strip()
     return (start, end) if not words else (text.index(words, start), text.index(words, start) + len(words))
@@ -120,19 +116,19 @@ def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def is_english(look: RuleContext) -> bool:
-    """Whether most of an essay's words are, so far as a dictionary can tell."""
+    """Whether most of the essay's words are in the English dictionary; True for very short essays."""
     words = [word.lower().replace("’", "'") for each in look.subject.essay.paragraphs for word in words_of(each.text)]
     known = read_dictionary().known(set(words))
     return len(words) < MIN_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
 
 
 def is_common(word: str) -> bool:
-    """Whether a text may use it again and again and nobody would notice."""
+    """Whether the word is so frequent in English that its repetition does not stand out."""
     return bool(read_dictionary().word_usage_frequency(word) > COMMON)
 
 
 def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
-    """Each word once. A capital inside a sentence is a name's."""
+    """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
     for found in _CANDIDATE.finditer(text):
         word = found[0].replace("’", "'").removesuffix("'s")
         if len(word) >= MIN_LETTERS and word.islower() and word not in look.told and word not in look.words_of_books:
@@ -144,13 +140,14 @@ def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
 
 
 def _american(word: str) -> Iterator[str]:
-    """As the dictionary would spell a British word, if it is one: "neighbours", "realise", "travelled", "maths"."""
+    """Possible American spellings of a British word: "neighbours", "realise", "travelled", "maths"."""
     return (american for pattern, change in BRITISH if (american := re.sub(pattern, change, word)) != word)
 
 
 @cache
 def read_dictionary() -> SpellChecker:
-    """American spellings, read once a process. distance=1: with 2, one long word takes a tenth of a second to guess."""
+    """The dictionary of American spellings, read once per process. Its distance is 1: with 2, one long word takes 0.1 s to
+    correct."""
     return SpellChecker(language="en", distance=1)
 
 
@@ -178,7 +175,7 @@ GRAMMAR = "grammar beyond those slips"
 
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """Slips and spelling first, then sentences."""
+    """Comments on slips and spelling, then on sentences."""
     slips_found = list(slips(look, paragraph))
     yield from slips_found
     yield from (each for each in misspelt(look, paragraph) if not _overlaps(each, slips_found))
@@ -186,7 +183,7 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def on_essay(look: RuleContext) -> Iterator[Comment]:
-    """What shows only in the whole."""
+    """Comments on the whole essay: variety of sentences, readability, repetitions."""
     essay = look.subject.essay
     lengths = [len(words_of(sentence)) for sentence in _all_sentences(essay)]
     if len(lengths) >= MIN_SENTENCES:
@@ -196,7 +193,7 @@ def on_essay(look: RuleContext) -> Iterator[Comment]:
 
 
 def readability(essay: Essay) -> float:
-    """School grade that the text reads like: the Automated Readability Index (Smith and Senter 1967, AMRL-TR-66-220)."""
+    """The school grade that the text reads like: the Automated Readability Index (Smith and Senter 1967, AMRL-TR-66-220)."""
     sentences = list(_all_sentences(essay))
     words = list(chain.from_iterable(map(words_of, sentences)))
     return 4.71 * sum(map(len, words)) / max(len(words), 1) + 0.5 * len(words) / len(sentences) - 21.43
@@ -217,7 +214,7 @@ def _sentences(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def _beginning_alike(sentences: Sequence[str]) -> str | None:
-    """The first of ALIKE in a row."""
+    """The first of ALIKE consecutive sentences that begin with the same word, None if there are none."""
     firsts = [words[0].lower() if (words := words_of(sentence)) else "" for sentence in sentences]
     for at in range(len(firsts) - ALIKE + 1):
         if firsts[at] and len(set(firsts[at : at + ALIKE])) == 1:

@@ -1,7 +1,7 @@
-"""Grammar and style by a LanguageTool server of the school's own (its HTTP API, POST /v2/check).
+"""Grammar and style checks by the school's own LanguageTool server (its HTTP API, POST /v2/check).
 
-An essay goes to the address that is set and nowhere else: no redirect is followed, no proxy of the environment is used, and
-there is no default address."""
+Essays go only to the configured address: there is no default address, redirects are not followed, and proxies of the
+environment are ignored."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ class _Rule(BaseModel):
 
 
 class _Match(BaseModel):
-    """offset and length are in units of UTF-16, as Java counts."""
+    """A match in LanguageTool's response. offset and length count UTF-16 units, as Java does."""
 
     message: str
     offset: int = Field(ge=0)
@@ -51,7 +51,7 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class LanguageTool:
-    """feedback.proofs.Proofreader. url: what comes before /v2/check. language: "en" checks no spelling, "en-GB" does."""
+    """A Proofreader by LanguageTool. url: what precedes /v2/check. language: "en" checks no spelling, "en-GB" does."""
 
     url: str
     language: str = "en"
@@ -66,7 +66,7 @@ class LanguageTool:
         return list(_mistakes(answer, text, paragraphs))
 
     def _post(self, form: dict[str, str], seconds: float) -> bytes:
-        """What is answered. No step of it may take longer than half of the time, and the whole is left when the time is up."""
+        """The response's bytes. Raises ProofreaderUnavailable after `seconds`, for an error, and beyond MAX_ANSWER_BYTES."""
         until, data = monotonic() + seconds, b""
         try:
             with (
@@ -85,7 +85,7 @@ class LanguageTool:
 
 
 def _mistakes(answer: _Answer, text: bytes, paragraphs: Sequence[str]) -> Iterator[Mistake]:
-    """Those that lie within one paragraph."""
+    """The mistakes that lie within one paragraph."""
     starts = list(accumulate((len(each) + len(BETWEEN) for each in paragraphs[:-1]), initial=0))
     for match in answer.matches:
         start, end = (_characters(text, units) for units in (match.offset, match.offset + match.length))
@@ -103,5 +103,5 @@ def _mistakes(answer: _Answer, text: bytes, paragraphs: Sequence[str]) -> Iterat
 
 
 def _characters(text: bytes, units: int) -> int:
-    """How many characters so many units of UTF-16 are."""
+    """The number of characters in the first `units` units of UTF-16."""
     return len(text[: 2 * units].decode("utf-16-le", "ignore"))

@@ -1,7 +1,7 @@
-"""The inner side of printing: run as a module, it confines itself and lays one page of HTML out on sheets of paper.
+"""The sandboxed program that prints one HTML page as a PDF.
 
-In, on standard input: one line of JSON {"paper", "seconds", "megabytes", "parent"}, then the HTML in UTF-8. Out, on standard
-output: one line of JSON {"pdf": n} and the PDF as n bytes."""
+Standard input: one line of JSON {"paper", "seconds", "megabytes", "parent"}, then the HTML in UTF-8. Standard output: one line
+of JSON {"pdf": n} and the PDF as n bytes."""
 
 import json
 import re
@@ -45,7 +45,7 @@ Position = Any
 
 
 def main() -> None:
-    """Answer one request; anything but an answer is a page that cannot be printed."""
+    """Answer one request. If the program ends without an answer, the page cannot be printed."""
     out = take_standard_output()
     request = json.loads(sys.stdin.buffer.readline())
     die_with(request["parent"])
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def print_html(html: str, paper: str) -> bytes:
-    """The port Printer, in this process."""
+    """The PDF of the page, made in this process."""
     import pymupdf  # after `confine`
 
     story = pymupdf.Story(breakable(TURNS.sub("", html)))
@@ -70,12 +70,12 @@ def print_html(html: str, paper: str) -> bytes:
 
 
 def breakable(html: str) -> str:
-    """With places to break a line at in words so long that MuPDF would look for one all day."""
+    """The HTML with break opportunities in very long words, which would take MuPDF too long."""
     return LONG_WORD.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}&#8203;", html)
 
 
 def draw_sheets(story: Any, writer: Any, sheet: Any) -> list[Position]:
-    """Draw all of the story; what stands where on which sheet, page_num from 1."""
+    """Draw the whole story; return the positions of its elements, with page_num from 1."""
     left, top, right, foot = MARGINS
     room = sheet.__class__(left, top, sheet.x1 - right, sheet.y1 - foot)
     heights = heights_of_wholes(story, room)
@@ -93,13 +93,13 @@ def draw_sheets(story: Any, writer: Any, sheet: Any) -> list[Position]:
 
 
 def with_fewer_links(positions: Sequence[Position]) -> list[Position]:
-    """The first MAX_LINKS of those that begin a link, and all others."""
+    """The positions with at most MAX_LINKS links."""
     links = count()
     return [each for each in positions if not (each.href and each.open_close & OPENS) or next(links) < MAX_LINKS]
 
 
 def heights_of_wholes(story: Any, room: Any) -> dict[str, float]:
-    """Points that each element takes that should not be parted, by its id."""
+    """The heights, in points, of the elements that should stay on one sheet, by id."""
     story.place((room.x0, 0, room.x1, ENDLESS))
     tall = {each.id: each.rect[3] - each.rect[1] for each in positions_of(story, 0) if is_whole(each)}
     story.reset()
@@ -107,7 +107,8 @@ def heights_of_wholes(story: Any, room: Any) -> dict[str, float]:
 
 
 def place(story: Any, room: Any, heights: dict[str, float], number: int) -> tuple[bool, list[Position]]:
-    """As much as goes onto one sheet, ended where nothing is parted and no heading stands alone; whether there is more."""
+    """Place as much as fits on one sheet, ended where no element is split and no heading stands alone; return whether more is
+    left, and the positions."""
     more, _ = story.place(room)
     here = positions_of(story, number)
     if more and (end := better_end(here, room, heights)):
@@ -117,7 +118,8 @@ def place(story: Any, room: Any, heights: dict[str, float], number: int) -> tupl
 
 
 def better_end(here: Sequence[Position], room: Any, heights: dict[str, float]) -> float | None:
-    """Where the sheet should rather end, in points from its top; None where it ends well, or cannot end otherwise."""
+    """The height from the sheet's top at which it should end instead, in points; None if the present end is good or
+    unavoidable."""
     begun = [each for each in here if each.open_close & OPENS and not each.href]
     end = None
     if begun and is_parted(begun[-1], room, heights):
@@ -128,13 +130,13 @@ def better_end(here: Sequence[Position], room: Any, heights: dict[str, float]) -
 
 
 def is_parted(position: Position, room: Any, heights: dict[str, float]) -> bool:
-    """Whether some of an element has no room on this sheet, and all of it has room on the next."""
+    """Whether the element continues on the next sheet, although it would fit on one."""
     _, top, _, bottom = position.rect  # one with a table in it goes on below the sheet's end, any other ends there
     return is_whole(position) and heights[position.id] <= room.height and top + heights[position.id] > min(bottom, room.y1) + 1
 
 
 def positions_of(story: Any, number: int) -> list[Position]:
-    """What was placed last, in reading order."""
+    """The positions of what was placed last, in reading order."""
     found: list[Position] = []
 
     def note(position: Position) -> None:
@@ -145,12 +147,12 @@ def positions_of(story: Any, number: int) -> list[Position]:
 
 
 def is_whole(position: Position) -> bool:
-    """Whether it is an element that should not be parted."""
+    """Whether the element should stay on one sheet."""
     return str(position.id or "").startswith(WHOLE)
 
 
 def finish(document: Any, positions: Sequence[Position], html: str) -> None:
-    """Title, language, outline, and the number of each sheet."""
+    """Add title, language, outline and sheet numbers."""
     headings = [each for each in positions if each.heading and each.open_close & OPENS]
     found = TITLE.search(html)
     title = unescape(found[1]) if found else ""

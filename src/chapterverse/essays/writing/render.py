@@ -1,9 +1,8 @@
-"""Feedback as Markdown: what is printed, and what a program may ask for (S1-25).
+"""Feedback as Markdown, as an HTML page with the essay's words highlighted, and as a PDF of that page (S1-25).
 
-An essay's own words with marks on them: which comment is about which.
+The page contains everything it shows; it runs no scripts and loads nothing from the network."""
 
-Feedback as one page that a teacher hands out: it holds all that it shows, runs nothing and asks no network."""
-
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,7 +10,9 @@ from types import MappingProxyType
 
 from chapterverse.citations.model import cite
 from chapterverse.citations.passages import HighlightedPages, escaped
+from chapterverse.core.errors import TooLarge
 from chapterverse.essays.model import BY_RULES, Citation, Comment, Dimension, EssayEvidence, Feedback, ParagraphEvidence, Review
+from chapterverse.infrastructure.sandbox import Wall, answer_of
 from chapterverse.library.services import Printer
 from chapterverse.templates import style_sheet, template
 
@@ -21,8 +22,9 @@ LONGEST = 100  # characters of them
 
 
 def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:
-    """Title, one heading a dimension, the Evidence section. What looks like mark-up in an essay or a book is escaped. numbers:
-    before each comment the part and the number that a teacher marks it by."""
+    """The feedback as Markdown: title, one section per dimension, the Evidence section.
+
+    Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment."""
     found = feedback.evidence
     reviews = ("\n".join(on_dimension(review, found, numbers=numbers)) for review in feedback.reviews)
     parts = [heading(found), *reviews, feedback.section]
@@ -30,12 +32,12 @@ def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:
 
 
 def heading(found: EssayEvidence) -> str:
-    """The first line."""
+    """The heading line."""
     return f"# Feedback on “{escaped(found.title)}”" if found.title else "# Feedback"
 
 
 def on_dimension(review: Review, found: EssayEvidence, *, numbers: bool = False) -> Iterator[str]:
-    """A list of comments, then what was looked at and what was not."""
+    """The lines of one dimension: comments, then what was checked and what was not."""
     yield f"## {review.dimension.capitalize()}"
     yield ""
     for comment in review.comments:
@@ -52,7 +54,7 @@ def on_dimension(review: Review, found: EssayEvidence, *, numbers: bool = False)
 
 
 def where(comment: Comment, found: EssayEvidence) -> str:
-    """The paragraph, and the words it is about or how it begins."""
+    """The comment's paragraph, and the words that it is about or that the paragraph begins with."""
     if comment.paragraph is None:
         return "**The whole essay**"
     words = opening(comment, found.paragraphs[comment.paragraph].paragraph.text)
@@ -60,7 +62,7 @@ def where(comment: Comment, found: EssayEvidence) -> str:
 
 
 def opening(comment: Comment, paragraph: str) -> str:
-    """The words that a comment is about, or how its paragraph begins."""
+    """The words that the comment is about, or the paragraph's first words, at most OPENING."""
     words = (paragraph[slice(*comment.about)] if comment.about else paragraph).split()
     shown = " ".join(words[:OPENING])[:LONGEST]
     return shown if shown == " ".join(words) else f"{shown} …"
@@ -71,14 +73,14 @@ def _instead(comment: Comment) -> str:
 
 
 def _cited(citation: Citation) -> str:
-    """S1's own words: "… (**Evidence #1**)"."""
+    """A citation in the form that S1 asks for: "… (**Evidence #1**)"."""
     book = escaped(citation.evidence.passage.book_title)
     return f"*{book}*: “{escaped(citation.quote)}” (**Evidence #{citation.evidence.number}**)"
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """Comment #number on a dimension, about the characters [start, end) of a paragraph."""
+    """The characters [start, end) of a paragraph that comment #number is about."""
 
     number: int
     dimension: Dimension
@@ -88,7 +90,8 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """Some of a paragraph's text. dimension: of the mark on it, None without one; ends: numbers of the marks that end here."""
+    """A part of a paragraph's text. dimension: of the highlight on it, None without one; ends: numbers of the highlights that
+    end here."""
 
     text: str
     dimension: Dimension | None = None
@@ -96,7 +99,7 @@ class TextSpan:
 
 
 def spans_of(text: str, marks: Sequence[Highlight]) -> Iterator[TextSpan]:
-    """The text, parted where marks begin or end, so that they may overlap; of two on the same words the shorter one shows."""
+    """The text, split where highlights begin or end. Highlights may overlap; the shortest one determines the dimension."""
     edges = sorted({0, len(text), *(edge for mark in marks for edge in (mark.start, mark.end))})
     for start, end in pairwise(edges):
         on_it = [mark for mark in marks if mark.start <= start and end <= mark.end]
@@ -118,10 +121,10 @@ Comments = Mapping[Dimension, Sequence[tuple[int, Comment]]]
 
 
 def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN) -> str:
-    """The essay with numbered marks, the comments they lead to, and the Evidence section (S1-25).
+    """The feedback as one HTML page: the essay with numbered highlights, the comments, and the Evidence section (S1-25).
 
-    pages: pictures for it, drawn by citations.passages. style: SCREEN for a browser and its printer, PAPER for
-    `library.services.Printer`. What an essay, a book or a model says is text in it, whatever it looks like."""
+    pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
+    that an essay, a book or a model says is escaped."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
     return template("feedback.html").render(
         heading=f"Feedback on “{found.title}”" if found.title else "Feedback",
@@ -140,12 +143,12 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
 
 
 def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer) -> bytes:
-    """The same on paper. Raises TooLarge."""
+    """The page as a PDF. Raises TooLarge."""
     return printer(feedback_html(feedback, pages, PAPER))
 
 
 def numbered(reviews: Sequence[Review]) -> Comments:
-    """The comments of each dimension, all of them numbered from 1 in the order in which they are shown."""
+    """The comments of each dimension, numbered from 1 throughout, in the order in which they are shown."""
     first, by_dimension = 1, {}
     for review in reviews:
         by_dimension[review.dimension] = list(enumerate(review.comments, start=first))
@@ -154,7 +157,7 @@ def numbered(reviews: Sequence[Review]) -> Comments:
 
 
 def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int, list[TextSpan], ParagraphEvidence]]:
-    """Number from 1, marked text, and what was found on it."""
+    """Number from 1, highlighted text and evidence of each paragraph."""
     for position, one in enumerate(found.paragraphs):
         text = one.paragraph.text
         marks = [
@@ -164,3 +167,19 @@ def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int,
             if comment.paragraph == position
         ]
         yield position + 1, list(spans_of(text, marks)), one
+
+
+PRINT_WORKER = "chapterverse.essays.writing.print_worker"
+
+PRINT_LIMITS = Wall(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
+
+
+def print_in_sandbox(html: str, paper: str = "a4") -> bytes:
+    """The port Printer: the HTML as a PDF, made in a sandbox, because others wrote its content. paper: "a4" or "letter".
+
+    print_worker.py describes the protocol. Raises TooLarge beyond PRINT_LIMITS."""
+    with answer_of(PRINT_WORKER, {"paper": paper}, html.encode(), PRINT_LIMITS) as answer:
+        match json.loads(answer.readline() or b"null"):
+            case {"pdf": size} if len(pdf := answer.read(size)) == size:
+                return pdf
+    raise TooLarge("pdf_export_too_large", seconds=PRINT_LIMITS.seconds, megabytes=PRINT_LIMITS.megabytes)

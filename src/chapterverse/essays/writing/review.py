@@ -1,4 +1,4 @@
-"""The reviews of an essay, one a dimension: by a language model within its time, by rules otherwise, with a grammar checker."""
+"""Write the reviews of an essay, one per dimension: by a language model in time, else by rules, with a grammar checker."""
 
 import logging
 from collections import Counter
@@ -31,9 +31,10 @@ Drafts = Mapping[Dimension, "Future[CheckedDraft]"]
 
 
 def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
-    """One review a dimension, in the order of the style, each as soon as it is there; the last one has the rubric. began: the
-    clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
-    it does not."""
+    """Yield one review per dimension, in the style's order, each as soon as it is ready; the last one includes the rubric.
+
+    began: when the essay came in, by writing.clock. The language model is asked about all dimensions in parallel; rules write
+    what it does not."""
     subject = subject_of(found)
     judge = CachedJudge(writing.judge, tuple(cited_pairs(subject)))
     up = began + writing.seconds
@@ -51,17 +52,17 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
 
 
 def numbered(review: Review) -> Review:
-    """With a number for each comment, by which it goes whatever a teacher hides later."""
+    """The review with its comments numbered from 1; these numbers stay, even if a teacher hides comments."""
     return replace(review, comments=tuple(replace(one, number=at) for at, one in enumerate(review.comments, start=1)))
 
 
 def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequence[Dimension]) -> Drafts:
-    """Each on a thread, which belongs to the same trace."""
+    """Start a draft for each dimension on a thread of its own, within the same trace; empty without a model."""
     return {dimension: pool.submit(copy_context().run, draft, dimension) for dimension in dimensions if draft}
 
 
 def _drafter(subject: Subject, judge: Judge, school: str, writing: Writing, up: float) -> Drafter | None:
-    """None where there is no model, or no time left for one."""
+    """The drafter; None without a model or without time for it."""
     now = writing.clock()
     if writing.paid is None or now >= up:
         return None
@@ -69,7 +70,7 @@ def _drafter(subject: Subject, judge: Judge, school: str, writing: Writing, up: 
 
 
 def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
-    """The model's words where some stand, with those of the rules that must not be missing; else the rules' alone."""
+    """The model's comments if some passed the checks, with the indispensable ones of the rules; else the rules' review."""
     if not writing.paid:
         return by_rules
     if by_rules.dimension not in drafts:
@@ -89,17 +90,17 @@ def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
 
 
 def _instead(by_rules: Review, why: Message) -> Review:
-    """Of the model's words, and why."""
+    """The rules' review with a note why the model did not write it."""
     return replace(by_rules, notes=(message("note_by_rules", why=why), *by_rules.notes))
 
 
 def _noted(review: Review, found: EssayEvidence) -> Review:
-    """What was not looked up, its content could not be held against."""
+    """The review on content with the notes on what was not searched; other reviews unchanged."""
     return replace(review, notes=(*found.notes, *review.notes)) if review.dimension is Dimension.CONTENT else review
 
 
 def _kept(by_rules: Review, draft: CheckedDraft) -> Iterator[Comment]:
-    """Of the rules: where a book says otherwise and the model did not say so, and where the books have nothing."""
+    """The rules' comments to add to the model's: contradictions that the model missed, and paragraphs without evidence."""
     said = {
         (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
     }
@@ -110,7 +111,7 @@ def _kept(by_rules: Review, draft: CheckedDraft) -> Iterator[Comment]:
 
 
 def _note(found: EssayEvidence, school: str, drafts: Sequence[CheckedDraft], seconds: float) -> None:
-    """Numbers only: nothing that anybody wrote."""
+    """Log the numbers of this feedback, and nothing that anybody wrote."""
     log.info(
         "feedback written",
         extra={
@@ -142,8 +143,10 @@ NOT_ENGLISH_SEARCHED = message("note_not_english_searched")
 
 
 def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bool]) -> Review:
-    """The comments of that dimension's rules; what there was no time for after the first ALWAYS paragraphs is said in the
-    notes. What is not English is held against the books alone."""
+    """The review of one dimension by rules.
+
+    If time is up after the first ALWAYS paragraphs, a note says where it stopped. An essay that is not English is only checked
+    on content."""
     rules, english = BY_DIMENSION[dimension], is_english(look)
     if dimension is not Dimension.CONTENT and not english:
         return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
@@ -158,7 +161,7 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
 
 
 def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator[Comment]]]:
-    """A step a paragraph, then the whole."""
+    """The comments in steps: one per paragraph, then the whole essay."""
     for paragraph in range(len(look.subject.essay.paragraphs)):
         yield lambda paragraph=paragraph: rules.on_paragraph(look, paragraph)  # type: ignore[misc]
     yield lambda: rules.on_essay(look)
@@ -175,14 +178,14 @@ FAILED = message("note_no_proof")
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """failed: the grammar checker was asked and did not answer."""
+    """The grammar checker's result. failed: it was asked and did not answer."""
 
     mistakes: tuple[Mistake, ...] = ()
     failed: bool = False
 
 
 def with_proof(review: Review, proof: Proof | None) -> Review:
-    """The review with the mistakes that belong to its dimension; None where there is no grammar checker."""
+    """The review with the grammar checker's mistakes of its dimension; unchanged if `proof` is None."""
     if proof is None or review.dimension not in PROOFREAD:
         return review
     if proof.failed:
@@ -196,7 +199,7 @@ def with_proof(review: Review, proof: Proof | None) -> Review:
 
 
 def _unsaid(review: Review, mistakes: Sequence[Mistake]) -> Iterator[Comment]:
-    """MAX_MISTAKES a paragraph, without those on words that are corrected already."""
+    """Comments on at most MAX_MISTAKES mistakes per paragraph, without those on words that a comment corrects already."""
     told: Counter[int] = Counter()
     for each in mistakes:
         if each.dimension is review.dimension and told[each.paragraph] < MAX_MISTAKES and not _is_said(each, review.comments):
@@ -205,7 +208,7 @@ def _unsaid(review: Review, mistakes: Sequence[Mistake]) -> Iterator[Comment]:
 
 
 def _is_said(mistake: Mistake, comments: Sequence[Comment]) -> bool:
-    """A comment on a sentence says nothing of its grammar; one with a correction, or on just these words, does."""
+    """Whether a comment corrects some of the same words, or is about exactly these words."""
     on_it = (one for one in comments if one.paragraph == mistake.paragraph and one.about)
     return any(
         one.about == (mistake.start, mistake.end)
@@ -216,7 +219,7 @@ def _is_said(mistake: Mistake, comments: Sequence[Comment]) -> bool:
 
 
 def proofread(subject: Subject, writing: Writing, up: float) -> Proof | None:
-    """None where there is no grammar checker; up: the clock's moment at which all has to be there."""
+    """The grammar checker's result; None without a checker. up: when all time is used, by writing.clock."""
     if writing.proofreader is None:
         return None
     seconds = min(writing.proof_seconds, up - writing.clock())

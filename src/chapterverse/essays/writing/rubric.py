@@ -1,6 +1,5 @@
-"""What a teacher looks for in an essay, criterion by criterion.
-
-A teacher's rubric by rules: only what can be counted or read off, and nothing else is said to be checked."""
+"""A teacher's rubric: read it, put it into a prompt, and check what rules can check. Rules check only what can be counted or
+found."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -22,18 +21,19 @@ _WEIGHT = re.compile(r"\s*\((?:weight:?\s*)?(\d{1,3})\s*(?:%|points?|pts?\.?)?\)
 
 
 def read_rubric(text: str) -> Rubric:
-    """A criterion a line, which may begin like an item of a list and end in its weight: "(20 %)", "(3 points)"."""
+    """The rubric in a text, one criterion per line. A line may begin with a list marker and end with a weight: "(20 %)", "(3
+    points)"."""
     return weightiest_first([_criterion(_MARKER.sub("", line)) for line in text.splitlines() if line.strip()])
 
 
 def weightiest_first(criteria: Sequence[Criterion]) -> Rubric:
-    """As a teacher would go through them; the first MAX_CRITERIA, each no longer than MAX_CRITERION_LENGTH."""
+    """The first MAX_CRITERIA criteria by weight, each cut at MAX_CRITERION_LENGTH characters."""
     in_order = sorted(criteria, key=lambda one: -one.weight)
     return tuple(Criterion(" ".join(one.text.split())[:MAX_CRITERION_LENGTH], one.weight) for one in in_order[:MAX_CRITERIA])
 
 
 def rubric_block(rubric: Rubric) -> str:
-    """For a prompt: numbered, with weights where they differ."""
+    """The rubric in a prompt: numbered, with weights if they differ."""
     weighed = len({one.weight for one in rubric}) > 1
     lines = (f"{n}. {one.text}{f' (weight {one.weight})' if weighed else ''}" for n, one in enumerate(rubric, start=1))
     return "\n".join(lines)
@@ -71,14 +71,14 @@ _CITES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CriterionFinding:
-    """Whether an essay meets a criterion, and what was seen, for its writer."""
+    """Whether an essay meets a criterion; found: what was found, for the student."""
 
     met: bool
     found: str
 
 
 def with_rubric(review: Review, look: RuleContext) -> Review:
-    """The review with what rules see of the rubric: what is missing as comments, and what nobody checked among the notes."""
+    """The review with a comment for each criterion that is not met; criteria that no rule can check are named in a note."""
     findings = [(one, finding_on(one, look)) for one in look.style.rubric]
     missing = [_comment(one, finding) for one, finding in findings if finding and not finding.met]
     unknown = "; ".join(f"“{one.text}”" for one, finding in findings if finding is None)
@@ -91,7 +91,7 @@ def with_rubric(review: Review, look: RuleContext) -> Review:
 
 
 def finding_on(criterion: Criterion, look: RuleContext) -> CriterionFinding | None:
-    """None where a rule cannot tell: a criterion has to ask for one thing that it knows, and for nothing else."""
+    """The result for one criterion; None unless the criterion asks exactly for something that a rule can check."""
     for pattern, check in CHECKS:
         if found := pattern.fullmatch(criterion.text.strip()):
             return check(found, look)
@@ -120,7 +120,7 @@ def _citing(_: re.Match[str], look: RuleContext) -> CriterionFinding:
 
 
 def _signs_of_books(text: str, look: RuleContext) -> Iterator[bool]:
-    """That it names a book found, a page, or quotes SENTENCE_LIKE words or more of a book found."""
+    """Whether the text names a book of the evidence, a page, or quotes at least SENTENCE_LIKE words of a book."""
     sources = sources_in(look.subject).books_alone
     yield any(one.passage.book_title.lower() in text.lower() for one in look.subject.evidence)
     yield bool(PLACE.search(text))

@@ -1,4 +1,4 @@
-"""Rules that comment on content (what the books say, whether reasons are given) and features (form and tone of an essay)."""
+"""The rules on content (claims against the books, reasons) and on features (form and tone of an essay)."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -14,13 +14,13 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 def words_of(text: str) -> list[str]:
-    """Its words, as written."""
+    """The words of the text, as written."""
     return _WORD.findall(text)
 
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What the rules of one dimension look at, and for whom. told: what was said already and is not said again."""
+    """What the rules of one dimension read. told: kinds of remarks made already, which are not repeated."""
 
     subject: Subject
     style: Style
@@ -28,24 +28,25 @@ class RuleContext:
     told: set[str] = field(default_factory=set)
 
     def text(self, paragraph: int) -> str:
-        """Of that paragraph, counted from 0."""
+        """The text of the paragraph with this index."""
         return self.subject.essay.paragraphs[paragraph].text
 
     @cached_property
     def lengths(self) -> list[int]:
-        """Words of each paragraph."""
+        """Number of words of each paragraph."""
         return [len(each.text.split()) for each in self.subject.essay.paragraphs]
 
     @cached_property
     def words_of_books(self) -> frozenset[str]:
-        """What the books found use is a word, lower case."""
+        """The words of the evidence, in lower case; rules accept them as correct."""
         passages = (one.passage for one in self.subject.evidence)
         return frozenset(word.lower() for each in passages for word in words_of(f"{each.book_title} {each.paragraph}"))
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """on_paragraph: comments on one paragraph, counted from 0; on_essay: on the whole. checked, not_checked: for the reader."""
+    """The rules of one dimension. on_paragraph: comments on the paragraph with this index; on_essay: on the whole essay.
+    checked, not_checked: descriptions for the reader."""
 
     on_paragraph: Callable[[RuleContext, int], Iterator[Comment]]
     on_essay: Callable[[RuleContext], Iterator[Comment]]
@@ -58,7 +59,7 @@ PAIRS_AT_ONCE = 24  # pairs: more than most essays have, and few enough that a d
 
 @dataclass(frozen=True)
 class CachedJudge:
-    """A Judge, for many threads: the first question is answered together with those that will come, and each only once.
+    """A thread-safe Judge that judges pairs in groups and each pair only once.
 
     expected: the pairs that rules will ask about, in that order. Raises as judge_all does."""
 
@@ -78,7 +79,7 @@ class CachedJudge:
 
 
 def cited_pairs(subject: Subject) -> Iterator[Cited]:
-    """Each piece of evidence beside the claim of each paragraph that it bears on, as rules cite it."""
+    """The pairs of claim and evidence that the rules on content cite, by paragraph."""
     for paragraph in range(len(subject.essay.paragraphs)):
         for evidence in subject.on(paragraph):
             yield subject.claim(paragraph, evidence), evidence
@@ -119,7 +120,7 @@ _FIGURE = re.compile(r"\d")
 
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """First the books, then reasons."""
+    """Comments on the paragraph's content: from the books, then on reasons."""
     yield from from_books(look, paragraph)
     text = look.text(paragraph)
     if len(text.split()) > SHORT and not _REASON.search(text) and not _FIGURE.search(text):
@@ -127,7 +128,7 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A comment for each piece of evidence, or one that there is none."""
+    """A comment for each piece of evidence, or one saying that there is none."""
     found = look.subject.on(paragraph)
     if not found and paragraph not in look.subject.left_out:
         yield Comment(paragraph, f"{NOTHING_FOUND} {OWN_FIGURES if _FIGURE.search(look.text(paragraph)) else OWN_EXPERIENCE}")
@@ -136,7 +137,7 @@ def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
-    """What the book does for the sentence that it answers to; what to do with that, the first time."""
+    """A comment on what the book says about the claim, with advice at the first of its kind."""
     claim = look.subject.claim(paragraph, evidence)
     verdict = look.judge(claim, evidence)
     said = SAID[verdict.kind].format(reason=verdict.reason)
@@ -149,7 +150,7 @@ def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
 
 
 def nothing_more(_: RuleContext) -> Iterator[Comment]:
-    """Of the whole, rules see nothing in its content."""
+    """No comments: rules on content check nothing in the whole essay."""
     yield from ()
 
 
@@ -225,7 +226,7 @@ GOOD_FORM = "Your essay has a title, an opening that says what you think, and an
 
 
 def features_on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """Tone, and how it stands beside the others."""
+    """Comments on the paragraph's tone and length."""
     text = look.text(paragraph)
     for pattern, said in ((_CHATTY, CHATTY), (_SHOUTED, SHOUTED)):
         if found := pattern.search(text):
@@ -235,7 +236,7 @@ def features_on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment
 
 
 def on_essay(look: RuleContext) -> Iterator[Comment]:
-    """Title, opening, ending, links."""
+    """Comments on title, opening, ending and links; praise for good form if the tone is KIND."""
     missing = list(_missing(look))
     if not missing and look.style.tone is Tone.KIND:
         yield Comment(None, GOOD_FORM)

@@ -1,4 +1,4 @@
-"""What writes feedback: language model, judge, grammar checker, and the time they have."""
+"""What reviews are written with: language model, judge, grammar checker, and their time limits."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from chapterverse.essays.model import Dimension, Style
 
 
 def each(judge: Judge) -> JudgeAll:
-    """Many judged one by one, by what judges one."""
+    """A judge of many citations that asks `judge` about one after the other."""
 
     def judge_each(cited: Sequence[Cited]) -> list[Verdict]:
         return [judge(claim, evidence) for claim, evidence in cited]
@@ -24,7 +24,8 @@ BY_WORDS = each(judge)
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """paragraph: from 0; start, end: characters of its text; instead: what to write there, None where that is not known."""
+    """A mistake that a grammar checker found. paragraph: its index; start, end: characters of its text; instead: a correction,
+    None if unknown."""
 
     paragraph: int
     start: int
@@ -41,9 +42,11 @@ Proofreader = Callable[[Sequence[str], float], list[Mistake]]
 
 @dataclass(frozen=True)
 class Writing:
-    """paid is None where rules write alone, proofreader where there is no grammar checker. seconds: for the whole answer (S1,
-    "Latency"), model_seconds: of them for the language model, proof_seconds for the grammar checker, at the same time. clock:
-    that of time.monotonic()."""
+    """What reviews are written with, and for how long.
+
+    paid: the language model, None if only rules write. proofreader: the grammar checker, None without one. seconds: for the
+    whole feedback (S1, "Latency"); model_seconds and proof_seconds: of these, for the language model and the grammar checker,
+    which work in parallel. clock: as time.monotonic."""
 
     style: Style = field(default_factory=Style)
     paid: PaidModel | None = None

@@ -4,8 +4,7 @@ import pytest
 from chapterverse.essays.model import Comment, Dimension, Review
 from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing.print_worker import print_html
-from chapterverse.essays.writing.printer import print_in_sandbox
-from chapterverse.essays.writing.render import PAPER, feedback_html
+from chapterverse.essays.writing.render import PAPER, feedback_html, print_in_sandbox
 from tests.support.essays import a_subject, found_on
 
 A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
