@@ -34,7 +34,7 @@ ORDER = (  # a file may import its own step and the steps before it
     {"operations"},
     {"web"},
     {"routes"},  # api.py, schemas.py and pages.py of every component
-    {"app"},  # web/app.py and web/site.py, which collect the routes
+    {"app"},  # web/app.py, which collects the routes
     {"settings", "old_settings"},
     {"composition"},
     {"worker"},
@@ -44,7 +44,7 @@ ORDER = (  # a file may import its own step and the steps before it
 )
 ROUTES = re.compile(r"(\w+_)?(api|schemas|pages|night_app)\.py")
 COMMANDS = re.compile(r"(\w+_)?cli\.py")
-COLLECTORS = {"web/app.py": "app", "web/site.py": "app", "cli/app.py": "program", "cli/demo.py": "program"}
+COLLECTORS = {"web/app.py": "app", "cli/app.py": "program", "cli/demo.py": "program"}
 EDGE_ONLY = {
     "alembic",
     "boto3",

@@ -11,8 +11,8 @@ from chapterverse.essays.model import Criterion, Dimension, Rubric, Show, Style,
 from chapterverse.essays.writing.rubric import LONGEST, MOST, read_rubric, weightiest_first
 from chapterverse.library.schemas import Name, PassageFields
 from chapterverse.search.plan import RetrievalPlan
+from chapterverse.web.language import Words
 from chapterverse.web.schemas import Request, whole
-from chapterverse.web.words import Words
 
 MOST_EVIDENCES = 50
 

@@ -11,8 +11,8 @@ from chapterverse.essays.schemas import MOST_EVIDENCES
 from chapterverse.evaluation.model import MeasurementState
 from chapterverse.evaluation.retrieval import LevelFigures
 from chapterverse.library.schemas import MOST_DRAWN, Name, PassageFields
+from chapterverse.web.language import Words
 from chapterverse.web.schemas import Request, Whole, whole
-from chapterverse.web.words import Words
 
 Least = Field(None, ge=0, le=1, description="Score from which something counts as found: see the calibration.")
 

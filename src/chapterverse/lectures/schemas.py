@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.lectures.model import LectureCitation, LectureSession, Segment, StageTimes, WindowResult
 from chapterverse.lectures.service import AttachedBook
 from chapterverse.library.schemas import Progress
+from chapterverse.web.language import Words
 from chapterverse.web.operations import PREFIX, page_links
 from chapterverse.web.schemas import Request
-from chapterverse.web.words import Words
 
 SLOW = 2000.0  # milliseconds from which a page may say that citations are still being searched (S3-27)
 

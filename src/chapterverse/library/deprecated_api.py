@@ -19,8 +19,8 @@ from chapterverse.library.service import show_book
 from chapterverse.library.uploads import ENDINGS
 from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_form, form_of
 from chapterverse.web import sse
+from chapterverse.web.language import Words
 from chapterverse.web.operations import PREFIX, ApiTopic, Call, note_successor
-from chapterverse.web.words import Words
 
 
 class BookSummary(BaseModel):

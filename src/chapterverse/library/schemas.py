@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from chapterverse.core.book import Collection
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
+from chapterverse.web.language import Words
 from chapterverse.web.schemas import Request
-from chapterverse.web.words import Words
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
 

@@ -13,8 +13,8 @@ from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerTimes, Quartiles
 from chapterverse.questions.model import Intent
 from chapterverse.questions.records import ConfidenceRecord
+from chapterverse.web.language import Words
 from chapterverse.web.schemas import Request
-from chapterverse.web.words import Words
 
 MOST_EARLIER = 20  # of which the last are looked at
 

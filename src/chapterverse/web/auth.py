@@ -65,21 +65,21 @@ def drop(response: Response, what: str = "") -> None:
     response.delete_cookie(_name(what), path="/", secure=not _on_this_machine(), httponly=True, samesite="Lax")
 
 
-def keep_beside(response: Response, name: str, secret: str, lives: timedelta) -> None:
+def keep_in_frame(response: Response, name: str, secret: str, lives: timedelta) -> None:
     """A secret that comes back although another site's page holds ours in a frame, or sends a form: a login at a learning
     platform. Partitioned (CHIPS): browsers that keep no cookies of third parties keep it for that platform's pages alone."""
     told: dict[str, Any] = {"secure": True, "httponly": True, "samesite": "None", "path": "/", "partitioned": True}
-    response.set_cookie(_beside(name), secret, lives, **told)
+    response.set_cookie(_in_frame(name), secret, lives, **told)
 
 
-def beside(name: str) -> str:
+def kept_in_frame(name: str) -> str:
     """What was kept so; empty where the browser did not."""
-    return request.cookies.get(_beside(name), "")
+    return request.cookies.get(_in_frame(name), "")
 
 
-def drop_beside(response: Response, name: str) -> None:
+def drop_in_frame(response: Response, name: str) -> None:
     """The browser forgets it."""
-    response.delete_cookie(_beside(name), path="/", secure=True, httponly=True, samesite="None", partitioned=True)
+    response.delete_cookie(_in_frame(name), path="/", secure=True, httponly=True, samesite="None", partitioned=True)
 
 
 def refuse_other_sites() -> None:
@@ -101,7 +101,7 @@ def _name(what: str = "") -> str:
     return f"{PLAIN if _on_this_machine() else ALONE}{what and f'-{what}'}"
 
 
-def _beside(name: str) -> str:
+def _in_frame(name: str) -> str:
     return f"{_name()}-{name}"
 
 

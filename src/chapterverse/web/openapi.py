@@ -150,7 +150,7 @@ def _schemas(operations: Iterable[Operation]) -> dict[str, Any]:
     for operation in operations:
         wanted += [(operation.body, "validation")] if operation.body else []
         wanted += [(each, "serialization") for each in (operation.answer, operation.later) if each]
-    inputs = [(each, mode, adapter(each)) for each, mode in dict.fromkeys(wanted)]
+    inputs = [(each.__name__, mode, adapter(each)) for each, mode in dict.fromkeys(wanted)]
     _, schemas = TypeAdapter.json_schemas(inputs, ref_template=REF)
     return dict(schemas["$defs"])
 

@@ -122,7 +122,7 @@ class Operation:
 
 
 @cache
-def adapter(type_: type[Any]) -> TypeAdapter[Any]:
+def adapter(type_: Any) -> TypeAdapter[Any]:
     """Reads and writes a pydantic model or a dataclass as JSON."""
     return TypeAdapter(type_)
 

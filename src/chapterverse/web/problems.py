@@ -19,7 +19,7 @@ from werkzeug.routing import RequestRedirect
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated, code_of
 from chapterverse.messages import Message, to_json
-from chapterverse.web.words import in_readers_words
+from chapterverse.web.language import in_readers_words
 
 HEADER = "X-Request-Id"
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from flask import Response, stream_with_context
 
+from chapterverse.web.language import in_readers_words
 from chapterverse.web.problems import problem_of
-from chapterverse.web.words import in_readers_words
 
 MEDIA_TYPE = "text/event-stream"
 

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from chapterverse.essays.batch.model import BatchState, EssayState
+from chapterverse.web.language import Words
 from chapterverse.web.schemas import Request
-from chapterverse.web.words import Words
 
 
 class FolderRequest(Request):
