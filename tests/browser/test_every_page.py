@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, expect
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.corrections import correct_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.pdf.sandbox import parse_in_child
-from chapterverse.library.service import add_book
 from tests.browser.conftest import TEXT, expect_accessible
 from tests.browser.every_page import (
     BESIDE_OR_CUT,

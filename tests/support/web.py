@@ -31,11 +31,11 @@ from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.pages_worker import draw_here
+from chapterverse.library.pdf.drawing import draw_here
 from chapterverse.library.pdf.sandbox import parse_in_child
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs, passages, sections, windows
 from chapterverse.lti.keys import FileKeys
@@ -118,7 +118,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
 
 
 @contextmanager
-def shelves_beside(books: Services, database: str) -> Iterator[dict[Collection, Services]]:
+def shelves_beside(books: CollectionServices, database: str) -> Iterator[dict[Collection, CollectionServices]]:
     """The services of every collection; the chunks of a typed document are a sentence or two."""
     cutters = {
         Collection.DOCUMENTS: windows(80, 10),
@@ -157,7 +157,7 @@ class Site:
     app: Flask
 
     @property
-    def services(self) -> Services:
+    def services(self) -> CollectionServices:
         return self.parts.services
 
     def caller(self, scope: KeyScope = KeyScope.STUDENT, school: str = "school") -> Caller:
@@ -168,7 +168,7 @@ class Site:
         return self.app.test_client().open(path, method=method, **more)
 
 
-def shelve_pdf(services: Services, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
+def shelve_pdf(services: CollectionServices, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
     """Add a real PDF, parsed as in use."""
     limits = replace(LIMITS, bytes=10**8, megabytes=2048)
     return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_in_child), limits).book

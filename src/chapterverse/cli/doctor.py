@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from chapterverse.core.book import Collection
     from chapterverse.library.model import BookVersion
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
 
 OLDEST_PYTHON = (3, 11)
@@ -197,12 +197,12 @@ def how_to_rebuild(collection: Collection) -> str:
     return f"`chapterverse sources reindex --collection {collection}`"
 
 
-def all_shelves(s: Settings) -> Mapping[Collection, Services]:
+def all_shelves(s: Settings) -> Mapping[Collection, CollectionServices]:
     """The real things of every collection."""
     return composition.shelves(s, composition.compose(s))
 
 
-def searched_versions(shelf: Services, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
+def searched_versions(shelf: CollectionServices, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
     """The versions that are searched: those of which all is kept, and those of which something is lost."""
     from chapterverse.library.chunks import is_kept
 

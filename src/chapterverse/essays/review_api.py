@@ -29,7 +29,7 @@ from chapterverse.essays.records import (
 from chapterverse.essays.review import Library, approve, candidate_json, candidates_for, choose, mark
 from chapterverse.essays.schemas import Waiting
 from chapterverse.essays.text.files import MOST_BYTES, text_of
-from chapterverse.library.uploads_api import form_of, sent_file
+from chapterverse.library.api import form_of, sent_file
 from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
 
 topic = ApiTopic("Feedback")

@@ -17,7 +17,7 @@ from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
 from chapterverse.lectures.service import NewResults, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
-from chapterverse.library.uploads_api import form_of, sent_file
+from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
 from chapterverse.web.operations import ApiTopic, Call
 

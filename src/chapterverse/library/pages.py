@@ -13,7 +13,7 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.library.reading import Part, Reading, contents_of, read_part, where_is
+from chapterverse.library.reading import Reading, ReadingPart, contents_of, read_part, where_is
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import Language, spoken
 from chapterverse.web.operations import READERS, reading_addresses
@@ -96,7 +96,9 @@ def _at(collection: Collection, source: str, number: int, stretch: int = 1) -> s
     return address if stretch == 1 else f"{address}?stretch={stretch}"
 
 
-def _beside(collection: Collection, source: str, read: Reading) -> tuple[tuple[str, Part] | None, tuple[str, Part] | None]:
+def _beside(
+    collection: Collection, source: str, read: Reading
+) -> tuple[tuple[str, ReadingPart] | None, tuple[str, ReadingPart] | None]:
     """Addresses of what comes before and after what is read, and the parts they are of; None at the ends."""
     parts = read.contents.parts
     here = parts.index(read.part)

@@ -32,7 +32,7 @@ from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave
 from chapterverse.lectures import store as lectures_store
 from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
 from chapterverse.questions import store as questions_store
 from chapterverse.questions.helpdesk import LEAST_DAYS
@@ -55,7 +55,7 @@ TABLES = (  # modules whose import declares the tables of the catalogue: a schoo
 class Places:
     """Wherever things of a school are kept. shelves: the services of each collection."""
 
-    shelves: Sequence[Services]
+    shelves: Sequence[CollectionServices]
     uploads: Uploads
     night: Night
     keys: SqlKeys
@@ -90,7 +90,7 @@ def remove_school(school: str, places: Places, now: datetime) -> Removed:
     return Removed(books, files, batches, places.records.remove(school))
 
 
-def _remove_books(school: str, shelf: Services) -> int:
+def _remove_books(school: str, shelf: CollectionServices) -> int:
     books = shelf.catalog.books(school)
     for book in books:
         with suppress(NotFound):  # its file's event has come in between

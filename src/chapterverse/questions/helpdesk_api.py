@@ -12,7 +12,7 @@ from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
-from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
+from chapterverse.library.api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
 from chapterverse.questions import faq as desk_faq
 from chapterverse.questions import faq as imports
 from chapterverse.questions import faq as resolved

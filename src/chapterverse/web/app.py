@@ -17,9 +17,9 @@ from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
+from chapterverse.library.api import offer_uploads
 from chapterverse.library.pages import offer_books, offer_textbook
-from chapterverse.library.services import Services
-from chapterverse.library.uploads_api import offer_uploads
+from chapterverse.library.services import CollectionServices
 from chapterverse.lti import api as lti
 from chapterverse.lti.pages import offer_assignments, offer_lti
 from chapterverse.questions import api as questions
@@ -104,7 +104,7 @@ def create_app(context: AppContext) -> Flask:
     return app
 
 
-def offer_health(app: Flask, services: Services) -> None:
+def offer_health(app: Flask, services: CollectionServices) -> None:
     """GET /healthz: the process answers. GET /readyz: catalog and index answer too, else 503 with a problem."""
 
     def healthz() -> Response:

@@ -18,7 +18,7 @@ from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.infrastructure.rates import MemoryTokenBuckets
 from chapterverse.lectures.service import LiveLectures
-from chapterverse.library.services import Intake, PageDrawer, Printer, Services, TextFinder
+from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Printer, TextFinder
 from chapterverse.lti.launching import LtiTool
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.service import ChatPlan
@@ -90,7 +90,7 @@ class AppContext:
     accounts; lti: learning platforms. measuring: evaluations; choices: the schools' settings. asked: counts cached query
     vectors; under_way: feedback that is being written."""
 
-    services: Services
+    services: CollectionServices
     intake: Intake
     keys: SqlKeys
     plan: RetrievalPlan
@@ -100,7 +100,7 @@ class AppContext:
     limits: HttpLimits
     now: Clock
     night: Night
-    shelves: Mapping[Collection, Services]
+    shelves: Mapping[Collection, CollectionServices]
     answering: AnswerSettings
     answers: SqlAnswers
     helpdesk: HelpdeskContext

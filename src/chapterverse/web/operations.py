@@ -24,7 +24,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.library.reading import Addresses
+from chapterverse.library.reading import ReadingUrls
 from chapterverse.web.auth import Authenticator, Caller
 from chapterverse.web.context import AppContext
 from chapterverse.web.limits import Gate
@@ -255,10 +255,10 @@ def page_links(collection: Collection, book: str, sentence: str, pages: list[dic
     return [page | {"image": f"{folder}/{page['page_index']}.png?{lit}"} for page in pages]
 
 
-def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> Addresses:
+def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> ReadingUrls:
     """Where the parts, pictures and pages of a source are. page_name: what a page is called, by its label."""
     at, shelf = quote(book, safe=""), {"collection": collection.value}
-    return Addresses(
+    return ReadingUrls(
         part=lambda number: f"{READERS[collection]}/{at}/{number}",
         picture=lambda name: f"{PREFIX}/pictures/{at}?{urlencode({'name': name} | shelf)}",
         page=lambda index: f"{PREFIX}/pages/{at}/{index}.png?{urlencode(shelf)}",

@@ -22,7 +22,7 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.results import class_table, files_of, one_of_class, pages_of, read_file, with_semicolons
 from chapterverse.essays.batch.service import batch_json, begin_batch, essays_of, hand_in, take_back, told_json, try_again
 from chapterverse.essays.review import approve_all
-from chapterverse.library.uploads_api import FORM
+from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call
 
 topic = ApiTopic("Batches")
