@@ -40,11 +40,11 @@ ORDER = (  # a file may import its own step and the steps before it
     {"worker"},
     {"cli"},
     {"commands"},  # cli.py of every component
-    {"program"},  # cli/app.py and cli/demo.py, which collect the commands
+    {"program"},  # cli/app.py, which collects the commands
 )
 ROUTES = re.compile(r"(\w+_)?(api|schemas|pages|night_app)\.py")
 COMMANDS = re.compile(r"(\w+_)?cli\.py")
-COLLECTORS = {"web/app.py": "app", "cli/app.py": "program", "cli/demo.py": "program"}
+COLLECTORS = {"web/app.py": "app", "cli/app.py": "program"}
 EDGE_ONLY = {
     "alembic",
     "boto3",

@@ -107,7 +107,7 @@ def print_secret(key: ApiKey, token: str | None, *, as_json: bool) -> None:
         return
     if token:
         print_line(token)
-    print_line(f"Key {key.id} for the school {key.school}, scope {key.scope}. {ONCE if token else ''}".rstrip())
+    print_line(f"Key {key.id}, scope {key.scope} for the school {key.school}. {ONCE if token else ''}".rstrip())
 
 
 def of(school: str | None) -> str:
