@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from typer.core import TyperGroup
 
 from chapterverse.cli.app import app
-from chapterverse.cli.terminal import INTERRUPTED, BROKEN_PIPE
+from chapterverse.cli.terminal import BROKEN_PIPE, INTERRUPTED
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.settings import PREFIX, Settings
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.lectures.model import LectureCitation, LectureSession, Segment, StageTimes, WindowResult
 from chapterverse.lectures.service import AttachedBook
 from chapterverse.library.schemas import Progress
-from chapterverse.web.language import Words
+from chapterverse.messages.fields import Words
 from chapterverse.web.operations import PREFIX, page_links
 from chapterverse.web.schemas import Request
 

@@ -46,7 +46,7 @@ def expire() -> None:
     """Remove data older than CHAPTERVERSE_KEEP_DAYS, of every school. `serve` does this every day."""
     from chapterverse.operations.retention import forget_old
 
-    gone = forget_old(composition.night(settings()))
+    gone = forget_old(composition.retention(settings()))
     print_line(
         f"Removed feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
         f"and citations of {gone.lectures} lectures."

@@ -7,7 +7,6 @@ from chapterverse.accounts.model import Person
 from chapterverse.accounts.pages import offer_people, offer_sign_in
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.essays import api as essays
-from chapterverse.essays import review_api
 from chapterverse.essays.batch import api as batches
 from chapterverse.essays.pages import offer_classes, offer_essays
 from chapterverse.evaluation import api as evaluation
@@ -38,8 +37,8 @@ OPERATIONS: tuple[Operation, ...] = tuple(
     operation
     for topic in (
         essays.topic,
-        review_api.topic,
-        review_api.my_essays,
+        essays.stored,
+        essays.my_essays,
         library.topic,
         library.evidence_topic,
         library.pages_topic,

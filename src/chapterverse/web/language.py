@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
 from flask import has_request_context, request
-from pydantic import BeforeValidator
+from pydantic import BaseModel
 
 from chapterverse.messages import Message, from_json, in_words
 from chapterverse.texts import ENGLISH, LANGUAGES, catalogue
@@ -38,13 +38,19 @@ def spoken() -> Language:
     return language(chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, ENGLISH))
 
 
+def readers_language() -> str:
+    """Code of the language of the request; "en" outside a request, and for programs that name no language."""
+    return spoken().code if has_request_context() else ENGLISH
+
+
 def in_readers_words(of: Any) -> Any:
-    """A message, or its JSON, as a sentence in the reader's language, English by default; any other value unchanged."""
+    """A message, or its JSON, as a sentence in the reader's language; any other value unchanged."""
     if isinstance(of, Message) or (isinstance(of, Mapping) and of.keys() == {"id", "values"}):
-        return in_words(from_json(of), spoken().code) if has_request_context() else str(from_json(of))
+        return in_words(from_json(of), readers_language())
     return of
 
 
-Words = Annotated[str, BeforeValidator(in_readers_words)]
-
-"""A response field that is filled with a message."""
+def as_json(model: BaseModel) -> dict[str, Any]:
+    """The model's JSON values, its messages in the reader's language."""
+    values: dict[str, Any] = model.model_dump(mode="json", context={"language": readers_language()})
+    return values

@@ -26,6 +26,7 @@ from chapterverse.core.errors import ChapterverseError
 from chapterverse.library.reading import ReadingUrls
 from chapterverse.web.auth import Authenticator, Caller
 from chapterverse.web.context import AppContext
+from chapterverse.web.language import readers_language
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import InvalidRequest
 
@@ -237,7 +238,9 @@ def _respond(done: Any, status: HTTPStatus) -> Response:
         return done
     if done is None:
         return Response(status=HTTPStatus.NO_CONTENT)
-    return Response(adapter(type(done)).dump_json(done), status, content_type=JSON)
+    kind: Any = type(done)
+    body = adapter(kind).dump_json(done, context={"language": readers_language()})
+    return Response(body, status, content_type=JSON)
 
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}
