@@ -239,7 +239,7 @@ def test_a_platform_that_is_not_known_is_told_so(library: Site) -> None:
     answer = library.anybody("POST", "/lti/login", data={"iss": "https://other.example", "login_hint": "1"})
 
     assert answer.status_code == 401
-    assert "the operator of Chapterverse has to register it" in answer.text
+    assert "The operator of Chapterverse has to register it" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_an_id_that_no_database_takes_is_refused(english: Course, changed: dict[
     page = english.launch("u-1", **changed)
 
     assert page.status_code == 401
-    assert "not as LTI 1.3 has it" in page.text
+    assert "missing or invalid (LTI 1.3)" in page.text
 
 
 RETURNS = [
