@@ -203,10 +203,10 @@ def services_by_collection(s: Settings) -> Mapping[Collection, CollectionService
 
 def searched_versions(services: CollectionServices, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
     """The searched versions: those with all their data, and those with lost data."""
-    from chapterverse.library.chunks import is_kept
+    from chapterverse.library.chunks import is_stored
 
     versions = [book.active for book in services.catalog.books(s.school) if book.active]
-    kept = [version for version in versions if is_kept(services.bucket, version.key)]
+    kept = [version for version in versions if is_stored(services.bucket, version.key)]
     return kept, [version for version in versions if version not in kept]
 
 

@@ -168,10 +168,10 @@ def files_in(folder: Path, limits: Limits) -> Iterator[File]:
 def pictures_in(folder: Path, room: int) -> Iterator[File]:
     """The pictures of the folder that fit into `room` bytes; those that do not are left out, because the text matters."""
     from chapterverse.library.html.site import is_picture
-    from chapterverse.library.reading import MOST_PICTURE
+    from chapterverse.library.reading import MAX_PICTURE_BYTES
 
     for path in paths_in(folder, is_picture):
-        if (size := path.stat().st_size) <= min(room, MOST_PICTURE):
+        if (size := path.stat().st_size) <= min(room, MAX_PICTURE_BYTES):
             room -= size
             yield file_at(path, folder)
 
