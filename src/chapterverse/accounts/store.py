@@ -141,11 +141,11 @@ class SqlPeople(SqlStore):
 
     def of_school(self, school: str) -> list[Person]:
         """The people of a school, by e-mail address."""
-        return [fact_of(Person, row) for row in self._all(_people(PersonRow.school == storable(school)))]
+        return [fact_of(Person, row) for row in self._rows(_people(PersonRow.school == storable(school)))]
 
     def with_email(self, email: str) -> list[Person]:
         """The people with this e-mail address, by school."""
-        return [fact_of(Person, row) for row in self._all(_people(PersonRow.email == storable(email)))]
+        return [fact_of(Person, row) for row in self._rows(_people(PersonRow.email == storable(email)))]
 
     def remove(self, school: str, email: str, guard: Guard | None = None) -> None:
         """Remove the person with tickets, accounts and ids at learning platforms; nothing happens if there is none. guard: as
@@ -220,12 +220,12 @@ class SqlAccounts(SqlStore):
     def provider(self, id: str) -> Provider:
         """Raises NotFound."""
         wanted = select(ProviderRow).where(ProviderRow.id == storable(id))
-        return fact_of(Provider, self._one(wanted, NotFound("no_such_provider")))
+        return fact_of(Provider, self._row(wanted, NotFound("no_such_provider")))
 
     def providers(self, school: str | None = None) -> list[Provider]:
         """The providers of a school, by title; None: of all schools."""
         wanted = select(ProviderRow).order_by(ProviderRow.title, ProviderRow.id)
-        rows = self._all(wanted if school is None else wanted.where(ProviderRow.school == storable(school)))
+        rows = self._rows(wanted if school is None else wanted.where(ProviderRow.school == storable(school)))
         return [fact_of(Provider, row) for row in rows]
 
     def remove_provider(self, school: str, id: str) -> None:
@@ -259,13 +259,13 @@ class SqlKeys(SqlStore):
 
     def find(self, id: str) -> tuple[ApiKey, str]:
         """The key, revoked or not, and its digest. Raises NotFound."""
-        row = self._one(_key(id), NotFound("no_such_key"))
+        row = self._row(_key(id), NotFound("no_such_key"))
         return fact_of(ApiKey, row), row.digest
 
     def of_school(self, school: str) -> list[ApiKey]:
         """The school's keys, oldest first."""
         wanted = select(KeyRow).where(KeyRow.school == school).order_by(KeyRow.created, KeyRow.id)
-        return [fact_of(ApiKey, row) for row in self._all(wanted)]
+        return [fact_of(ApiKey, row) for row in self._rows(wanted)]
 
     def change(self, key: ApiKey, digest: str) -> None:
         """Replace the key with this id. Raises NotFound."""
@@ -283,7 +283,7 @@ class SqlChoices(SqlStore):
 
     def of_school(self, school: str) -> Mapping[str, Chosen]:
         """The school's settings by name, without those that it never set."""
-        rows = self._all(select(ChoiceRow).where(ChoiceRow.school == school))
+        rows = self._rows(select(ChoiceRow).where(ChoiceRow.school == school))
         return {row.name: Chosen(row.value, row.changed_by, row.changed) for row in rows}
 
     def change(self, school: str, values: Mapping[str, Value | None], by: str, at: datetime) -> None:

@@ -80,7 +80,7 @@ class SqlLti(SqlStore):
     def platform(self, id: str) -> Platform:
         """Raises NotFound."""
         wanted = select(PlatformRow).where(PlatformRow.id == storable(id))
-        return fact_of(Platform, self._one(wanted, _no("learning_platform")))
+        return fact_of(Platform, self._row(wanted, _no("learning_platform")))
 
     def platforms(self, school: str) -> list[Platform]:
         """The school's platforms, oldest first."""
@@ -123,11 +123,11 @@ class SqlLti(SqlStore):
     def guest(self, platform: str, subject: str) -> Guest:
         """Raises NotFound."""
         wanted = select(GuestRow).where(GuestRow.platform == platform, GuestRow.subject == storable(subject))
-        return fact_of(Guest, self._one(wanted, _no("guest")))
+        return fact_of(Guest, self._row(wanted, _no("guest")))
 
     def guests(self, platform: str) -> list[Guest]:
         """All people that the platform has sent."""
-        return [fact_of(Guest, row) for row in self._all(select(GuestRow).where(GuestRow.platform == platform))]
+        return [fact_of(Guest, row) for row in self._rows(select(GuestRow).where(GuestRow.platform == platform))]
 
     def keep_assignment(self, assignment: Assignment) -> None:
         """Create or replace the assignment with this id."""
@@ -144,7 +144,7 @@ class SqlLti(SqlStore):
     def assignments(self, school: str) -> list[Assignment]:
         """The school's assignments, newest first."""
         wanted = select(AssignmentRow).where(AssignmentRow.school == storable(school)).order_by(AssignmentRow.created.desc())
-        return [fact_of(Assignment, row) for row in self._all(wanted)]
+        return [fact_of(Assignment, row) for row in self._rows(wanted)]
 
     def submit(self, essay: AssignmentSubmission) -> None:
         """Store the submission in place of the student's earlier one."""
@@ -153,15 +153,15 @@ class SqlLti(SqlStore):
     def submissions(self, assignment: str) -> list[AssignmentSubmission]:
         """The submissions of an assignment, by e-mail address."""
         wanted = select(SubmissionRow).where(SubmissionRow.assignment == storable(assignment)).order_by(SubmissionRow.email)
-        return [fact_of(AssignmentSubmission, row) for row in self._all(wanted)]
+        return [fact_of(AssignmentSubmission, row) for row in self._rows(wanted)]
 
     def _platforms(self, which: ColumnElement[bool]) -> list[Platform]:
         wanted = select(PlatformRow).where(which).order_by(PlatformRow.created, PlatformRow.id)
-        return [fact_of(Platform, row) for row in self._all(wanted)]
+        return [fact_of(Platform, row) for row in self._rows(wanted)]
 
     def _assignment(self, *which: ColumnElement[bool]) -> Assignment:
         wanted = select(AssignmentRow).where(*which).order_by(AssignmentRow.created).limit(1)
-        return fact_of(Assignment, self._one(wanted, _no("assignment")))
+        return fact_of(Assignment, self._row(wanted, _no("assignment")))
 
 
 def _empty(session: Session, platform: str) -> None:

@@ -6,7 +6,7 @@ process dies."""
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -308,12 +308,12 @@ class SqlStore:
         ):
             yield session
 
-    def _one(self, wanted: Select[Row], missing: NotFound) -> Row:
+    def _row(self, wanted: Select[Row], missing: NotFound) -> Row:
         """The first row. Raises `missing` if there is none."""
         with self._reading() as session:
             return found(session, wanted, missing)
 
-    def _all(self, wanted: Select[Row]) -> list[Row]:
+    def _rows(self, wanted: Select[Row]) -> list[Row]:
         """All rows."""
         with self._reading() as session:
             return list(session.scalars(wanted))
@@ -343,9 +343,7 @@ def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bo
 DETAILS = "details"  # attribute of a JSON column that has all fields without a column of their own
 
 
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
