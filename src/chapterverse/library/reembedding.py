@@ -89,7 +89,7 @@ def _has(book: CatalogBook, key: VersionKey) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredBook:
     """A book with stored artefacts. book: searchable again; None unless exactly one version of it by the current model is
     stored whole. Then its file has to be added again."""
 
@@ -97,7 +97,7 @@ class Restored:
     book: CatalogBook | None
 
 
-def restore_collection(school: str, intake: Intake) -> Iterator[Restored]:
+def restore_collection(school: str, intake: Intake) -> Iterator[RestoredBook]:
     """Make every book searchable that has stored artefacts and is not searched; yields these books.
 
     If it was killed, the same call continues. Raises BookBusy, and every other RetryableError of the ports."""
@@ -108,7 +108,7 @@ def restore_collection(school: str, intake: Intake) -> Iterator[Restored]:
             whole = [key for version in versions if is_stored(services.bucket, key := services.key(school, book, version))]
             if len(whole) == 1:
                 _restore(whole[0], names.get(book, f"{book}.pdf"), intake)
-            yield Restored(book, services.catalog.book(school, book) if len(whole) == 1 else None)
+            yield RestoredBook(book, services.catalog.book(school, book) if len(whole) == 1 else None)
 
 
 def _restore(key: VersionKey, file_name: str, intake: Intake) -> None:
