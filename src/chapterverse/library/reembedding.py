@@ -103,7 +103,7 @@ def restore_collection(school: str, intake: Intake) -> Iterator[RestoredBook]:
     If it was killed, the same call continues. Raises BookBusy, and every other RetryableError of the ports."""
     services, names = intake.services, _file_names(school, intake)
     known = {book.id for book in services.catalog.books(school) if book.active}
-    for book, versions in _kept_versions(school, intake).items():
+    for book, versions in _stored_versions(school, intake).items():
         if book not in known:
             whole = [key for version in versions if is_stored(services.bucket, key := services.key(school, book, version))]
             if len(whole) == 1:
@@ -121,7 +121,7 @@ def _restore(key: VersionKey, file_name: str, intake: Intake) -> None:
         finish_version(key, book, chunks, load_vectors(services.bucket, key), services)
 
 
-def _kept_versions(school: str, intake: Intake) -> dict[BookId, list[str]]:
+def _stored_versions(school: str, intake: Intake) -> dict[BookId, list[str]]:
     """Names of stored versions by book. Ids and versions stand in object names unchanged."""
     prefix = collection_folder(school, intake.services.collection)
     found: dict[BookId, set[str]] = defaultdict(set)

@@ -94,6 +94,6 @@ def linked(url: str, sections: Sequence[HtmlHeading]) -> str:
 def report_on(sentences: Sequence[Sentence], pages: int, warnings: Sequence[Message]) -> QualityReport:
     """The report for teachers."""
     more = len(warnings) - MAX_WARNINGS
-    shown = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
+    listed = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
     words = sum(len(sentence.text.split()) for sentence in sentences)
-    return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), shown)
+    return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), listed)
