@@ -13,7 +13,7 @@ from chapterverse.core.errors import BadRequest, NotFound, TakenByAnother, TooLa
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Redactor
 from chapterverse.essays.history import utc_now
-from chapterverse.library.scope import books_shown
+from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions.answers import Answer, Claim, Confidence, Question, findings_of
@@ -203,7 +203,7 @@ def _chunks(query: str, conversation: Conversation, context: HelpdeskContext) ->
     try:
         return find_chunks(query, scope, context.services, context.plan)
     except NotFound:
-        if any(book.active for book in books_shown(scope, context.services.catalog)):
+        if any(book.active for book in books_in_scope(scope, context.services.catalog)):
             raise
         return []
 
