@@ -45,7 +45,7 @@ WEB = (
     "p.keys.find, p.services.catalog.books, p.services.embedder.model, p.services.index.search, p.services.bucket.read"
 )
 NIGHT = (
-    "from chapterverse import composition\nmain._night()\nn = composition.batch_context(main._settings())\n"
+    "from chapterverse import composition\nmain._batches()\nn = composition.batch_context(main._settings())\n"
     "n.store.forget, n.history.store.save, n.results.write, n.queue.add\n"
     "n.services.catalog.books, n.services.embedder.model, n.services.index.search, n.services.bucket.read"
 )

@@ -1,5 +1,4 @@
-"""What a school sets for itself, and what is measured of the search on its books: as they are now, the rest when it is asked
-for."""
+"""Pages of a school's settings and evaluations."""
 
 from flask import Response
 
@@ -10,7 +9,7 @@ from chapterverse.evaluation.settings_schemas import MEASURABLE
 from chapterverse.library.schemas import MAX_DRAWN
 from chapterverse.library.service import ready_books
 from chapterverse.web.frame import WebSite, page
-from chapterverse.web.words import as_json
+from chapterverse.web.language import as_json
 
 
 def offer_settings(site: WebSite) -> None:
@@ -18,8 +17,8 @@ def offer_settings(site: WebSite) -> None:
     context = site.context
 
     def settings(who: Person) -> Response:
-        told = as_json(settings_of(who.school, context))
-        return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MAX_EVIDENCES)
+        current = as_json(settings_of(who.school, context))
+        return page("settings", "Settings", who, settings=current, collections=MEASURABLE, most=MAX_EVIDENCES)
 
     def evaluation(who: Person) -> Response:
         ready = [(book.id, book.title) for book in ready_books(who.school, context.services)]

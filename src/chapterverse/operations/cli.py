@@ -26,12 +26,11 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Remove a school: its books and files, vectors, essays, feedback, keys, and records of costs. It can be repeated after an
-    error."""
+    """Remove a school with all its data: sources, vectors, essays, feedback, people, keys. Can be repeated after a failure."""
     from chapterverse.operations.retention import remove_school
 
     if not yes:
-        typer.confirm(f"Remove all that is kept of {printable(school)}, for good?", err=True, abort=True)
+        typer.confirm(f"Remove all data of {printable(school)} for good?", err=True, abort=True)
     make_home(settings())
     removed = remove_school(school, composition.school_stores(settings()), datetime.now(UTC))
     if as_json:
@@ -44,11 +43,11 @@ def remove(
 
 
 def expire() -> None:
-    """Delete what was stored longer than CHAPTERVERSE_KEEP_DAYS, of every school. `serve` does so every day, too."""
+    """Remove data older than CHAPTERVERSE_KEEP_DAYS, of every school. `serve` does this every day."""
     from chapterverse.operations.retention import forget_old
 
     gone = forget_old(composition.retention(settings()))
     print_line(
-        f"Forgot feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
+        f"Removed feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
         f"and citations of {gone.lectures} lectures."
     )

@@ -13,7 +13,7 @@ from sqlalchemy import Table, delete, literal, text
 from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts import store as accounts_store
-from chapterverse.accounts.keys import list_keys, refuse_no_school, revoke_key
+from chapterverse.accounts.keys import refuse_no_school, revoke_key
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
@@ -33,7 +33,7 @@ from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
 from chapterverse.questions import store as questions_store
-from chapterverse.questions.helpdesk import LEAST_DAYS
+from chapterverse.questions.helpdesk import MIN_DAYS
 from chapterverse.questions.store import SqlAnswers, SqlConversations
 
 
@@ -88,7 +88,7 @@ def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
     Raises BadRequest for an invalid name, BookBusy if a worker holds one of its books, and every other RetryableError of the
     ports."""
     refuse_no_school(school)
-    for key in list_keys(school, stores.keys):
+    for key in stores.keys.of_school(school):
         revoke_key(school, key.id, stores.keys, now)
     books = sum(_remove_books(school, collection) for collection in stores.collections)
     files = _remove_files(school, stores.uploads)
@@ -140,7 +140,7 @@ def forget_old(retention: Retention) -> Forgotten:
     history = retention.batches.history
     if retention.answers:
         retention.answers.forget_questions(history.since)
-    oldest = min(history.since, history.now() - timedelta(days=LEAST_DAYS))
+    oldest = min(history.since, history.now() - timedelta(days=MIN_DAYS))
     conversations = retention.conversations.remove_before(oldest) if retention.conversations else 0
     lectures = retention.lectures.remove_before(oldest) if retention.lectures else 0
     return Forgotten(expire(history), expire_batches(history.batches_since, retention.batches), conversations, lectures)

@@ -1,4 +1,4 @@
-"""Run tasks of the library: find the use case for a task, and record why a task cannot be done."""
+"""Run background tasks, and record those that cannot be done."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How a kind of task is done. read: parses the body; fitting: chooses the collection's intake; do: the use case; record:
-    notes a failure on the book."""
+    """How a kind of task is run. read: its body; fitting: the intake of its collection; do: the use case; record: the
+    failure."""
 
     read: Callable[[Body], Any]
     fitting: Callable[[Any, Intake], Intake]
@@ -48,10 +48,10 @@ WORK: Mapping[TaskKind, Work] = {
 
 
 def run_task(task: Task, attempt: int, intake: Intake) -> None:
-    """Do the task, or record on its book why it cannot be done; it is then not delivered again.
+    """Run the task, or record on its source why it cannot be done.
 
-    attempt: number of this delivery, from 1; beyond intake.attempts the task is given up. Raises RetryableError, BadRequest as
-    `understood` does, and unexpected errors; the task is then delivered again."""
+    attempt: number of this delivery, from 1; beyond intake.attempts the task is given up. Whatever is raised (RetryableError,
+    BadRequest of `understood`, a defect) causes another delivery."""
     what = understood(task, WORK[task.kind].read, attempt, intake.attempts)
     if what is None:
         return
@@ -69,7 +69,7 @@ def _do(what: Any, task: Task, intake: Intake) -> None:
 
 
 def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) -> None:
-    """Record the failure on the book, if this kind of task has one."""
+    """Record the failure on the source, if this kind of task has one."""
     log.warning("task not done", extra={"task": task.name, "error": code})
     with suppress(PermanentError):
         WORK[task.kind].record(what, code, message, WORK[task.kind].fitting(what, intake))
