@@ -248,7 +248,7 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
         plan=call.context.essays.plan,
         words=body.words.strip(),
         books=(BookId(body.book),) if body.book else (),
-        most=body.limit,
+        limit=body.limit,
     )
     return schemas.Candidates(candidates=[schemas.Candidate.of(one) for one in found])
 

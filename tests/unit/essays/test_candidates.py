@@ -36,8 +36,8 @@ class Desk:
     def library(self) -> Library:
         return Library("school", self.services, each(always(VerdictKind.NOT_FOUND)))
 
-    def look(self, words: str = "", most: int = 8, books: tuple[BookId, ...] = ()) -> list[Evidence]:
-        return candidates_for(self.id, 1, self.history, self.library, plan=PLAN, words=words, books=books, most=most)
+    def look(self, words: str = "", limit: int = 8, books: tuple[BookId, ...] = ()) -> list[Evidence]:
+        return candidates_for(self.id, 1, self.history, self.library, plan=PLAN, words=words, books=books, limit=limit)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_what_is_nearest_to_the_essay_comes_first_and_what_is_shown_already_does
 
 
 def test_a_teacher_may_look_for_other_words(desk: Desk) -> None:
-    [first] = desk.look("cats", most=1)
+    [first] = desk.look("cats", limit=1)
 
     told = Candidate.of(first).model_dump()
     assert (first.passage.sentence.text, told["score"]) == ("Cats sleep.", round(first.score, 4))
