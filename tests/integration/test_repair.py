@@ -12,7 +12,7 @@ from tests.support.pdfs import a_long_pdf
 
 BEES = "Bees visit flowers to gather nectar. Pollen clings to their hairs. They carry it to the next blossom."
 ESSAY = "# Insects\n\nBees gather nectar from flowers and carry pollen on their hairs.\n"
-SAID = "chapterverse: The index did not hold all of Nature and was rebuilt from what is kept of it.\n"
+SAID = "chapterverse: The index of Nature was incomplete and has been rebuilt.\n"
 
 
 @pytest.fixture(scope="module")
