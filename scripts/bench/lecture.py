@@ -26,8 +26,7 @@ from chapterverse.cli.files import sources_at
 from chapterverse.composition.applications import lecture_desk
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
-from chapterverse.infrastructure.embedding.onnx_runtime import onnx_runtime
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder, onnx_runtime
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window

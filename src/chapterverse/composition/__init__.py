@@ -18,11 +18,11 @@ from chapterverse.composition.applications import (
     web,
 )
 from chapterverse.composition.models import (
+    batching_embedder,
     bulk_before,
     bulk_embedder,
     claim_reader,
     embedder,
-    lanes,
     language_model,
     paid_model,
     reranker,
@@ -47,6 +47,7 @@ __all__ = [
     "BOOKS",
     "answer_log",
     "answering",
+    "batching_embedder",
     "bucket",
     "bulk_before",
     "bulk_embedder",
@@ -64,7 +65,6 @@ __all__ = [
     "intake",
     "keeping",
     "keys",
-    "lanes",
     "language_model",
     "limits",
     "local_night_queue",

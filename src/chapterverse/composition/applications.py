@@ -323,7 +323,7 @@ def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
     if s.embedder in {"remote", "openai"}:
         by_day = compose(s)
         return by_day, replace(by_day, embedder=_in_bulk(s), before=_in_bulk(earlier) if earlier else None)
-    two, before = models.lanes(s), models.lanes(earlier) if earlier else None
+    two, before = models.batching_embedder(s), models.batching_embedder(earlier) if earlier else None
     online = compose(s, two.online, before=before.online if before else None)
     bulk = replace(online, embedder=traced_port("embedder", lambda: two.bulk))
     return online, replace(bulk, before=traced_port("embedder", lambda: before.bulk)) if before else bulk

@@ -54,7 +54,7 @@ def remembering(embedder: Embedder) -> RememberedQueries:
 
 
 def bulk_embedder(s: Settings) -> Embedder:
-    """The same in the bulk lane, where the model runs behind lanes of another process."""
+    """The embedder of the settings; one in another process is called with low priority."""
     if s.embedder != "remote":
         return embedder(s)
     from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
@@ -74,16 +74,16 @@ def as_before(s: Settings) -> Settings | None:
 
 
 def bulk_before(s: Settings) -> Embedder | None:
-    """Its embedder in the bulk lane, where there is one."""
+    """Embedder of as_before, with low priority; None without one."""
     earlier = as_before(s)
     return bulk_embedder(earlier) if earlier else None
 
 
-def lanes(s: Settings, watch: BatchingObserver | None = None) -> BatchingEmbedder:
-    """Two lanes to one model in this process; watch is told what passes through them."""
+def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> BatchingEmbedder:
+    """The model of this process with two priorities."""
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 
-    return BatchingEmbedder(embedder(s), s.max_batch_tokens, watch=watch)
+    return BatchingEmbedder(embedder(s), s.max_batch_tokens, observer=observer)
 
 
 def language_model(s: Settings) -> LanguageModel:

@@ -211,7 +211,7 @@ def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
         def answered(self, lane: Priority, seconds: float) -> None:
             seen.append((lane,))
 
-    lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, watch=Watching())
+    lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, observer=Watching())
     lanes.online.embed_queries([TEN_TOKENS] * 3)
     lanes.close()
 
