@@ -31,10 +31,11 @@ from chapterverse.essays.text.parse import parse_essay
 from chapterverse.library.artefacts import load_book, load_vectors
 from chapterverse.library.chunks import load_chunks, records_of
 from chapterverse.library.indexing import repair_index
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import open_books, passages_of
-from chapterverse.library.service import add_book, list_books
-from chapterverse.library.services import Services
+from chapterverse.library.service import list_books
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
@@ -69,7 +70,7 @@ class Watch:
 class Library:
     """The books as the product has them, and all their vectors in one matrix."""
 
-    services: Services
+    services: CollectionServices
     scope: Scope
     plan: RetrievalPlan
     keys: Sequence[VersionKey]

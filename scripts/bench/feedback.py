@@ -23,7 +23,7 @@ from chapterverse.essays.service import write_feedback
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.sql.ledger import SqlLedger
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 from scripts.bench.stages import Stages, watched
 from tests.support.language_servers import language_server, says
@@ -45,7 +45,7 @@ def with_model(writing: Writing, delay: float, stages: Stages) -> Iterator[Writi
         yield replace(writing, paid=PaidModel(stages.before(server.openai(), "model"), ledger))
 
 
-def seconds_of(essay: Essay, school: str, services: Services, writing: Writing, stages: Stages) -> Row:
+def seconds_of(essay: Essay, school: str, services: CollectionServices, writing: Writing, stages: Stages) -> Row:
     """One essay."""
     stages.clear()
     began = writing.clock()

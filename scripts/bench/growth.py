@@ -28,8 +28,8 @@ from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import Essay
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
 
@@ -93,7 +93,9 @@ def added_row(sentences: int, spent: Spent) -> dict[str, Any]:
     return {"ingest_s": spent.wall, "ingest_cpu_s": spent.cpu, "cpu_ms_a_sentence": 1000 * spent.cpu / sentences}
 
 
-def asked_row(essays: Sequence[Essay], here: Settings, services: Services, given: argparse.Namespace) -> dict[str, Any]:
+def asked_row(
+    essays: Sequence[Essay], here: Settings, services: CollectionServices, given: argparse.Namespace
+) -> dict[str, Any]:
     """Essays, whole and without embedding them, after a first time that is not counted: lowest, median, highest."""
     plan, scope = ESSAY_FEEDBACK, Scope(here.school)
     knowing = replace(services, embedder=Known(services.embedder))

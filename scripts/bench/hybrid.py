@@ -31,7 +31,7 @@ from chapterverse.infrastructure.vectors.postgres_words import PostgresWords
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.artefacts import vectors_name
 from chapterverse.library.chunks import sentences_name
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT, EmbeddedQueries
 from chapterverse.search.words import hybrid_candidates

@@ -41,8 +41,8 @@ from chapterverse.essays.service import write_feedback
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.drafts import SCHEMA
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
 from scripts.bench.lanes import ROOT, wait_for
@@ -158,13 +158,13 @@ class Students:
         """Essays of the batch that are done."""
         return composition.night(self.settings).store.of_school(self.settings.school)[0].done
 
-    def write(self, services: Services, writing: Writing, began: float) -> int:
+    def write(self, services: CollectionServices, writing: Writing, began: float) -> int:
         """Feedback on the essay; so many reviews of it the model wrote."""
         found = find_evidence(self.essay, Scope(self.settings.school), services, ESSAY_FEEDBACK)
         by = [review.by for review in write_feedback(found, self.settings.school, writing, began)]
         return sum(each != BY_RULES for each in by)
 
-    def ask(self, services: Services, writing: Writing, began: float) -> int:
+    def ask(self, services: CollectionServices, writing: Writing, began: float) -> int:
         """Its vectors, then an answer."""
         services.embedder.embed_queries(texts_to_embed(self.essay))
         assert writing.paid

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from chapterverse import composition
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.settings import Settings
 
 
@@ -74,7 +74,7 @@ class _Before:
         return timed
 
 
-def watched(settings: Settings, stages: Stages) -> tuple[Services, Writing]:
+def watched(settings: Settings, stages: Stages) -> tuple[CollectionServices, Writing]:
     """The product as it is set, "embed" and "search" and "verdicts" watched."""
     services = composition.compose(settings)
     embedder, index = stages.before(services.embedder, "embed"), stages.before(services.index, "search")

@@ -20,14 +20,14 @@ from chapterverse.essays.service import write_feedback
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.drafts import ask
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 from scripts.bench.stages import Stages, watched
 
 CHARACTERS_A_TOKEN = 4  # of English
 
 
-def measured(essay: Essay, school: str, services: Services, writing: Writing, stages: Stages) -> dict[str, float]:
+def measured(essay: Essay, school: str, services: CollectionServices, writing: Writing, stages: Stages) -> dict[str, float]:
     """One essay by rules; "evidence" and "rules" are without the model's part."""
     stages.clear()
     with stages.stage("all evidence"):

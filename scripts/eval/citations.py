@@ -28,8 +28,8 @@ from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer, SourceCitation
 from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import DOCUMENT_QA, AnswerSettings
@@ -59,7 +59,7 @@ def main() -> None:
     sys.exit(0 if all(whole) else 1)
 
 
-def shelf_of(pdfs: Path, home: Path) -> Services:
+def shelf_of(pdfs: Path, home: Path) -> CollectionServices:
     settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
     settings.home.mkdir(parents=True, exist_ok=True)
     services = composition.compose(settings, collection=Collection.DOCUMENTS)
@@ -77,7 +77,7 @@ def questions_of(folder: Path, number: int) -> list[str]:
     return random.Random(SEED).sample(rows, min(number, len(rows)))
 
 
-def writers(services: Services) -> Iterator[tuple[str, AnswerSettings]]:
+def writers(services: CollectionServices) -> Iterator[tuple[str, AnswerSettings]]:
     yield "the sources' own sentences", AnswerSettings(services.embedder)
     with language_server() as server:
         lying(server)
@@ -119,7 +119,7 @@ LIES: tuple[Callable[[Asked], Reply], ...] = (
 )
 
 
-def measure(name: str, questions: list[str], services: Services, by: AnswerSettings) -> bool:
+def measure(name: str, questions: list[str], services: CollectionServices, by: AnswerSettings) -> bool:
     answers = [ask_documents(one, Scope(SCHOOL), services, by, style=ALWAYS).answer for one in questions]
     claiming = [answer for answer in answers if answer.claims]
     real = sum(all_exist(answer, services) for answer in claiming)
@@ -133,14 +133,14 @@ def measure(name: str, questions: list[str], services: Services, by: AnswerSetti
     return bool(claiming) and real == len(claiming)
 
 
-def all_exist(answer: Answer, services: Services) -> bool:
+def all_exist(answer: Answer, services: CollectionServices) -> bool:
     cited = [one for claim in answer.claims for one in claim.citations]
     quoted = {mark for source in answer.sources for mark in MARK.findall(source.text)}
     numbers = {str(one.source.number) for one in cited}
     return all(exists(one, answer, services) for one in cited) and set(MARK.findall(answer.text)) - quoted <= numbers
 
 
-def exists(cited: SourceCitation, answer: Answer, services: Services) -> bool:
+def exists(cited: SourceCitation, answer: Answer, services: CollectionServices) -> bool:
     sentence = cited.passage.sentence
     active = services.catalog.book(SCHOOL, sentence.address.book).active
     try:

@@ -46,9 +46,10 @@ from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, Window
 from chapterverse.lectures.queries import Enricher
 from chapterverse.library.chunks import load_chunks
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
-from chapterverse.library.service import add_book, list_books
-from chapterverse.library.services import Services
+from chapterverse.library.service import list_books
+from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 
 AT_ONCE, EVERY, SEED, DRAWS, SILENT = 64, 4, 7, 1000, 0.97
@@ -169,7 +170,7 @@ def steps(desk: LectureContext) -> Iterator[tuple[str, LectureContext]]:
 WITH_HEADINGS = Enricher(concepts_asked=True)
 
 
-def with_headings(texts: Sequence[str], books: Sequence[VersionKey], services: Services) -> list[EnrichedQuery]:
+def with_headings(texts: Sequence[str], books: Sequence[VersionKey], services: CollectionServices) -> list[EnrichedQuery]:
     """Enrich with the nearest headings in the query, too."""
     return WITH_HEADINGS.enrich(texts, [headings_of(key, services) for key in books], services.embedder)
 

@@ -25,7 +25,7 @@ from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext, as_found, as_said
 from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.library.chunks import load_chunks
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.settings import read_settings
 
 BOOKS, SCHOOL, LEAST, WINDOWS, TURN = ("the-prince", "pragmatism"), "elsewhere", 40, 200, 10

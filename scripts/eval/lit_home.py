@@ -17,8 +17,8 @@ from chapterverse import composition
 from chapterverse.composition.plans import limits
 from chapterverse.core.book import Limits
 from chapterverse.core.hits import Vectors
-from chapterverse.library.service import AddedBook, add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import AddedBook, add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 from scripts.eval.shared import shared_folder
 
@@ -55,7 +55,7 @@ def shelve(gold: Path) -> None:
             print(f"{added.book.id}: {added.outcome}", flush=True)
 
 
-def _added(pdf: Path, *, school: str, services: Services, most: Limits) -> AddedBook:
+def _added(pdf: Path, *, school: str, services: CollectionServices, most: Limits) -> AddedBook:
     return add_book(pdf.read_bytes(), pdf.name, school, services, most)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from chapterverse.core.book import Sentence
 from chapterverse.library.artefacts import load_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 
 ACROSS = ("", "line", "column", "page")
 Boxes = list[dict[str, Any]]
@@ -30,7 +30,7 @@ class Known:
     across: str
 
 
-def sample(school: str, services: Services, gold: Path, each: int) -> Iterator[Known]:
+def sample(school: str, services: CollectionServices, gold: Path, each: int) -> Iterator[Known]:
     """Of every book: so many chosen at random, and as many of each that run over lines, columns and pages."""
     for book in services.catalog.books(school):
         file = gold / f"{book.id}.gold.jsonl.gz"

@@ -23,7 +23,7 @@ from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.artefacts import load_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings, read_settings
 from tests.support.html import read_html
@@ -42,7 +42,7 @@ def essays_in(paths: list[Path], lines: Path | None) -> Iterator[Essay]:
         yield parse_essay(text)
 
 
-def feedback_on(essay: Essay, settings: Settings, services: Services, writing: Writing) -> Feedback:
+def feedback_on(essay: Essay, settings: Settings, services: CollectionServices, writing: Writing) -> Feedback:
     found = find_evidence(essay, Scope(settings.school), services, ESSAY_FEEDBACK)
     return Feedback(found, tuple(write_feedback(found, settings.school, writing, writing.clock())))
 
@@ -69,7 +69,7 @@ def in_html(feedback: Feedback) -> Quotations:
 FORMS: dict[str, Callable[[Feedback], Quotations]] = {"JSON": in_json, "Markdown": in_markdown, "HTML": in_html}
 
 
-def books_say(feedback: Feedback, services: Services, school: str) -> dict[int, str]:
+def books_say(feedback: Feedback, services: CollectionServices, school: str) -> dict[int, str]:
     """The sentence behind each number, from the parsed book as it lies in the bucket."""
     wanted = {one.passage.sentence.id: one.number for one in feedback.evidence.evidence}
     versions = {id.partition("-")[0] for id in wanted}

@@ -34,7 +34,7 @@ RENAMED = {  # old → new, with how to write it where that changed
     "SITE": "SITE_URL",
 }
 
-_LIMITS = "chapterverse.library.limits.USUAL"
+_LIMITS = "chapterverse.library.uploads.DEFAULT_LIMITS"
 
 _ESSAY_PLAN = "chapterverse.search.plan.ESSAY_FEEDBACK"
 
@@ -61,7 +61,7 @@ CONSTANTS = {  # old → the module or class that has its value
     "MAX_BOOK_WORDS": _LIMITS,
     "PARSE_SECONDS": _LIMITS,
     "PARSE_MEGABYTES": _LIMITS,
-    "MAX_SOURCES": "chapterverse.library.limits.MAX_SOURCES",
+    "MAX_SOURCES": "chapterverse.library.uploads.MAX_SOURCES",
     "MAX_ESSAY_WORDS": "chapterverse.essays.text.parse.MAX_WORDS",
     "MAX_ESSAY_SENTENCES": _ESSAY_PLAN,
     "EVIDENCE_SECONDS": _ESSAY_PLAN,
@@ -92,8 +92,8 @@ CONSTANTS = {  # old → the module or class that has its value
     "MAX_OPEN_STREAMS": _HTTP,
     "SEGMENTS_PER_MINUTE": _HTTP,
     "UPLOAD_URL_SECONDS": _HTTP,
-    "LINK_MINUTES": "chapterverse.accounts.sign_in.Reception",
-    "SESSION_HOURS": "chapterverse.accounts.sign_in.Reception",
+    "LINK_MINUTES": "chapterverse.accounts.sign_in.SignIn",
+    "SESSION_HOURS": "chapterverse.accounts.sign_in.SignIn",
     "LTI_KEY_DAYS": "chapterverse.lti.cli.KEY_DAYS",
     "WINDOW_CHARACTERS": f"{_CHUNKS}.windows",
     "WINDOW_OVERLAP": f"{_CHUNKS}.windows",

@@ -41,11 +41,11 @@ class Running:
         **context: object,
     ) -> Page:
         """That page, of somebody who has followed a link to it."""
-        now, reception = self.site.parts.now(), self.site.parts.reception
-        person = enrol("school", email, name, role, reception=reception, now=now)
+        now, sign_in = self.site.parts.now(), self.site.parts.sign_in
+        person = enrol("school", email, name, role, sign_in=sign_in, now=now)
         page = self.browser.new_context(**context).new_page()  # type: ignore[arg-type]
         page.set_default_timeout(PATIENT)
-        page.goto(f"{address_of(link_for(person, reception, now), self.address)}&next={path}")
+        page.goto(f"{address_of(link_for(person, sign_in, now), self.address)}&next={path}")
         page.get_by_role("button", name="Sign in now").click()
         page.wait_for_url(f"{self.address}{path}")
         return page

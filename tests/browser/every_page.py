@@ -118,11 +118,11 @@ def signed_in(site: Site, address: str, browser: Browser) -> Reader:
 
 
 def _cookies(role: KeyScope, site: Site, address: str, browser: Browser) -> list[object]:
-    now, reception = site.parts.now(), site.parts.reception
-    person = enrol("school", f"{role}@school.example", "Ånna <b>O'Neill</b>", role, reception=reception, now=now)
+    now, sign_in = site.parts.now(), site.parts.sign_in
+    person = enrol("school", f"{role}@school.example", "Ånna <b>O'Neill</b>", role, sign_in=sign_in, now=now)
     context = browser.new_context()
     page = context.new_page()
-    page.goto(address_of(link_for(person, reception, now), address))
+    page.goto(address_of(link_for(person, sign_in, now), address))
     page.get_by_role("button").last.click()
     page.wait_for_load_state()
     cookies = list(context.cookies())

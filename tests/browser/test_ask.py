@@ -6,8 +6,9 @@ from playwright.sync_api import expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
+from chapterverse.library.intake import add_book
 from chapterverse.library.pdf.sandbox import parse_in_child
-from chapterverse.library.service import add_book, remove_book
+from chapterverse.library.service import remove_book
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf

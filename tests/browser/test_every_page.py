@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, expect
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.corrections import correct_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.pdf.sandbox import parse_in_child
-from chapterverse.library.service import add_book
 from tests.browser.conftest import TEXT, expect_accessible
 from tests.browser.every_page import (
     BESIDE_OR_CUT,
@@ -57,7 +57,7 @@ def fill(app: Site) -> None:
     for collection in (Collection.DOCUMENTS, Collection.HELPDESK):
         shelf = replace(app.parts.shelves[collection], parser=parse_in_child)
         add_book(a_pdf(TEXT), f"{TITLE.replace('/', '')}.pdf", "school", shelf, replace(LIMITS, megabytes=2048))
-    answered(app.parts.desk, TITLE, "The library <b>closes</b> at nine.")
+    answered(app.parts.helpdesk, TITLE, "The library <b>closes</b> at nine.")
 
 
 @pytest.fixture(autouse=True)

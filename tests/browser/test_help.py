@@ -8,8 +8,8 @@ from playwright.sync_api import Page, Route, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.library.intake import add_book
 from chapterverse.library.pdf.sandbox import parse_in_child
-from chapterverse.library.service import add_book
 from chapterverse.operations.tasks import run_task
 from chapterverse.questions.helpdesk import ask_for_agent, begin, say
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
@@ -25,7 +25,7 @@ UNKNOWN = "Where do quokkas sleep?"
 
 def ready(running: Running) -> None:
     """A document of a department, and an entry for everybody."""
-    desk = running.site.parts.desk
+    desk = running.site.parts.helpdesk
     services = replace(desk.services, parser=parse_in_child)
     add_book(a_pdf(RULES), "rules.pdf", "school", services, replace(LIMITS, megabytes=2048), department="physics")
     answered(desk, QUESTION, ANSWER)
@@ -38,7 +38,7 @@ def write(page: Page, text: str) -> None:
 
 def waits(running: Running, asks: str = UNKNOWN) -> str:
     """A conversation of another student that waits for a person."""
-    desk = running.site.parts.desk
+    desk = running.site.parts.helpdesk
     id = begin("school", "ada@school.example", desk, names=["Ada Lovelace"]).id
     say("school", id, asks, desk)
     return ask_for_agent("school", id, desk, "It is for Ada Lovelace's essay.").id

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import BrowserContext, Frame, FrameLocator, Page, expect
 
-from chapterverse.lti.launching import Tool
+from chapterverse.lti.launching import LtiTool
 from tests.browser.conftest import AXE, PATIENT, Running, expect_accessible, take_picture
 from tests.support.lti import known
 from tests.support.lti_platform import LtiPlatform, lti_platform
@@ -54,7 +54,7 @@ def course(running: Running, monkeypatch: pytest.MonkeyPatch) -> Iterator[Course
 
 @contextmanager
 def at_the(running: Running, monkeypatch: pytest.MonkeyPatch) -> Iterator[Course]:
-    monkeypatch.setattr(Tool, "launch_url", property(lambda _: f"{running.address}/lti/launch"))
+    monkeypatch.setattr(LtiTool, "launch_url", property(lambda _: f"{running.address}/lti/launch"))
 
     def keys() -> dict[str, Any]:
         with urlopen(f"{running.address}/lti/jwks", timeout=10) as answer:

@@ -21,7 +21,7 @@ def school(running: Running) -> Iterator[tuple[School, str]]:
     server = make_server("127.0.0.1", 0, running.site.app, threaded=True)
     address = f"http://127.0.0.1:{server.server_port}"
     parts = running.site.parts
-    server.app = create_app(replace(parts, reception=replace(parts.reception, site=address)))
+    server.app = create_app(replace(parts, sign_in=replace(parts.sign_in, site=address)))
     Thread(target=server.serve_forever, daemon=True).start()
     with a_school() as school:
         lessing = Provider("lessing", "school", "Lessing-Gymnasium", school.issuer, CLIENT, domains=("lessing.example",))

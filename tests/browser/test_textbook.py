@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
+from chapterverse.library.intake import add_book
 from chapterverse.library.pdf.sandbox import parse_in_child
-from chapterverse.library.service import add_book
 from chapterverse.library.source import read_source
 from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app

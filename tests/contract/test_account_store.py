@@ -1,4 +1,4 @@
-"""What every AccountStore must do."""
+"""What every SqlAccounts must do."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from chapterverse.accounts.model import Account, KeyScope, Person, Provider
-from chapterverse.accounts.ports import AccountStore, PeopleStore
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, NotFound
 
@@ -36,20 +35,20 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def accounts(address: str) -> Iterator[AccountStore]:
+def accounts(address: str) -> Iterator[SqlAccounts]:
     opened = SqlAccounts(address)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def people(address: str) -> Iterator[PeopleStore]:
+def people(address: str) -> Iterator[SqlPeople]:
     opened = SqlPeople(address)
     yield opened
     opened.close()
 
 
-def test_a_provider_comes_back_as_kept_last(accounts: AccountStore) -> None:
+def test_a_provider_comes_back_as_kept_last(accounts: SqlAccounts) -> None:
     accounts.keep_provider(LESSING)
     accounts.keep_provider(replace(LESSING, title="Lessing"))
 
@@ -58,7 +57,7 @@ def test_a_provider_comes_back_as_kept_last(accounts: AccountStore) -> None:
     assert accounts.providers("another") == []
 
 
-def test_nobody_takes_another_schools_provider_away(accounts: AccountStore) -> None:
+def test_nobody_takes_another_schools_provider_away(accounts: SqlAccounts) -> None:
     accounts.keep_provider(LESSING)
 
     with pytest.raises(BadRequest, match="taken"):
@@ -70,7 +69,7 @@ def test_nobody_takes_another_schools_provider_away(accounts: AccountStore) -> N
         accounts.provider("lessing")
 
 
-def test_an_account_is_somebodys_until_they_are_removed(accounts: AccountStore, people: PeopleStore) -> None:
+def test_an_account_is_somebodys_until_they_are_removed(accounts: SqlAccounts, people: SqlPeople) -> None:
     people.keep(ANNA)
     accounts.link(ACCOUNT, ANNA)
     accounts.link(ACCOUNT, ANNA)
@@ -86,6 +85,6 @@ def test_an_account_is_somebodys_until_they_are_removed(accounts: AccountStore, 
         accounts.holder(ACCOUNT)
 
 
-def test_nobody_has_the_account_of_somebody_who_is_not_there(accounts: AccountStore) -> None:
+def test_nobody_has_the_account_of_somebody_who_is_not_there(accounts: SqlAccounts) -> None:
     with pytest.raises(NotFound):
         accounts.link(ACCOUNT, ANNA)

@@ -1,4 +1,4 @@
-"""What every ChoiceStore must do."""
+"""What every SqlChoices must do."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from chapterverse.accounts.model import Chosen, SchoolChoices
-from chapterverse.accounts.ports import ChoiceStore
 from chapterverse.accounts.store import SqlChoices
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -15,7 +14,7 @@ LATER = NOON + timedelta(hours=1)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def choices(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ChoiceStore]:
+def choices(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlChoices]:
     sqlite = request.param == "sqlite"
     address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
     opened = SqlChoices(address)
@@ -23,7 +22,7 @@ def choices(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ChoiceSt
     opened.close()
 
 
-def test_what_a_school_has_set_comes_back_with_who_did_and_when(choices: ChoiceStore) -> None:
+def test_what_a_school_has_set_comes_back_with_who_did_and_when(choices: SqlChoices) -> None:
     choices.change("school", {"evidences": 3, "tone": "plain", "least_books": 0.4}, "anna", NOON)
 
     assert choices.of_school("school") == {
@@ -34,7 +33,7 @@ def test_what_a_school_has_set_comes_back_with_who_did_and_when(choices: ChoiceS
     assert choices.of_school("another") == {}
 
 
-def test_what_stays_as_it_is_keeps_who_set_it(choices: ChoiceStore) -> None:
+def test_what_stays_as_it_is_keeps_who_set_it(choices: SqlChoices) -> None:
     choices.change("school", {"evidences": 3, "tone": "plain"}, "anna", NOON)
 
     choices.change("school", {"evidences": 3, "tone": "kind", "grade": None}, "ben", LATER)
@@ -42,7 +41,7 @@ def test_what_stays_as_it_is_keeps_who_set_it(choices: ChoiceStore) -> None:
     assert choices.of_school("school") == {"evidences": Chosen(3, "anna", NOON), "tone": Chosen("kind", "ben", LATER)}
 
 
-def test_who_went_back_to_the_default_is_told_too(choices: ChoiceStore) -> None:
+def test_who_went_back_to_the_default_is_told_too(choices: SqlChoices) -> None:
     choices.change("school", {"grade": 9}, "anna", NOON)
     choices.change("school", {"grade": None}, "ben", LATER)
 

@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.lti.keys import FileKeys, SecretKeys, as_secret, new_key, rotated
-from chapterverse.lti.ports import KeyRing
+from chapterverse.lti.model import KeyRing
 from tests.support.refusals import refused
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""What every KeyStore must do."""
+"""What every SqlKeys must do."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from chapterverse.accounts.model import ApiKey, KeyScope
-from chapterverse.accounts.ports import KeyStore
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import NotFound
 
@@ -17,14 +16,14 @@ KEY = ApiKey("abc123", "school", KeyScope.TEACHER, "Ms Mill's laptop", NOON)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def keys(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeyStore]:
+def keys(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlKeys]:
     sqlite = request.param == "sqlite"
     opened = SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database())
     yield opened
     opened.close()
 
 
-def test_a_key_comes_back_as_it_was_with_its_digest(keys: KeyStore) -> None:
+def test_a_key_comes_back_as_it_was_with_its_digest(keys: SqlKeys) -> None:
     key = replace(KEY, expires=NOON + timedelta(days=1), revoked=NOON)
 
     keys.add(key, "digest")
@@ -33,7 +32,7 @@ def test_a_key_comes_back_as_it_was_with_its_digest(keys: KeyStore) -> None:
 
 
 @pytest.mark.parametrize("id", ["", "abc12", "ABC123", "abc123 ", "a\0b", "\ud800", "é" * 200])
-def test_a_key_that_is_not_there_is_not_found(keys: KeyStore, id: str) -> None:
+def test_a_key_that_is_not_there_is_not_found(keys: SqlKeys, id: str) -> None:
     keys.add(KEY, "digest")
 
     with pytest.raises(NotFound):
@@ -42,7 +41,7 @@ def test_a_key_that_is_not_there_is_not_found(keys: KeyStore, id: str) -> None:
         keys.change(replace(KEY, id=id), "digest")
 
 
-def test_a_changed_key_is_the_changed_one_only(keys: KeyStore) -> None:
+def test_a_changed_key_is_the_changed_one_only(keys: SqlKeys) -> None:
     other = replace(KEY, id="other")
     keys.add(KEY, "digest")
     keys.add(other, "digest 2")
@@ -53,7 +52,7 @@ def test_a_changed_key_is_the_changed_one_only(keys: KeyStore) -> None:
     assert keys.find("other") == (other, "digest 2")
 
 
-def test_a_schools_keys_are_listed_oldest_first(keys: KeyStore) -> None:
+def test_a_schools_keys_are_listed_oldest_first(keys: SqlKeys) -> None:
     newer, theirs = replace(KEY, id="aaa", created=NOON + timedelta(seconds=1)), replace(KEY, id="t", school="other")
     for key in (newer, theirs, KEY):
         keys.add(key, "digest")

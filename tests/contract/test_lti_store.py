@@ -1,4 +1,4 @@
-"""What every LtiStore must do."""
+"""What every SqlLti must do."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,8 +10,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import NotFound
-from chapterverse.lti.model import Assignment, CourseServices, Guest, HandedIn, Pending, Platform, Score
-from chapterverse.lti.ports import LtiStore
+from chapterverse.lti.model import Assignment, AssignmentSubmission, CourseServices, Guest, Pending, Platform, SentScore
 from chapterverse.lti.store import SqlLti
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -22,11 +21,11 @@ LOGIN = Pending("d" * 64, "p1", {"nonce": "n"}, LATER)
 ANNA = Guest("p1", "u-1", "school", "anna@school.example", KeyScope.STUDENT)
 SERVICES = CourseServices(f"{AT}/members", f"{AT}/items", f"{AT}/items/1", ("score",))
 ESSAY = Assignment("a1", "school", "p1", "On liberty", "Take a side.", ("on-liberty",), 20.0, NOON, "link-1", SERVICES)
-DONE = HandedIn("school", "a1", "anna@school.example", "f" * 32, NOON, Score(15.5, 20.0, "Good.", LATER))
+DONE = AssignmentSubmission("school", "a1", "anna@school.example", "f" * 32, NOON, SentScore(15.5, 20.0, "Good.", LATER))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LtiStore]:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlLti]:
     sqlite = request.param == "sqlite"
     address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
     opened = SqlLti(address)
@@ -35,7 +34,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LtiStore]:
     opened.close()
 
 
-def test_a_platform_comes_back_as_kept_last(store: LtiStore) -> None:
+def test_a_platform_comes_back_as_kept_last(store: SqlLti) -> None:
     more = replace(MOODLE, deployments=("1", "2"), widest=KeyScope.STUDENT)
 
     store.keep_platform(more)
@@ -45,7 +44,7 @@ def test_a_platform_comes_back_as_kept_last(store: LtiStore) -> None:
     assert store.platforms("another") == store.of_issuer("a\0b") == []
 
 
-def test_what_was_begun_comes_back_once_and_in_time(store: LtiStore) -> None:
+def test_what_was_begun_comes_back_once_and_in_time(store: SqlLti) -> None:
     store.begin(LOGIN)
 
     with pytest.raises(NotFound):
@@ -55,7 +54,7 @@ def test_what_was_begun_comes_back_once_and_in_time(store: LtiStore) -> None:
         store.take(LOGIN.digest, NOON)
 
 
-def test_of_many_who_take_it_one_finds_it(store: LtiStore) -> None:
+def test_of_many_who_take_it_one_finds_it(store: SqlLti) -> None:
     store.begin(LOGIN)
 
     def take(_: int) -> bool:
@@ -68,14 +67,14 @@ def test_of_many_who_take_it_one_finds_it(store: LtiStore) -> None:
         assert sum(pool.map(take, range(8))) == 1
 
 
-def test_what_never_came_back_is_forgotten(store: LtiStore) -> None:
+def test_what_never_came_back_is_forgotten(store: SqlLti) -> None:
     store.begin(LOGIN)
 
     assert store.forget(LATER) == 0
     assert store.forget(LATER + timedelta(seconds=1)) == 1
 
 
-def test_a_guest_is_known_by_platform_and_subject(store: LtiStore) -> None:
+def test_a_guest_is_known_by_platform_and_subject(store: SqlLti) -> None:
     store.keep_guest(ANNA)
     store.keep_guest(replace(ANNA, role=None))
 
@@ -85,7 +84,7 @@ def test_a_guest_is_known_by_platform_and_subject(store: LtiStore) -> None:
         store.guest("p1", "u-2")
 
 
-def test_an_assignment_is_found_by_id_and_by_link(store: LtiStore) -> None:
+def test_an_assignment_is_found_by_id_and_by_link(store: SqlLti) -> None:
     store.keep_assignment(ESSAY)
 
     assert store.assignment("school", "a1") == store.on_link("p1", "link-1") == ESSAY
@@ -95,20 +94,20 @@ def test_an_assignment_is_found_by_id_and_by_link(store: LtiStore) -> None:
             store.assignment(school, id)
 
 
-def test_what_was_handed_in_last_counts(store: LtiStore) -> None:
+def test_what_was_handed_in_last_counts(store: SqlLti) -> None:
     store.keep_assignment(ESSAY)
-    store.hand_in(DONE)
+    store.submit(DONE)
     again = replace(DONE, feedback=None, at=LATER)
 
-    store.hand_in(again)
+    store.submit(again)
 
-    assert store.handed_in("a1") == [again]
-    assert store.handed_in("a2") == []
+    assert store.submissions("a1") == [again]
+    assert store.submissions("a2") == []
 
 
-def test_with_a_platform_goes_all_that_was_its(store: LtiStore) -> None:
+def test_with_a_platform_goes_all_that_was_its(store: SqlLti) -> None:
     store.keep_assignment(ESSAY)
-    store.hand_in(DONE)
+    store.submit(DONE)
     store.keep_guest(ANNA)
     store.begin(LOGIN)
     with pytest.raises(NotFound):
@@ -116,7 +115,7 @@ def test_with_a_platform_goes_all_that_was_its(store: LtiStore) -> None:
 
     store.remove_platform("school", "p1")
 
-    assert store.platforms("school") == store.assignments("school") == store.handed_in("a1") == store.guests("p1") == []
+    assert store.platforms("school") == store.assignments("school") == store.submissions("a1") == store.guests("p1") == []
     with pytest.raises(NotFound):
         store.take(LOGIN.digest, NOON)
     with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""What every PeopleStore must do."""
+"""What every SqlPeople must do."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,6 @@ from time import sleep
 import pytest
 
 from chapterverse.accounts.model import KeyScope, Person, Purpose, Ticket
-from chapterverse.accounts.ports import PeopleStore
 from chapterverse.accounts.store import SqlPeople
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lti.model import Guest, Platform
@@ -23,7 +22,7 @@ LINK = Ticket("d" * 64, Purpose.LINK, ANNA.school, ANNA.email, LATER)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def people(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PeopleStore]:
+def people(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlPeople]:
     sqlite = request.param == "sqlite"
     address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
     opened = SqlPeople(address)
@@ -31,7 +30,7 @@ def people(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PeopleSto
     opened.close()
 
 
-def test_a_person_comes_back_as_kept_last(people: PeopleStore) -> None:
+def test_a_person_comes_back_as_kept_last(people: SqlPeople) -> None:
     people.keep(ANNA)
     teacher = replace(ANNA, name="Dr Berg", role=KeyScope.TEACHER)
 
@@ -41,7 +40,7 @@ def test_a_person_comes_back_as_kept_last(people: PeopleStore) -> None:
     assert people.of_school("school") == [teacher]
 
 
-def test_one_address_may_be_at_several_schools(people: PeopleStore) -> None:
+def test_one_address_may_be_at_several_schools(people: SqlPeople) -> None:
     elsewhere = replace(ANNA, school="another", role=KeyScope.ADMIN)
     for person in (ANNA, elsewhere, replace(ANNA, email="ben@school.example")):
         people.keep(person)
@@ -51,7 +50,7 @@ def test_one_address_may_be_at_several_schools(people: PeopleStore) -> None:
 
 
 @pytest.mark.parametrize(("school", "email"), [("other", ANNA.email), ("school", "x@y"), ("school", "a\0b"), ("\ud800", "")])
-def test_somebody_who_is_not_there_is_not_found(people: PeopleStore, school: str, email: str) -> None:
+def test_somebody_who_is_not_there_is_not_found(people: SqlPeople, school: str, email: str) -> None:
     people.keep(ANNA)
 
     with pytest.raises(NotFound):
@@ -61,7 +60,7 @@ def test_somebody_who_is_not_there_is_not_found(people: PeopleStore, school: str
     assert people.find(ANNA.school, ANNA.email) == ANNA
 
 
-def test_a_ticket_is_good_for_its_purpose_until_it_expires(people: PeopleStore) -> None:
+def test_a_ticket_is_good_for_its_purpose_until_it_expires(people: SqlPeople) -> None:
     people.keep(ANNA)
     people.issue(LINK)
 
@@ -75,7 +74,7 @@ def test_a_ticket_is_good_for_its_purpose_until_it_expires(people: PeopleStore) 
             people.holder(digest, purpose, now)
 
 
-def test_of_many_who_spend_a_ticket_one_finds_it(people: PeopleStore) -> None:
+def test_of_many_who_spend_a_ticket_one_finds_it(people: SqlPeople) -> None:
     people.keep(ANNA)
     people.issue(LINK)
 
@@ -89,7 +88,7 @@ def test_of_many_who_spend_a_ticket_one_finds_it(people: PeopleStore) -> None:
         assert sum(pool.map(spend, range(8))) == 1
 
 
-def test_who_is_removed_has_no_ticket_any_more(people: PeopleStore) -> None:
+def test_who_is_removed_has_no_ticket_any_more(people: SqlPeople) -> None:
     people.keep(ANNA)
     people.issue(LINK)
 
@@ -100,7 +99,7 @@ def test_who_is_removed_has_no_ticket_any_more(people: PeopleStore) -> None:
         people.holder(LINK.digest, Purpose.LINK, NOON)
 
 
-def test_of_two_who_are_removed_at_one_moment_the_second_guard_sees_what_the_first_has_left(people: PeopleStore) -> None:
+def test_of_two_who_are_removed_at_one_moment_the_second_guard_sees_what_the_first_has_left(people: SqlPeople) -> None:
     both = [ANNA.email, "ben@school.example"]
     for email in both:
         people.keep(replace(ANNA, email=email))
@@ -122,7 +121,7 @@ def test_of_two_who_are_removed_at_one_moment_the_second_guard_sees_what_the_fir
     assert len(people.of_school("school")) == 1
 
 
-def test_what_a_guard_refuses_is_not_kept(people: PeopleStore) -> None:
+def test_what_a_guard_refuses_is_not_kept(people: SqlPeople) -> None:
     people.keep(ANNA)
 
     def refuse(everybody: Sequence[Person]) -> None:
@@ -146,7 +145,7 @@ def test_who_is_removed_is_nobodys_guest_any_more(people: SqlPeople) -> None:
     assert [guest.subject for guest in platforms.guests("p1")] == ["u-2"]
 
 
-def test_expired_tickets_are_forgotten(people: PeopleStore) -> None:
+def test_expired_tickets_are_forgotten(people: SqlPeople) -> None:
     people.keep(ANNA)
     people.issue(LINK)
     people.issue(replace(LINK, digest="e" * 64, expires=LATER + timedelta(hours=1)))

@@ -1,4 +1,4 @@
-"""What every SchoolRecords must do. It is tried on all tables that there are, whoever added them."""
+"""What every SqlSchool must do. It is tried on all tables that there are, whoever added them."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -8,12 +8,12 @@ import pytest
 
 from chapterverse.core.book import Book, BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
 
 COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "pdf"  # beside the project, where there is one
-LIMITS = replace(USUAL, seconds=20, megabytes=1024)
+LIMITS = replace(DEFAULT_LIMITS, seconds=20, megabytes=1024)
 UNREADABLE = {"damaged", "no_pages", "no_text", "not_a_pdf"}
 
 CHAPTERS = [

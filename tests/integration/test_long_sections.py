@@ -10,9 +10,9 @@ from chapterverse.core.book import Book, BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.chunks import load_chunks
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import version_of
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import sections
 from chapterverse.search.chunks import find_chunks
@@ -39,7 +39,7 @@ def textbook(data: bytes, book: BookId, *_: object) -> Book:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
     town = Town(tmp_path)
     catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.TEXTBOOK)
     town.closing.callback(catalog.close)
@@ -55,7 +55,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
         )
 
 
-def test_a_fact_at_the_end_of_a_long_section_is_found_and_its_sentence_cited(services: Services) -> None:
+def test_a_fact_at_the_end_of_a_long_section_is_found_and_its_sentence_cited(services: CollectionServices) -> None:
     active = add_book(b"notes", "notes.pdf", SCHOOL, services, LIMITS).book.active
     assert active
     chunks = load_chunks(services.bucket, active.key)

@@ -12,7 +12,7 @@ from chapterverse.core.recent import MEMORY_BYTES
 from chapterverse.core.tasks import TASK_ATTEMPTS, TASK_SECONDS
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.telemetry.logs import OF_OURS
-from chapterverse.library.limits import USUAL
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.settings import Settings
 from chapterverse.worker import Metrics
 from scripts.build_functions import DEPLOYED_ON
@@ -48,10 +48,10 @@ def test_the_constants_are_the_applications_own() -> None:
 
     assert {name: int(value) for name, value in re.findall(r"(\w+) += (\d+)", block)} == {
         "batch_at_once": BATCH_AT_ONCE,
-        "max_book_bytes": USUAL.bytes,
+        "max_book_bytes": DEFAULT_LIMITS.bytes,
         "memory_megabytes": MEMORY_BYTES // 2**20,
-        "parse_megabytes": USUAL.megabytes,
-        "parse_seconds": USUAL.seconds,
+        "parse_megabytes": DEFAULT_LIMITS.megabytes,
+        "parse_seconds": DEFAULT_LIMITS.seconds,
         "task_attempts": TASK_ATTEMPTS,
         "task_seconds": TASK_SECONDS,
     }
@@ -59,8 +59,8 @@ def test_the_constants_are_the_applications_own() -> None:
 
 def test_what_waits_for_another_waits_longer() -> None:
     for_the_rest = 180  # seconds of a function beside its parser
-    assert USUAL.seconds + for_the_rest < 540  # a function that an event calls ends then
-    assert USUAL.seconds + for_the_rest < TASK_SECONDS <= 1800  # Cloud Tasks waits no longer
+    assert DEFAULT_LIMITS.seconds + for_the_rest < 540  # a function that an event calls ends then
+    assert DEFAULT_LIMITS.seconds + for_the_rest < TASK_SECONDS <= 1800  # Cloud Tasks waits no longer
     assert BATCH_ESSAY_SECONDS < TASK_SECONDS  # an essay of a batch is a task
     assert TASK_ATTEMPTS <= 100  # the queue delivers no more often
     [event_hours] = re.findall(r"^EVENT_SECONDS = (\d+) \* 3600", FUNCTIONS, re.MULTILINE)

@@ -8,7 +8,7 @@ import pytest
 from google.auth import jwt
 
 from chapterverse.core.errors import Forbidden, Unauthenticated
-from chapterverse.web.auth import OidcDoor
+from chapterverse.web.auth import ServiceAuthenticator
 from tests.support.emulators import emulator
 
 AUDIENCE = "https://embedder.example"
@@ -31,8 +31,8 @@ def test_the_token_of_a_service_account_opens_the_embedders_door() -> None:
         certs = f"http://{metadata}/certs"
         account = jwt.decode(asked.stdout.strip(), verify=False)["email"]
 
-        assert OidcDoor(AUDIENCE, frozenset({account}), certs).admit(header) == account
+        assert ServiceAuthenticator(AUDIENCE, frozenset({account}), certs).admit(header) == account
         with pytest.raises(Forbidden):
-            OidcDoor(AUDIENCE, frozenset({"somebody@else"}), certs).admit(header)
+            ServiceAuthenticator(AUDIENCE, frozenset({"somebody@else"}), certs).admit(header)
         with pytest.raises(Unauthenticated):
-            OidcDoor("https://another.example", frozenset(), certs).admit(header)
+            ServiceAuthenticator("https://another.example", frozenset(), certs).admit(header)

@@ -5,7 +5,7 @@ from typing import Any
 
 from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.source import read_source
 from chapterverse.questions.faq import EntryText, add_entry, approve_entry
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -17,7 +17,7 @@ from tests.support.books import LIMITS
 REDACTOR = PresidioRedactor()  # loaded once for all tests
 
 
-def desk_of(services: Services, database: str, **facts: Any) -> HelpdeskContext:
+def desk_of(services: CollectionServices, database: str, **facts: Any) -> HelpdeskContext:
     """services: those of the help desk's collection. Lists are parsed as in use, but in this process."""
     shared = Database(database)
     stores = {"conversations": SqlConversations(shared), "faq": SqlFaq(shared), "log": SqlAnswers(shared)}

@@ -19,7 +19,7 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from chapterverse.library.intake import receive_file
 from chapterverse.library.model import BookVersion, CatalogBook
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS, TextParser
@@ -158,7 +158,7 @@ class Town:
         self.catalog = SqlCatalog(f"sqlite:///{self.folder / 'catalog.db'}")
         self.closing.callback(self.catalog.close)
         self.uploads = FolderUploads(self.folder / "uploads", "http://127.0.0.1", b"secret" * 4)
-        services = Services(self.bucket, self.catalog, self.index, self.embedder, self.parser)
+        services = CollectionServices(self.bucket, self.catalog, self.index, self.embedder, self.parser)
         self.intake = Intake(services, self.uploads, self.queue, LIMITS, batch_sentences=2, attempts=5)
 
     def copy(self, folder: Path) -> "Town":

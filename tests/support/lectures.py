@@ -12,8 +12,8 @@ from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window, WindowResult
 from chapterverse.lectures.service import begin_session
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs, windows
 from tests.support.books import LIMITS
@@ -55,7 +55,7 @@ class Campus:
         add_book(text, f"{name}.pdf", SCHOOL, self.services(shelf), LIMITS, title=name.title())
         return Attached(BookId(name), shelf)
 
-    def services(self, shelf: Collection) -> Services:
+    def services(self, shelf: Collection) -> CollectionServices:
         return self.desk.shelves[shelf]
 
     def begin(self, *books: Attached) -> LectureSession:

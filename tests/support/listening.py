@@ -12,7 +12,7 @@ from chapterverse.lectures.model import Segment
 from chapterverse.lectures.pool import WindowPool
 from chapterverse.lectures.service import LiveLectures
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 
 ON_LIBERTY = (
     "Silencing an opinion robs mankind of the truth, said the professor, and mankind has need of every opinion there is."
@@ -25,7 +25,7 @@ def pool_of(desk: LectureContext) -> WindowPool:
 
 
 @contextmanager
-def listening_to(shelves: Mapping[Collection, Services], database: str) -> Iterator[LiveLectures]:
+def listening_to(shelves: Mapping[Collection, CollectionServices], database: str) -> Iterator[LiveLectures]:
     with closing(SqlLectures(database)) as store:
         desk = LectureContext(shelves[Collection.LECTURES], shelves, store, LocalQueue())
         listening = LiveLectures(desk, pool_of(desk))

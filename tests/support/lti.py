@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.lti.model import Platform
-from chapterverse.lti.registering import Addresses, register
+from chapterverse.lti.registering import PlatformAddresses, register
 from tests.support.lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
 from tests.support.web import Site
 
@@ -28,7 +28,7 @@ OURS = {"Sec-Fetch-Site": "same-origin"}
 def known(site: Site, platform: LtiPlatform, school: str = "school", widest: KeyScope = KeyScope.TEACHER) -> Platform:
     """The platform may send the school's people from now on."""
     at = platform.address
-    addresses = Addresses(at, f"{at}/auth", f"{at}/token", f"{at}/jwks", (at,))
+    addresses = PlatformAddresses(at, f"{at}/auth", f"{at}/token", f"{at}/jwks", (at,))
     return register(school, addresses, CLIENT, [DEPLOYMENT], widest, tool=site.parts.lti, now=site.parts.now())
 
 

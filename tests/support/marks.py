@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 
 from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.model import Line, Page, Style, Token, line_of
+from chapterverse.library.pdf.model import Line, PdfPage, TextStyle, Token, line_of
 
 WIDTH, HEIGHT = 400.0, 600.0
 LEFT, RIGHT, TOP, LEADING = 50.0, 350.0, 60.0, 12.0
@@ -14,11 +14,11 @@ WORDS = ["river", "boats", "lamps", "winter", "garden", "letter", "the", "of", "
 SCRIPT = 0.6  # of the size: of raised tokens
 
 
-def a_style(size: float = SIZE, *, bold: bool = False, italic: bool = False, color: int = 0) -> Style:
-    return Style("Times", size, bold, italic, color)
+def a_style(size: float = SIZE, *, bold: bool = False, italic: bool = False, color: int = 0) -> TextStyle:
+    return TextStyle("Times", size, bold, italic, color)
 
 
-def a_token(text: str, x0: float = 0, baseline: float = TOP, style: Style | None = None, **flags: bool) -> Token:
+def a_token(text: str, x0: float = 0, baseline: float = TOP, style: TextStyle | None = None, **flags: bool) -> Token:
     style = style or a_style()
     return Token(
         text, x0, baseline - 0.8 * style.size, x0 + width_of(text, style.size), baseline + 0.2 * style.size, style, **flags
@@ -29,7 +29,7 @@ def width_of(text: str, size: float = SIZE) -> float:
     return 0.5 * size * len(text)
 
 
-def a_line(text: str, x0: float = LEFT, baseline: float = TOP, page: int = 0, style: Style | None = None) -> Line:
+def a_line(text: str, x0: float = LEFT, baseline: float = TOP, page: int = 0, style: TextStyle | None = None) -> Line:
     """Words parted by blanks; "word^1" has a raised 1 glued to it, and "^1" stands raised alone."""
     style = style or a_style()
     tokens, x = list[Token](), x0
@@ -46,7 +46,9 @@ def a_line(text: str, x0: float = LEFT, baseline: float = TOP, page: int = 0, st
     return line_of(page, tokens, baseline)
 
 
-def full_line(baseline: float = TOP, x0: float = LEFT, x1: float = RIGHT, page: int = 0, style: Style | None = None) -> Line:
+def full_line(
+    baseline: float = TOP, x0: float = LEFT, x1: float = RIGHT, page: int = 0, style: TextStyle | None = None
+) -> Line:
     """Words that fill the measure exactly; another line of the book has others."""
     random, letters = Random(f"{page} {baseline}"), round((x1 - x0) / (0.5 * (style or a_style()).size))
     text = random.choice(WORDS)
@@ -64,12 +66,12 @@ def full_lines(count: int, top: float = TOP, x0: float = LEFT, x1: float = RIGHT
     return [full_line(top + i * LEADING, x0, x1, page) for i in range(count)]
 
 
-def a_page(*lines: Line, index: int = 0, label: str = "", images: int = 0) -> Page:
+def a_page(*lines: Line, index: int = 0, label: str = "", images: int = 0) -> PdfPage:
     """The lines, put on this page."""
-    return Page(index, WIDTH, HEIGHT, label, tuple(replace(line, page=index) for line in lines), images)
+    return PdfPage(index, WIDTH, HEIGHT, label, tuple(replace(line, page=index) for line in lines), images)
 
 
-def some_pages(count: int, *extra: Sequence[Line], lines: int = 30) -> list[Page]:
+def some_pages(count: int, *extra: Sequence[Line], lines: int = 30) -> list[PdfPage]:
     """Pages full of text; extra[i] stands on page i besides, and the last one on all that follow."""
     more = [extra[min(i, len(extra) - 1)] if extra else () for i in range(count)]
     return [a_page(*full_lines(lines, page=i), *more[i], index=i) for i in range(count)]

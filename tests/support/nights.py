@@ -24,7 +24,7 @@ from chapterverse.essays.writing.writing import Writing, each
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.books import TextParser
@@ -83,7 +83,7 @@ def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
     """At ten in the evening; the school has a book with one sentence worth finding."""
     clock, url = Clock(), f"sqlite:///{folder}/catalog.db"
     with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store, closing(SqlFeedback(url)) as feedback:
-        services = Services(FolderBucket(folder / "artefacts"), catalog, ArrayIndex(), WordEmbedder(), TextParser())
+        services = CollectionServices(FolderBucket(folder / "artefacts"), catalog, ArrayIndex(), WordEmbedder(), TextParser())
         shelve(services, "On Liberty", [TRUTH])
         night = Night(
             services=services,

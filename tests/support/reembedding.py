@@ -8,10 +8,11 @@ import numpy as np
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.reembedding import reembed_shelf
-from chapterverse.library.service import add_book, no_progress
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
+from chapterverse.library.versions import no_progress
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
@@ -37,12 +38,12 @@ def turning(intake: Intake) -> Intake:
     return replace(intake, services=services)
 
 
-def searched_with(services: Services, school: str = SCHOOL) -> list[str]:
+def searched_with(services: CollectionServices, school: str = SCHOOL) -> list[str]:
     """By which model each book is searched."""
     return [book.active.key.model for book in services.catalog.books(school) if book.active]
 
 
-def found(services: Services) -> list[tuple[str, float]]:
+def found(services: CollectionServices) -> list[tuple[str, float]]:
     evidence = find_evidence(ESSAY, Scope(SCHOOL), services).evidence
     return [(one.passage.sentence.text, round(one.score, 3)) for one in evidence]
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from chapterverse.core.book import Collection
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.source import read_source
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import sections
@@ -27,14 +27,14 @@ PAGES: Pages = {
 }
 
 
-def textbooks_of(services: Services, catalog: SqlCatalog) -> Services:
+def textbooks_of(services: CollectionServices, catalog: SqlCatalog) -> CollectionServices:
     """The same for textbooks; a section is a chunk, however short."""
     chunker = sections(count_words, least=1, most=60, overlap=5)
     return replace(services, catalog=catalog, collection=Collection.TEXTBOOK, chunker=chunker, parser=read_source)
 
 
 @contextmanager
-def textbook(home: Path, pages: Pages = PAGES) -> Iterator[Services]:
+def textbook(home: Path, pages: Pages = PAGES) -> Iterator[CollectionServices]:
     """Services of a school that has this textbook."""
     with empty_library(home) as services:
         catalog = SqlCatalog(f"sqlite:///{home}/catalog.db", collection=Collection.TEXTBOOK)

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.oidc import OidcProvider
-from chapterverse.accounts.sign_in import Reception, SchoolDoors
+from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlAccounts, SqlChoices, SqlKeys, SqlPeople
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import Night, NightLimits
@@ -31,29 +31,29 @@ from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.pages_worker import draw_here
+from chapterverse.library.pdf.drawing import draw_here
 from chapterverse.library.pdf.sandbox import parse_in_child
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs, passages, sections, windows
 from chapterverse.lti.keys import FileKeys
-from chapterverse.lti.launching import Tool
-from chapterverse.lti.messages import Messages
-from chapterverse.lti.services import Services as CourseServices
+from chapterverse.lti.launching import LtiTool
+from chapterverse.lti.messages import LtiMessages
+from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
-from chapterverse.web.context import Figures, Parts
+from chapterverse.web.context import AppContext, HttpLimits
 from tests.support.books import LIMITS
 from tests.support.desk import desk_of
 from tests.support.listening import listening_to
 from tests.support.shelved import empty_library
 
-FIGURES = Figures(
+HTTP_LIMITS = HttpLimits(
     essay_words=2000,
     body_bytes=64 * 2**10,
     requests_per_minute=10**6,
@@ -70,8 +70,8 @@ ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 
 
 @contextmanager
-def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
-    """Everything on one machine, no book in it; figures: other limits than FIGURES."""
+def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
+    """Everything on one machine, no book in it; limits: other values than HTTP_LIMITS."""
     store = FolderUploads(folder / "uploads", "http://localhost", b"a secret of sixteen bytes")
     database = f"sqlite:///{folder}/catalog.db"
     with (
@@ -92,7 +92,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
         others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
         kept, few = Keeping(feedback, days=30), NightLimits(essays=10)
         night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), kept, limits=few)
-        yield Parts(
+        yield AppContext(
             services=services,
             intake=replace(intake, others=others),
             keys=keys,
@@ -100,25 +100,25 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             draw=draw_here,  # not behind its wall, which takes half a second
             printer=partial(print_html, paper="a4"),  # likewise
             find_text=text_in,  # likewise
-            figures=replace(FIGURES, **figures),
+            limits=replace(HTTP_LIMITS, **limits),
             now=lambda: datetime.now(UTC),
             night=night,
             shelves=shelves,
             answering=AnswerSettings(services.embedder),
             answers=answers,
-            desk=desk_of(shelves[Collection.HELPDESK], database),
+            helpdesk=desk_of(shelves[Collection.HELPDESK], database),
             lectures=lectures,
             choices=choices,
             measuring=MeasuringContext(measurements, LocalQueue(), shelves, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)),
             files=store,
-            lti=Tool(lti, FileKeys(folder / "lti-keys.json"), Messages(), CourseServices(), "https://school.example"),
-            reception=Reception(people, FolderPost(folder / "outbox"), site="https://school.example"),
-            schools=SchoolDoors(accounts, lambda provider: OidcProvider(provider, "a client's secret")),
+            lti=LtiTool(lti, FileKeys(folder / "lti-keys.json"), LtiMessages(), PlatformServices(), "https://school.example"),
+            sign_in=SignIn(people, FolderPost(folder / "outbox"), site="https://school.example"),
+            schools=SchoolSignIns(accounts, lambda provider: OidcProvider(provider, "a client's secret")),
         )
 
 
 @contextmanager
-def shelves_beside(books: Services, database: str) -> Iterator[dict[Collection, Services]]:
+def shelves_beside(books: CollectionServices, database: str) -> Iterator[dict[Collection, CollectionServices]]:
     """The services of every collection; the chunks of a typed document are a sentence or two."""
     cutters = {
         Collection.DOCUMENTS: windows(80, 10),
@@ -153,11 +153,11 @@ class Caller:
 class Site:
     """A running app with what it stands on."""
 
-    parts: Parts
+    parts: AppContext
     app: Flask
 
     @property
-    def services(self) -> Services:
+    def services(self) -> CollectionServices:
         return self.parts.services
 
     def caller(self, scope: KeyScope = KeyScope.STUDENT, school: str = "school") -> Caller:
@@ -168,16 +168,16 @@ class Site:
         return self.app.test_client().open(path, method=method, **more)
 
 
-def shelve_pdf(services: Services, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
+def shelve_pdf(services: CollectionServices, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
     """Add a real PDF, parsed as in use."""
     limits = replace(LIMITS, bytes=10**8, megabytes=2048)
     return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_in_child), limits).book
 
 
 @contextmanager
-def site(folder: Path, **figures: Any) -> Iterator[Site]:
+def site(folder: Path, **limits: Any) -> Iterator[Site]:
     """The app in this process."""
-    with web_parts(folder, **figures) as parts:
+    with web_parts(folder, **limits) as parts:
         yield Site(parts, create_app(parts))
 
 

@@ -12,7 +12,7 @@ from chapterverse.cli.app import app
 from chapterverse.composition.stores import database_at
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import Night
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions import helpdesk_cli
 from chapterverse.questions.helpdesk import HelpdeskContext
 from tests.support.desk import desk_of
@@ -32,7 +32,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
     """Of a school without a book."""
     with empty_library(tmp_path) as services:
         yield services

@@ -7,7 +7,8 @@ from pathlib import Path
 from served import Request, cpu_seconds, serve
 
 from chapterverse import composition
-from chapterverse.library.service import Stage, add_book
+from chapterverse.library.intake import add_book
+from chapterverse.library.versions import Stage
 from chapterverse.settings import Settings
 
 MODELS = Path(os.environ["BENCH_MODELS"])

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from chapterverse.accounts import people as our
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core import errors
-from chapterverse.web.operations import Call, Topic
+from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import Request
 
 
@@ -77,13 +77,13 @@ class PersonRequest(Request):
     name: str = Field("", max_length=200)
 
 
-topic = Topic("People")
+topic = ApiTopic("People")
 
 
 @topic.operation("GET", "/people", KeyScope.ADMIN)
 def people(call: Call) -> PeopleList:
     """Everybody who may sign in."""
-    found = call.parts.reception.people.of_school(call.caller.school)
+    found = call.context.sign_in.people.of_school(call.caller.school)
     return PeopleList(people=[_told(person, call) for person in found])
 
 
@@ -125,7 +125,7 @@ def send_link(call: Call, email: str) -> None:
 
 
 def _school(call: Call) -> our.School:
-    return our.School(call.caller.school, call.caller.person or "", call.parts.reception, call.parts.now())
+    return our.School(call.caller.school, call.caller.person or "", call.context.sign_in, call.context.now())
 
 
 def _told(person: Person, call: Call) -> PersonInfo:

@@ -180,7 +180,7 @@ def change_provider(
         list_providers(school, as_json)
         return
     if remove:
-        composition.school_doors(settings()).accounts.remove_provider(of(school), name)
+        composition.school_sign_ins(settings()).accounts.remove_provider(of(school), name)
         print_line(f"Removed {name}.")
         return
     for option, given in (("--title", title), ("--issuer", issuer), ("--client", client)):
@@ -204,18 +204,18 @@ def add_provider(provider: Provider) -> None:
     """Store the provider and print the redirect address to register there."""
     from chapterverse.accounts.sign_in import register
 
-    register(provider, composition.school_doors(settings()).accounts)
+    register(provider, composition.school_sign_ins(settings()).accounts)
     print_line(
         f"People of {provider.school} sign in with {provider.title} now. Register there, as the address that it leads back to:"
     )
-    print_line(f"{composition.reception(settings(), HERE).site}/sign-in/school/{provider.id}/back")
+    print_line(f"{composition.sign_in(settings(), HERE).site}/sign-in/school/{provider.id}/back")
     if provider.id not in settings().oidc_secrets:
         print_line(f'CHAPTERVERSE_OIDC_SECRETS has no secret of the client yet: {{"{provider.id}": "…"}}.')
 
 
 def list_providers(school: str | None, as_json: bool) -> None:
     """Print the school's sign-in providers, without secrets."""
-    providers = composition.school_doors(settings()).accounts.providers(of(school))
+    providers = composition.school_sign_ins(settings()).accounts.providers(of(school))
     if as_json:
         print_json([provider_json(each) for each in providers])
         return
@@ -278,9 +278,9 @@ def invite(
     from chapterverse.accounts.model import KeyScope
     from chapterverse.accounts.sign_in import address_of, enrol, link_for
 
-    reception = composition.reception(settings(), HERE)
-    person = enrol(of(school), email, name, KeyScope(role), reception=reception, now=now())
-    link = address_of(link_for(person, reception, now(), good_for=INVITATION), address.rstrip("/") or reception.site)
+    sign_in = composition.sign_in(settings(), HERE)
+    person = enrol(of(school), email, name, KeyScope(role), sign_in=sign_in, now=now())
+    link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address.rstrip("/") or sign_in.site)
     if as_json:
         print_json({**person_json(person), "link": link})
         return
@@ -291,7 +291,7 @@ def invite(
 @people_app.command("list")
 def people_list_all(school: School = None, as_json: Json = False) -> None:
     """Everybody who may sign in."""
-    people = composition.reception(settings()).people.of_school(of(school))
+    people = composition.sign_in(settings()).people.of_school(of(school))
     if as_json:
         print_json([person_json(person) for person in people])
         return
@@ -302,9 +302,9 @@ def people_list_all(school: School = None, as_json: Json = False) -> None:
 @people_app.command("remove")
 def people_remove(email: Email, school: School = None) -> None:
     """Let somebody sign in no more; whoever is signed in by that address is out at once."""
-    reception = composition.reception(settings())
-    person = reception.people.find(of(school), email.strip().lower())
-    reception.people.remove(person.school, person.email)
+    sign_in = composition.sign_in(settings())
+    person = sign_in.people.find(of(school), email.strip().lower())
+    sign_in.people.remove(person.school, person.email)
     print_line(f"Removed {person.email}.")
 
 

@@ -12,7 +12,7 @@ from hmac import compare_digest
 from secrets import choice
 
 from chapterverse.accounts.model import ApiKey, KeyScope
-from chapterverse.accounts.ports import KeyStore
+from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
 
 BASE62 = string.digits + string.ascii_letters
@@ -58,7 +58,7 @@ def draw() -> tuple[Drawn, str]:
 
 
 def make_key(
-    school: str, scope: KeyScope, note: str, keys: KeyStore, now: datetime, *, expires: datetime | None = None
+    school: str, scope: KeyScope, note: str, keys: SqlKeys, now: datetime, *, expires: datetime | None = None
 ) -> tuple[ApiKey, str]:
     """A new key and its token. Else as keep_key."""
     drawn, token = draw()
@@ -71,7 +71,7 @@ def keep_key(
     scope: KeyScope,
     note: str,
     *,
-    keys: KeyStore,
+    keys: SqlKeys,
     now: datetime,
     expires: datetime | None = None,
 ) -> ApiKey:
@@ -90,7 +90,7 @@ def refuse_no_school(school: str) -> None:
         raise BadRequest("school_name_invalid")
 
 
-def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:
+def check_key(token: str, keys: SqlKeys, now: datetime) -> ApiKey:
     """The key of that token. Raises Unauthenticated with the same words whatever is wrong with it: malformed, unknown, of
     another secret, expired or revoked; how long that takes does not tell, either, how much of a secret is right."""
     id, _, secret = token.removeprefix("cv_").partition("_")
@@ -101,7 +101,7 @@ def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:
     raise Unauthenticated("key_not_valid")
 
 
-def rotate_key(drawn: Drawn, school: str, id: str, keys: KeyStore, now: datetime, *, overlap: timedelta = OVERLAP) -> ApiKey:
+def rotate_key(drawn: Drawn, school: str, id: str, keys: SqlKeys, now: datetime, *, overlap: timedelta = OVERLAP) -> ApiKey:
     """A new key like that one, of the token that was drawn; the old one is good for `overlap` more at most. Raises NotFound.
 
     The new key lives as long as the old one was given: from its making to its end."""
@@ -112,7 +112,7 @@ def rotate_key(drawn: Drawn, school: str, id: str, keys: KeyStore, now: datetime
     return new
 
 
-def revoke_key(school: str, id: str, keys: KeyStore, now: datetime) -> ApiKey:
+def revoke_key(school: str, id: str, keys: SqlKeys, now: datetime) -> ApiKey:
     """The key, good for nothing from now on. Raises NotFound."""
     key, digest = _of_school(school, id, keys)
     revoked = replace(key, revoked=key.revoked or now)
@@ -120,7 +120,7 @@ def revoke_key(school: str, id: str, keys: KeyStore, now: datetime) -> ApiKey:
     return revoked
 
 
-def list_keys(school: str, keys: KeyStore) -> list[ApiKey]:
+def list_keys(school: str, keys: SqlKeys) -> list[ApiKey]:
     """The school's keys, oldest first, those that are good no more among them."""
     return keys.of_school(school)
 
@@ -131,14 +131,14 @@ def as_wide(has: KeyScope, needed: KeyScope) -> bool:
     return order.index(has) >= order.index(needed)
 
 
-def _found(id: str, keys: KeyStore) -> tuple[ApiKey | None, str]:
+def _found(id: str, keys: SqlKeys) -> tuple[ApiKey | None, str]:
     try:
         return keys.find(id)
     except NotFound:
         return None, digest_of("")  # of no key's secret: none is empty
 
 
-def _of_school(school: str, id: str, keys: KeyStore) -> tuple[ApiKey, str]:
+def _of_school(school: str, id: str, keys: SqlKeys) -> tuple[ApiKey, str]:
     key, digest = keys.find(id)
     if key.school != school:
         raise NotFound("no_such_key")

@@ -18,40 +18,40 @@ from flask import Response, request
 from chapterverse.accounts.model import KeyScope, Person, Provider
 from chapterverse.accounts.people import MOST
 from chapterverse.accounts.sign_in import (
-    Arrival,
     Flow,
+    SchoolSignInResult,
     SignsIn,
     begin_session,
     let_in,
     provider_of,
+    redeem_link,
     send_links,
-    sign_in,
     sign_out,
 )
 from chapterverse.core.errors import ChapterverseError, PostUnavailable, ProviderUnavailable, SignInRefused, Unauthenticated
 from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
-from chapterverse.web.context import Parts
-from chapterverse.web.frame import Site, own_path, page, see_other
+from chapterverse.web.context import AppContext
+from chapterverse.web.frame import WebSite, own_path, page, see_other
 from chapterverse.web.language import COOKIE
 from chapterverse.web.limits import RateLimit
 
 
-def sign_in_page(parts: Parts, *, sent: bool = False, refused: str = "", leave: str | None = None) -> Response:
+def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", leave: str | None = None) -> Response:
     """All ways in. sent: a link is on its way; refused: why somebody did not come in by their school; leave: where they are
     signed out of their account there, too."""
     status = 403 if refused else 200
-    schools, wanted = parts.schools.accounts.providers(), own_path(request.args.get("next", "/"))
+    schools, wanted = context.schools.accounts.providers(), own_path(request.args.get("next", "/"))
     filled: dict[str, Any] = {"sent": sent, "refused": refused, "leave": leave, "schools": schools, "next": wanted}
     return page("sign_in", "Sign in", status=status, **filled)
 
 
-def come_in(secret: str, wanted: str, parts: Parts) -> Response:
+def come_in(secret: str, wanted: str, context: AppContext) -> Response:
     """On to the page they wanted, with the new session of that secret in their browser; the one they had before is over.
     wanted: as a request told it."""
-    sign_out(auth.session(), parts.reception, parts.now())
+    sign_out(auth.session(), context.sign_in, context.now())
     answer = see_other(own_path(wanted))
-    auth.keep(answer, secret, parts.reception.session)
+    auth.keep(answer, secret, context.sign_in.session)
     return answer
 
 
@@ -62,9 +62,9 @@ WITHIN = timedelta(minutes=10)  # from our page to there and back
 RETURNS = 240  # a minute by one provider: a class signs in at once, and each return asks the provider
 
 
-def offer_school_sign_in(site: Site) -> None:
+def offer_school_sign_in(site: WebSite) -> None:
     """Addresses, of which the provider knows the second: /sign-in/school/{provider}/back."""
-    door = SchoolDoor(site.parts, RateLimit(RETURNS, site.parts.rates, "school sign-ins", who="one_school"))
+    door = SchoolDoor(site.context, RateLimit(RETURNS, site.context.rates, "school sign-ins", who="one_school"))
     site.offer("GET", "/sign-in/school/<provider>", door.begin, role=None)
     site.offer("GET", "/sign-in/school/<provider>/back", door.come_back, role=None)
 
@@ -73,17 +73,17 @@ def offer_school_sign_in(site: Site) -> None:
 class SchoolDoor:
     """Where people come in by an account of their school."""
 
-    parts: Parts
+    context: AppContext
     often: RateLimit
 
     def begin(self, provider: str) -> Response:
         """Over to the school's sign-in; what is needed on the way back stays in the browser."""
-        registered = provider_of(provider, self.parts.schools)
+        registered = provider_of(provider, self.context.schools)
         flow = Flow(token_urlsafe(32), registered.id, own_path(request.args.get("next", "/")))
         try:
             answer = see_other(self._ask(registered).begin(flow, self._back(registered)))
         except ProviderUnavailable:
-            return sign_in_page(self.parts, refused="away")
+            return sign_in_page(self.context, refused="away")
         auth.keep(answer, f"{flow.secret}.{flow.provider}.{quote(flow.next, safe='')}", WITHIN, FLOW)
         return answer
 
@@ -92,40 +92,40 @@ class SchoolDoor:
         try:
             answer = self._entered(provider)
         except SignInRefused as error:
-            answer = sign_in_page(self.parts, refused=error.reason)
+            answer = sign_in_page(self.context, refused=error.reason)
         except ProviderUnavailable:
-            answer = sign_in_page(self.parts, refused="away")
+            answer = sign_in_page(self.context, refused="away")
         auth.drop(answer, FLOW)
         return answer
 
     def _entered(self, provider: str) -> Response:
-        registered = provider_of(provider, self.parts.schools)
+        registered = provider_of(provider, self.context.schools)
         flow = _under_way(registered)
         self.often.take(registered.id)
         claims = self._ask(registered).finish(flow, _code(registered), self._back(registered))
-        now = self.parts.now()
-        person = let_in(Arrival(claims, registered), self.parts.schools, self.parts.reception, now)
-        answer = come_in(begin_session(person, self.parts.reception, now), flow.next, self.parts)
-        auth.keep(answer, registered.id, self.parts.reception.session, CAME_BY)
+        now = self.context.now()
+        person = let_in(SchoolSignInResult(claims, registered), self.context.schools, self.context.sign_in, now)
+        answer = come_in(begin_session(person, self.context.sign_in, now), flow.next, self.context)
+        auth.keep(answer, registered.id, self.context.sign_in.session, CAME_BY)
         return answer
 
     def _ask(self, registered: Provider) -> SignsIn:
-        return self.parts.schools.ask(registered)
+        return self.context.schools.ask(registered)
 
     def _back(self, registered: Provider) -> str:
         """As it is registered there; what a request says of our address anybody can make up."""
-        if not (site := self.parts.reception.site):
+        if not (site := self.context.sign_in.site):
             raise PostUnavailable("school_sign_in_needs_site")
         return f"{site}/sign-in/school/{registered.id}/back"
 
 
-def leave_address(parts: Parts) -> str | None:
+def leave_address(context: AppContext) -> str | None:
     """Where whoever is leaving is signed out of their school's account, too: on a machine that several use, the next one would
     be in by it with one click. None where they came otherwise, or the school does not offer it."""
     if not (came_by := auth.kept(CAME_BY)):
         return None
     try:
-        return parts.schools.ask(provider_of(came_by, parts.schools)).end(f"{parts.reception.site}/sign-in")
+        return context.schools.ask(provider_of(came_by, context.schools)).end(f"{context.sign_in.site}/sign-in")
     except ChapterverseError:  # whatever is wrong there, here they are out
         return None
 
@@ -155,9 +155,9 @@ LETTERS = 6  # a minute to one address: who asks for links of others fills their
 YEAR = 365 * 24 * 3600
 
 
-def offer_sign_in(site: Site) -> None:
+def offer_sign_in(site: WebSite) -> None:
     """Pages and forms."""
-    door = FrontDoor(site.parts, RateLimit(LETTERS, site.parts.rates, "sign-in links", who="one_address"))
+    door = FrontDoor(site.context, RateLimit(LETTERS, site.context.rates, "sign-in links", who="one_address"))
     site.offer("GET", "/sign-in", door.ask, role=None)
     site.offer("POST", "/sign-in", door.send, role=None)
     site.offer("GET", "/sign-in/link", door.confirm, role=None)
@@ -171,19 +171,19 @@ def offer_sign_in(site: Site) -> None:
 class FrontDoor:
     """Where people come in and go out. often: letters to one address."""
 
-    parts: Parts
+    context: AppContext
     often: RateLimit
 
     def ask(self) -> Response:
         """Who they are."""
-        return sign_in_page(self.parts)
+        return sign_in_page(self.context)
 
     def send(self) -> Response:
         """The same answer whether or not there is anybody of that address: nobody finds out who is at a school."""
         email = request.form.get("email", "")
         self.often.take(email.strip().lower())
-        send_links(email, self.parts.reception, self.parts.now())
-        return sign_in_page(self.parts, sent=True)
+        send_links(email, self.context.sign_in, self.context.now())
+        return sign_in_page(self.context, sent=True)
 
     def confirm(self) -> Response:
         """A page with a button: mail programs open links before people do, and this one is good once."""
@@ -192,19 +192,19 @@ class FrontDoor:
     def enter(self) -> Response:
         """In by the link, with a session."""
         try:
-            _, secret = sign_in(_link(), self.parts.reception, self.parts.now())
+            _, secret = redeem_link(_link(), self.context.sign_in, self.context.now())
         except Unauthenticated:
             return page("link", "Sign in", status=401, refused=True)
-        return come_in(secret, request.form.get("next", "/"), self.parts)
+        return come_in(secret, request.form.get("next", "/"), self.context)
 
     def leave(self) -> Response:
         """Out; the session is over. Of their school's account they are not signed out unless they say so."""
-        sign_out(auth.session(), self.parts.reception, self.parts.now())
-        leave = leave_address(self.parts)
-        answer = sign_in_page(self.parts, leave=leave) if leave else see_other("/sign-in")
+        sign_out(auth.session(), self.context.sign_in, self.context.now())
+        leave = leave_address(self.context)
+        answer = sign_in_page(self.context, leave=leave) if leave else see_other("/sign-in")
         auth.drop(answer)
         auth.drop(answer, CAME_BY)
-        answer.headers["Clear-Site-Data"] = '"storage"'  # an essay that was being typed: W3C Clear Site Data, 3.1
+        answer.headers["Clear-WebSite-Data"] = '"storage"'  # an essay that was being typed: W3C Clear WebSite Data, 3.1
         return answer
 
 
@@ -221,12 +221,12 @@ def _link() -> str:
     return request.form.get("link") or request.form.get("typed", "").rpartition("link=")[2].partition("&")[0].strip()
 
 
-def offer_people(site: Site) -> None:
+def offer_people(site: WebSite) -> None:
     """/settings/people."""
 
     def people(who: Person) -> Response:
-        reception, doors = site.parts.reception, site.parts.schools
+        sign_in, doors = site.context.sign_in, site.context.schools
         titles = [each.title for each in doors.accounts.providers(who.school)]
-        return page("people", "People", who, outbox=reception.is_outbox, titles=titles, most=MOST)
+        return page("people", "People", who, outbox=sign_in.is_outbox, titles=titles, most=MOST)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.accounts.ports import Guard
-from chapterverse.accounts.sign_in import Reception, address_of, enrol, is_address, link_for
+from chapterverse.accounts.sign_in import SignIn, address_of, enrol, is_address, link_for
+from chapterverse.accounts.store import Guard
 from chapterverse.core.errors import Forbidden, PostUnavailable, TooLarge
 from chapterverse.core.names import one_line
 
@@ -51,7 +51,7 @@ class School:
 
     name: str
     by: str
-    reception: Reception
+    sign_in: SignIn
     now: datetime
 
 
@@ -82,8 +82,8 @@ class _Wanted:
 def invite(school: School, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
     """Somebody may sign in, and is sent a link; whoever is here already gets the name and role, where any is given, and no
     other letter. Without a role they are students. Raises BadRequest, Forbidden."""
-    if not (there := school.reception.find(school.name, email.strip().lower())):
-        person = enrol(school.name, email, name, role or KeyScope.STUDENT, reception=school.reception, now=school.now)
+    if not (there := school.sign_in.find(school.name, email.strip().lower())):
+        person = enrol(school.name, email, name, role or KeyScope.STUDENT, sign_in=school.sign_in, now=school.now)
         return Invited(person, is_new=True, is_sent=send and _sent(person, school))
     return Invited(change(school, there.email, role or there.role, name or there.name), is_new=False, is_sent=False)
 
@@ -98,7 +98,7 @@ def invite_all(school: School, text: str, role: KeyScope, *, send: bool = True) 
     for number, line in _lines(text):
         try:
             wanted = _read(line)
-            new = wanted.role or (None if school.reception.find(school.name, wanted.email) else role)
+            new = wanted.role or (None if school.sign_in.find(school.name, wanted.email) else role)
             done.append(invite(school, wanted.email, wanted.name, new, send=send))
         except _NotUsable as error:
             wrong.append(Wrong(number, error.why))
@@ -109,24 +109,24 @@ def invite_all(school: School, text: str, role: KeyScope, *, send: bool = True) 
 
 def change(school: School, email: str, role: KeyScope, name: str = "") -> Person:
     """Another role from now on, in open sessions, too. Raises NotFound, Forbidden."""
-    person = school.reception.people.find(school.name, email)
+    person = school.sign_in.people.find(school.name, email)
     changed = replace(person, role=role, name=one_line(name) or person.name)
     if changed != person:
-        school.reception.people.keep(changed, None if role is KeyScope.ADMIN else _not_locking_out(person, school))
+        school.sign_in.people.keep(changed, None if role is KeyScope.ADMIN else _not_locking_out(person, school))
     return changed
 
 
 def remove(school: School, email: str) -> None:
     """Their sessions and links end at once; what they handed in stays the school's. Raises NotFound, Forbidden."""
-    person = school.reception.people.find(school.name, email)
+    person = school.sign_in.people.find(school.name, email)
     if person.email == school.by:
         raise Forbidden("cannot_remove_yourself")
-    school.reception.people.remove(school.name, person.email, _not_locking_out(person, school))
+    school.sign_in.people.remove(school.name, person.email, _not_locking_out(person, school))
 
 
 def send_again(school: School, email: str) -> None:
     """Another link to somebody who is here. Raises NotFound, PostUnavailable."""
-    _send(school.reception.people.find(school.name, email), school)
+    _send(school.sign_in.people.find(school.name, email), school)
 
 
 class _NotUsable(Exception):
@@ -181,7 +181,7 @@ def _sent(person: Person, school: School) -> bool:
 
 
 def _send(person: Person, school: School) -> None:
-    site = school.reception.own_site()
-    link = address_of(link_for(person, school.reception, school.now, good_for=INVITATION), site)
+    site = school.sign_in.own_site()
+    link = address_of(link_for(person, school.sign_in, school.now, good_for=INVITATION), site)
     told = {"name": person.name, "school": person.school, "link": link, "site": site, "until": school.now + INVITATION}
-    school.reception.post.send(person.email, "Chapterverse", LETTER.format(**told))
+    school.sign_in.post.send(person.email, "Chapterverse", LETTER.format(**told))

@@ -23,7 +23,7 @@ from urllib.parse import urlencode, urlsplit
 
 from chapterverse.accounts.keys import as_wide, digest_of, refuse_no_school
 from chapterverse.accounts.model import Account, KeyScope, Person, Provider, Purpose, Ticket
-from chapterverse.accounts.ports import AccountStore, PeopleStore
+from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, PostUnavailable, SignInRefused, Unauthenticated
 from chapterverse.core.names import one_line
 from chapterverse.core.ports import Post
@@ -48,12 +48,12 @@ Hast du ihn nicht verlangt, tu nichts.
 
 
 @dataclass(frozen=True, slots=True)
-class Reception:
+class SignIn:
     """Where people sign in. post: how links reach them; link, session: how long each is good for; site: where the pages are,
     "https://…" without a slash, as it is to stand in letters: what a request says of that anybody can make up.
     is_outbox: whether letters only lie in a folder, for whoever runs this."""
 
-    people: PeopleStore
+    people: SqlPeople
     post: Post
     link: timedelta = timedelta(minutes=20)
     session: timedelta = timedelta(hours=12)
@@ -74,27 +74,27 @@ class Reception:
         return self.site
 
 
-def enrol(school: str, email: str, name: str, role: KeyScope, *, reception: Reception, now: datetime) -> Person:
+def enrol(school: str, email: str, name: str, role: KeyScope, *, sign_in: SignIn, now: datetime) -> Person:
     """Somebody who may sign in from now on, or the same person with another name or role. Raises BadRequest."""
     refuse_no_school(school)
     person = Person(school, _email(email), one_line(name) or _email(email), role, now)
-    reception.people.keep(person)
+    sign_in.people.keep(person)
     return person
 
 
-def link_for(person: Person, reception: Reception, now: datetime, *, good_for: timedelta | None = None) -> str:
+def link_for(person: Person, sign_in: SignIn, now: datetime, *, good_for: timedelta | None = None) -> str:
     """The secret of a link that signs that person in, once."""
-    return _issue(person, Purpose.LINK, now + (good_for or reception.link), reception)
+    return _issue(person, Purpose.LINK, now + (good_for or sign_in.link), sign_in)
 
 
-def send_links(email: str, reception: Reception, now: datetime) -> None:
+def send_links(email: str, sign_in: SignIn, now: datetime) -> None:
     """A link to everybody of that address, one for each school; to nobody, where there is nobody. Raises BadRequest for what is
     no address, PostUnavailable."""
-    site = reception.own_site()
-    for person in reception.people.with_email(_email(email)):
-        link = address_of(link_for(person, reception, now), site)
-        text = LETTER.format(name=person.name, school=person.school, link=link, minutes=reception.link // timedelta(minutes=1))
-        reception.post.send(person.email, "Your link to Chapterverse", text)
+    site = sign_in.own_site()
+    for person in sign_in.people.with_email(_email(email)):
+        link = address_of(link_for(person, sign_in, now), site)
+        text = LETTER.format(name=person.name, school=person.school, link=link, minutes=sign_in.link // timedelta(minutes=1))
+        sign_in.post.send(person.email, "Your link to Chapterverse", text)
 
 
 def address_of(link: str, site: str) -> str:
@@ -102,40 +102,40 @@ def address_of(link: str, site: str) -> str:
     return f"{site}/sign-in/link#{urlencode({'link': link})}"
 
 
-def sign_in(secret: str, reception: Reception, now: datetime) -> tuple[Person, str]:
+def redeem_link(secret: str, sign_in: SignIn, now: datetime) -> tuple[Person, str]:
     """Whose link it was, and the secret of their new session. Raises Unauthenticated where it is none, or was one."""
     try:
-        person = reception.people.spend(digest_of(secret), Purpose.LINK, now)
+        person = sign_in.people.spend(digest_of(secret), Purpose.LINK, now)
     except NotFound:
         raise Unauthenticated("link_not_valid") from None
-    return person, begin_session(person, reception, now)
+    return person, begin_session(person, sign_in, now)
 
 
-def begin_session(person: Person, reception: Reception, now: datetime) -> str:
+def begin_session(person: Person, sign_in: SignIn, now: datetime) -> str:
     """The secret of a new session of somebody who has shown who they are."""
-    reception.people.forget(now)
-    return _issue(person, Purpose.SESSION, now + reception.session, reception)
+    sign_in.people.forget(now)
+    return _issue(person, Purpose.SESSION, now + sign_in.session, sign_in)
 
 
-def who_is(secret: str, reception: Reception, now: datetime) -> Person:
+def who_is(secret: str, sign_in: SignIn, now: datetime) -> Person:
     """Whose session it is. Raises Unauthenticated."""
     try:
-        return reception.people.holder(digest_of(secret), Purpose.SESSION, now)
+        return sign_in.people.holder(digest_of(secret), Purpose.SESSION, now)
     except NotFound:
         raise Unauthenticated("session_ended") from None
 
 
-def sign_out(secret: str, reception: Reception, now: datetime) -> None:
+def sign_out(secret: str, sign_in: SignIn, now: datetime) -> None:
     """The session is over. It was: nothing happens."""
     try:
-        reception.people.spend(digest_of(secret), Purpose.SESSION, now)
+        sign_in.people.spend(digest_of(secret), Purpose.SESSION, now)
     except NotFound:
         return
 
 
-def _issue(person: Person, purpose: Purpose, expires: datetime, reception: Reception) -> str:
+def _issue(person: Person, purpose: Purpose, expires: datetime, sign_in: SignIn) -> str:
     secret = token_urlsafe(BITS // 8)
-    reception.people.issue(Ticket(digest_of(secret), purpose, person.school, person.email, expires))
+    sign_in.people.issue(Ticket(digest_of(secret), purpose, person.school, person.email, expires))
     return secret
 
 
@@ -199,14 +199,14 @@ class SignsIn(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class SchoolDoors:
+class SchoolSignIns:
     """Schools' own sign-ins. ask: how each is asked, by what is known of it."""
 
-    accounts: AccountStore
+    accounts: SqlAccounts
     ask: Callable[[Provider], SignsIn]
 
 
-def register(provider: Provider, accounts: AccountStore) -> None:
+def register(provider: Provider, accounts: SqlAccounts) -> None:
     """People of the school may sign in by it from now on. Raises BadRequest."""
     refuse_no_school(provider.school)
     if not _ID.fullmatch(provider.id):
@@ -222,7 +222,7 @@ def register(provider: Provider, accounts: AccountStore) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class SchoolSignInResult:
     """Somebody whom the school's sign-in has let in, as its checked claims tell of them."""
 
     claims: Claims
@@ -269,27 +269,27 @@ class Arrival:
         return [str(each) for each in (told if isinstance(told, list) else [told]) if each is not None]
 
 
-def let_in(arrival: Arrival, doors: SchoolDoors, reception: Reception, now: datetime) -> Person:
+def let_in(arrival: SchoolSignInResult, doors: SchoolSignIns, sign_in: SignIn, now: datetime) -> Person:
     """Whose account it is: the one who had it before, else the one whose verified e-mail address it names, else somebody new.
     Raises SignInRefused."""
     account, email, role = arrival.account, arrival.email, arrival.role
     try:
         person = doors.accounts.holder(account)
     except NotFound:
-        person = _by_address(arrival, email, reception, now)
+        person = _by_address(arrival, email, sign_in, now)
     if role and role is not person.role and person.role is not KeyScope.ADMIN:  # who is one here stays it until somebody says
-        person = enrol(person.school, person.email, person.name, role, reception=reception, now=person.created)
+        person = enrol(person.school, person.email, person.name, role, sign_in=sign_in, now=person.created)
     doors.accounts.link(account, person)
     return person
 
 
-def _by_address(arrival: Arrival, email: str, reception: Reception, now: datetime) -> Person:
+def _by_address(arrival: SchoolSignInResult, email: str, sign_in: SignIn, now: datetime) -> Person:
     """Also nobody new by an address that is not verified: its owner would come into somebody else's account later."""
     if not arrival.is_verified:
         raise SignInRefused("unverified", "email_not_verified")
     school, name = arrival.provider.school, str(arrival.claims.get("name") or "")[:LONGEST]
-    there = reception.find(school, email)
-    return there or enrol(school, email, name, arrival.role or KeyScope.STUDENT, reception=reception, now=now)
+    there = sign_in.find(school, email)
+    return there or enrol(school, email, name, arrival.role or KeyScope.STUDENT, sign_in=sign_in, now=now)
 
 
 def _refuse_issuer(issuer: str) -> None:
@@ -298,7 +298,7 @@ def _refuse_issuer(issuer: str) -> None:
         raise BadRequest("issuer_not_https")
 
 
-def provider_of(id: str, doors: SchoolDoors) -> Provider:
+def provider_of(id: str, doors: SchoolSignIns) -> Provider:
     """Raises Forbidden for one that is not there: a page says so, and leads nowhere."""
     try:
         return doors.accounts.provider(id)

@@ -1,6 +1,6 @@
 """Keys, people, sign-in tickets, sign-in services and school settings in the catalogue's database: tables and stores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -9,9 +9,12 @@ from sqlalchemy import JSON, ColumnElement, ForeignKey, ForeignKeyConstraint, St
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.accounts.model import Account, ApiKey, Chosen, KeyScope, Person, Provider, Purpose, Ticket, Value
-from chapterverse.accounts.ports import Guard
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, one_at_a_time, storable
+
+Guard = Callable[[Sequence[Person]], None]
+
+"""Called with all people of a school before a change; what it raises prevents the change."""
 
 
 class GuestRow(CatalogTable):
@@ -112,7 +115,7 @@ class TicketRow(CatalogTable):
 
 
 class SqlPeople(SqlStore):
-    """PeopleStore on any database that SQLAlchemy speaks."""
+    """SqlPeople on any database that SQLAlchemy speaks."""
 
     def keep(self, person: Person, guard: Guard | None = None) -> None:
         with self._guarded(person.school, guard) as session:
@@ -206,7 +209,7 @@ def person_of(row: PersonRow) -> Person:
 
 
 class SqlAccounts(SqlStore):
-    """AccountStore on any database that SQLAlchemy speaks."""
+    """SqlAccounts on any database that SQLAlchemy speaks."""
 
     def keep_provider(self, provider: Provider) -> None:
         with self._writing() as session:
@@ -274,7 +277,7 @@ def _provider_of(row: ProviderRow) -> Provider:
 
 
 class SqlKeys(SqlStore):
-    """KeyStore on any database that SQLAlchemy speaks."""
+    """SqlKeys on any database that SQLAlchemy speaks."""
 
     def add(self, key: ApiKey, digest: str) -> None:
         with self._writing() as session:
@@ -320,7 +323,7 @@ def _key_of(row: KeyRow) -> ApiKey:
 
 
 class SqlChoices(SqlStore):
-    """ChoiceStore on any database that SQLAlchemy speaks."""
+    """SqlChoices on any database that SQLAlchemy speaks."""
 
     def of_school(self, school: str) -> Mapping[str, Chosen]:
         with self._reading() as session:

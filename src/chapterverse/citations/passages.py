@@ -18,7 +18,7 @@ from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Passage
 from chapterverse.library.lookup import PageView, draw_pages, find_page
 from chapterverse.library.model import VersionKey
-from chapterverse.library.services import PageDrawer, Services
+from chapterverse.library.services import CollectionServices, PageDrawer
 
 HEADER = "Retrieved Evidence:"
 
@@ -110,7 +110,9 @@ HighlightedPages = Mapping[int, tuple[HighlightedPage, ...]]
 """By the number of the evidence; a sentence that runs over a page has two."""
 
 
-def highlighted_pages(evidence: Sequence[Evidence], school: str, services: Services, draw: PageDrawer) -> HighlightedPages:
+def highlighted_pages(
+    evidence: Sequence[Evidence], school: str, services: CollectionServices, draw: PageDrawer
+) -> HighlightedPages:
     """Those that can be drawn: feedback holds without a picture, so one that cannot costs only itself. Pages of one book are
     drawn together, several books at once."""
     wanted = [each for one in evidence for each in _wanted_of(one, school, services)]
@@ -123,7 +125,7 @@ def highlighted_pages(evidence: Sequence[Evidence], school: str, services: Servi
     }
 
 
-def _wanted_of(evidence: Evidence, school: str, services: Services) -> Iterator[_EvidencePage]:
+def _wanted_of(evidence: Evidence, school: str, services: CollectionServices) -> Iterator[_EvidencePage]:
     sentence = evidence.passage.sentence
     for place in sentence.address.places:
         with suppress(ChapterverseError):
@@ -132,7 +134,7 @@ def _wanted_of(evidence: Evidence, school: str, services: Services) -> Iterator[
 
 
 def _drawn(
-    key: VersionKey, wanted: Sequence[_EvidencePage], services: Services, draw: PageDrawer
+    key: VersionKey, wanted: Sequence[_EvidencePage], services: CollectionServices, draw: PageDrawer
 ) -> list[tuple[_EvidencePage, HighlightedPage]]:
     try:
         drawings = draw_pages(key, [each.view for each in wanted], SCALE, services, draw)

@@ -19,10 +19,11 @@ from chapterverse.evaluation import cli as evaluate
 from chapterverse.evaluation import cli as variants
 from chapterverse.lectures import cli as lecture
 from chapterverse.library import cli as library
-from chapterverse.library import index_cli, inspect_cli
+from chapterverse.library import inspect_cli
 from chapterverse.lti import cli as lti
 from chapterverse.operations import cli as expire
 from chapterverse.operations import cli as schools
+from chapterverse.operations import index_cli
 from chapterverse.questions import cli as documents
 from chapterverse.questions import helpdesk_cli
 

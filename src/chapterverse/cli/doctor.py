@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from chapterverse.core.book import Collection
     from chapterverse.library.model import BookVersion
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
 
 OLDEST_PYTHON = (3, 11)
@@ -197,12 +197,12 @@ def how_to_rebuild(collection: Collection) -> str:
     return f"`chapterverse sources reindex --collection {collection}`"
 
 
-def all_shelves(s: Settings) -> Mapping[Collection, Services]:
+def all_shelves(s: Settings) -> Mapping[Collection, CollectionServices]:
     """The real things of every collection."""
     return composition.shelves(s, composition.compose(s))
 
 
-def searched_versions(shelf: Services, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
+def searched_versions(shelf: CollectionServices, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
     """The versions that are searched: those of which all is kept, and those of which something is lost."""
     from chapterverse.library.chunks import is_kept
 
@@ -237,7 +237,7 @@ CHECKS_AT_HOME: dict[str, Check] = {  # where the settings keep anything at home
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One thing looked at; message says what was found, or what to do."""
 
     name: str
@@ -257,7 +257,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
         raise typer.Exit(1)
 
 
-def look_at_all() -> list[Finding]:
+def look_at_all() -> list[CheckResult]:
     """Where there is no home, what would be in it is not looked at: each would only say the same again."""
     findings = [look(name, check) for name, check in CHECKS.items()]
     if any(finding.name == "home" and finding.state is State.FAIL for finding in findings):
@@ -265,15 +265,15 @@ def look_at_all() -> list[Finding]:
     return findings + [look(name, check) for name, check in CHECKS_AT_HOME.items()]
 
 
-def look(name: str, check: Check) -> Finding:
+def look(name: str, check: Check) -> CheckResult:
     """The check's result; whatever it raises is a failure, and doctor goes on to the next."""
     try:
-        return Finding(name, *check(settings()))
+        return CheckResult(name, *check(settings()))
     except (ChapterverseError, OSError, ImportError) as error:
         said = told(error)
     except Exception as error:  # a library's own, e.g. of Google's without credentials
         said = f"{type(error).__name__}: {error}"
-    return Finding(name, State.FAIL, without_secrets(said, settings()))
+    return CheckResult(name, State.FAIL, without_secrets(said, settings()))
 
 
 def without_secrets(message: str, s: Settings) -> str:

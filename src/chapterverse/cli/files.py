@@ -65,7 +65,7 @@ def name_of(path: Path) -> str:
 
 def read_pdf(path: Path, limits: Limits) -> bytes:
     """The file's bytes, not even read if they are too many. Raises BadBook, BadRequest."""
-    from chapterverse.library.limits import refuse_too_large
+    from chapterverse.library.uploads import refuse_too_large
 
     must_be_a_file(path)
     refuse_too_large(path.stat().st_size, limits)
@@ -162,7 +162,7 @@ def facts_of(own: File | None) -> dict[str, Any]:
 
 def files_in(folder: Path, limits: Limits) -> Iterator[File]:
     """What makes the book, by path. Raises BadBook before more is read than a book may have; BadRequest for what cannot be."""
-    from chapterverse.library.limits import refuse_too_large
+    from chapterverse.library.uploads import refuse_too_large
 
     total = 0
     for path in paths_in(folder):

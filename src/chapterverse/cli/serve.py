@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import Night
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.settings import Settings
-    from chapterverse.web.context import Parts
+    from chapterverse.web.context import AppContext
 
 SPARE = 16  # threads beyond the requests that are answered: they send the others away, and tell whether all is well
 
@@ -44,7 +44,7 @@ def serve(
     print_line(f"Chapterverse answers at {at}; what can be asked is told at {at}/api/v1/openapi.json.")
     print_line("Each request needs a key: chapterverse keys create --scope teacher")
     print_line("Who comes by a browser needs a link: chapterverse people invite EMAIL --role teacher")
-    limits = composition.figures(s)
+    limits = composition.http_limits(s)
     run(partial(app_at, at, s), f"{host}:{port}", limits.open_requests + limits.open_streams + SPARE, GRACE)
 
 
@@ -52,13 +52,13 @@ def app_at(address: str, s: Settings) -> Flask:
     """The app with all that the settings choose; what was left undone when it last ended is under way again."""
     from chapterverse.web.app import create_app
 
-    parts = composition.web(s, address)
-    Thread(target=forget_daily, args=(parts.night,), daemon=True).start()
+    context = composition.web(s, address)
+    Thread(target=forget_daily, args=(context.night,), daemon=True).start()
     if not s.queue:
-        start_tasks(parts, parts.intake.queue, s.school)
-        start_batches(parts.night, parts.night.queue)
-        start_measurements(parts.measuring, parts.measuring.queue)
-    return create_app(parts)
+        start_tasks(context, context.intake.queue, s.school)
+        start_batches(context.night, context.night.queue)
+        start_measurements(context.measuring, context.measuring.queue)
+    return create_app(context)
 
 
 def forget_daily(night: Night, end: Event | None = None) -> None:
@@ -75,7 +75,7 @@ def forget_daily(night: Night, end: Event | None = None) -> None:
             return
 
 
-def start_tasks(parts: Parts, queue: Any, school: str) -> None:
+def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     """Do the tasks in this process, and first those that an earlier one has left."""
     from chapterverse.core.errors import RetryableError
     from chapterverse.library.indexing import repair_index
@@ -83,14 +83,14 @@ def start_tasks(parts: Parts, queue: Any, school: str) -> None:
     from chapterverse.operations.tasks import run_task
     from chapterverse.questions.faq import publish_all
 
-    uploaded = {file.name.partition("/")[0] for file in parts.intake.uploads.files("")}
+    uploaded = {file.name.partition("/")[0] for file in context.intake.uploads.files("")}
     for each in sorted(uploaded | {school}):
-        for intake in (parts.intake, *parts.intake.others.values()):
+        for intake in (context.intake, *context.intake.others.values()):
             repair_index(each, intake.services)
             resume(each, intake)
         with suppress(RetryableError):  # then they are, with the department's next change
-            publish_all(each, parts.desk)
-    queue.start(partial(run_task, intake=parts.intake))
+            publish_all(each, context.helpdesk)
+    queue.start(partial(run_task, intake=context.intake))
 
 
 def start_batches(night: Night, queue: Any) -> None:

@@ -12,7 +12,7 @@ from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
     from chapterverse.core.book import Collection
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
 
 HERE = "http://127.0.0.1:8080"  # as `chapterverse serve` listens unless it is told otherwise
@@ -35,7 +35,7 @@ def make_home(s: Settings) -> None:
         raise BadRequest("home_not_writable", home=s.home, reason=error.strerror) from error
 
 
-def repaired_services() -> Services:
+def repaired_services() -> CollectionServices:
     """The same, with an index that holds every book whole; what had to be rebuilt for that is said on standard error."""
     from chapterverse.library.indexing import repair_index
 
@@ -45,13 +45,13 @@ def repaired_services() -> Services:
 
 
 @cache
-def services() -> Services:
+def services() -> CollectionServices:
     """The real things that the settings choose. Raises BadRequest where there is no place for them."""
     make_home(settings())
     return composition.compose(settings())
 
 
 @cache
-def services_of(collection: Collection) -> Services:
+def services_of(collection: Collection) -> CollectionServices:
     """The same for another collection."""
     return composition.shelf(settings(), services(), collection)

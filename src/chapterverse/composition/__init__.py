@@ -28,8 +28,8 @@ from chapterverse.composition.models import (
     reranker,
     writing,
 )
-from chapterverse.composition.plans import BOOKS, answer_log, answering, figures, limits, shelf, shelves
-from chapterverse.composition.schools import lti, reception, school_doors
+from chapterverse.composition.plans import BOOKS, answer_log, answering, http_limits, limits, shelf, shelves
+from chapterverse.composition.schools import lti, school_sign_ins, sign_in
 from chapterverse.composition.stores import (
     bucket,
     catalog,
@@ -58,9 +58,9 @@ __all__ = [
     "drawer",
     "embedder",
     "feedback",
-    "figures",
     "folder_uploads",
     "helpdesk",
+    "http_limits",
     "index",
     "intake",
     "keeping",
@@ -76,11 +76,11 @@ __all__ = [
     "places",
     "printer",
     "queue",
-    "reception",
     "reranker",
-    "school_doors",
+    "school_sign_ins",
     "shelf",
     "shelves",
+    "sign_in",
     "store_at",
     "text_finder",
     "uploads",

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
-from chapterverse.composition.plans import answer_log, answering, figures, limits, redactor, shelf, shelves
-from chapterverse.composition.schools import lti, measuring, reception, school_doors
+from chapterverse.composition.plans import answer_log, answering, http_limits, limits, redactor, shelf, shelves
+from chapterverse.composition.schools import lti, measuring, school_sign_ins, sign_in
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from chapterverse.lectures.queries import Choose
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
-    from chapterverse.library.services import Intake, PageDrawer, Parser, Printer, Services, TextFinder
+    from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Parser, Printer, TextFinder
     from chapterverse.operations.retention import Places
     from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.store import SqlConversations, SqlFaq
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
-    from chapterverse.web.context import Parts
+    from chapterverse.web.context import AppContext
 
 
 def conversations(s: Settings) -> SqlConversations:
@@ -48,7 +48,7 @@ def faq(s: Settings) -> SqlFaq:
     return traced_port("faq", lambda: SqlFaq(stores.database(s)))
 
 
-def desk(s: Settings, services: Services, answering: AnswerSettings) -> HelpdeskContext:
+def desk(s: Settings, services: CollectionServices, answering: AnswerSettings) -> HelpdeskContext:
     """services: those of the help desk's collection."""
     from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
@@ -69,7 +69,7 @@ def desk(s: Settings, services: Services, answering: AnswerSettings) -> Helpdesk
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
 
-def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureContext:
+def lecture_desk(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
     """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
     anew where none is given: one desk a process."""
     from chapterverse.core.book import Collection
@@ -112,7 +112,7 @@ def enrich(embedder: Embedder) -> Enrich:
     def enricher() -> Enricher:
         return Enricher(_choose(embedder))
 
-    def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: Services) -> list[EnrichedQuery]:
+    def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: CollectionServices) -> list[EnrichedQuery]:
         return enricher().enrich(texts, [headings_of(key, services) for key in books], services.embedder)
 
     return enriched
@@ -150,14 +150,14 @@ def compose(
     collection: Collection | None = None,
     *,
     before: Embedder | None = None,
-) -> Services:
+) -> CollectionServices:
     """Everything a use case may need in that collection, else for the books. model, before: instead of the embedders that the
     settings choose."""
     from chapterverse.core.recent import Recent
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
 
     recent, earlier = Recent(), models.as_before(s)
-    books = Services(
+    books = CollectionServices(
         bucket=traced_port("bucket", lambda: stores.bucket(s)),
         catalog=traced_port("catalog", lambda: stores.catalog(s)),
         index=traced_port("index", lambda: stores.index(s, recent)),
@@ -182,7 +182,7 @@ def parser() -> Parser:
 
 def drawer(at_once: bool = False) -> PageDrawer:
     """MuPDF in a child process; at_once: with one that has started already."""
-    from chapterverse.library.page_images import draw_at_once, draw_in_child
+    from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_child
 
     return draw_at_once() if at_once else draw_in_child
 
@@ -201,7 +201,7 @@ def text_finder() -> TextFinder:
     return text_in_child
 
 
-def intake(s: Settings, services: Services | None = None, store: Uploads | None = None) -> Intake:
+def intake(s: Settings, services: CollectionServices | None = None, store: Uploads | None = None) -> Intake:
     """What taking in uploaded files needs, with these services and that store of files, or new ones."""
     from chapterverse.library.services import Intake
 
@@ -222,7 +222,7 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
     )
 
 
-def night(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> Night:
+def night(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> Night:
     """What batches of essays are done with; services: with an embedder in the bulk lane, or new ones; queue: instead of the one
     that the settings choose."""
     from chapterverse.essays.batch.context import Night
@@ -271,14 +271,14 @@ def places(s: Settings) -> Places:
     )
 
 
-def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
+def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself; hold: seconds that a
     request with lecture segments may wait for its citations, where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.search.plan import ESSAY_FEEDBACK
-    from chapterverse.web.context import Parts
+    from chapterverse.web.context import AppContext
     from chapterverse.web.limits import helpdesk_pace
 
     rates = stores.rates(s)
@@ -287,7 +287,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     overnight = night(s, bulk)
     asked, taking_in = models.remembering(online.embedder), intake(s, bulk, files)
     beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
-    return Parts(
+    return AppContext(
         services=online,
         intake=taking_in,
         keys=traced_port("keys", lambda: stores.keys(s)),
@@ -295,19 +295,19 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
         draw=drawer(at_once=True),
         printer=printer(s),
         find_text=text_finder(),
-        figures=figures(s),
+        limits=http_limits(s),
         now=utc_now,
         night=overnight,
         measuring=measuring(s, overnight),
         choices=traced_port("choices", lambda: stores.choices(s)),
         shelves=beside,
         answering=by,
-        desk=desk(s, beside[Collection.HELPDESK], by),
+        helpdesk=desk(s, beside[Collection.HELPDESK], by),
         lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
         pace=helpdesk_pace(rates),
         rates=rates,
-        reception=reception(s, address),
-        schools=school_doors(s),
+        sign_in=sign_in(s, address),
+        schools=school_sign_ins(s),
         lti=lti(s, address),
         asked=asked,
         answers=answer_log(s),
@@ -317,7 +317,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     )
 
 
-def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
+def _for_people_and_for_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
     """The same but for the embedder's lane."""
     earlier = models.as_before(s)
     if s.embedder in {"remote", "openai"}:
@@ -343,7 +343,7 @@ def night_work(s: Settings) -> NightWork:
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:
     """Takes the header of a service that calls; lets anybody in where no callers are named."""
-    from chapterverse.web.auth import OidcDoor
+    from chapterverse.web.auth import ServiceAuthenticator
 
     callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
-    return OidcDoor(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None
+    return ServiceAuthenticator(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
     from chapterverse.core.book import Collection, Limits
     from chapterverse.core.ports import Embedder, Redactor
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
     from chapterverse.library.text.chunking import Chunker
     from chapterverse.library.text.pieces import Count
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
-    from chapterverse.web.context import Figures
+    from chapterverse.web.context import HttpLimits
 
 
 def answering(s: Settings, embedder: Embedder) -> AnswerSettings:
@@ -102,7 +102,7 @@ COLLECTIONS: Mapping[
 ASKED = {"documents", "textbook", "helpdesk"}
 
 
-def shelf(s: Settings, services: Services, collection: Collection) -> Services:
+def shelf(s: Settings, services: CollectionServices, collection: Collection) -> CollectionServices:
     """The same services for another collection."""
     if collection is services.collection:
         return services
@@ -121,7 +121,7 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
     )
 
 
-def shelves(s: Settings, services: Services) -> dict[Collection, Services]:
+def shelves(s: Settings, services: CollectionServices) -> dict[Collection, CollectionServices]:
     """Those of every collection."""
     from chapterverse.core.book import Collection
 
@@ -130,16 +130,16 @@ def shelves(s: Settings, services: Services) -> dict[Collection, Services]:
 
 def limits(s: Settings, collection: Collection | None = None) -> Limits:
     """What one school may store in that collection and one PDF may cost."""
-    from chapterverse.library.limits import MAX_SOURCES, USUAL
+    from chapterverse.library.uploads import DEFAULT_LIMITS, MAX_SOURCES
 
-    return replace(USUAL, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
+    return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
 
 
-def figures(s: Settings) -> Figures:
+def http_limits(s: Settings) -> HttpLimits:
     """The limits of the HTTP interface."""
-    from chapterverse.web.context import Figures
+    from chapterverse.web.context import HttpLimits
 
-    return Figures(
+    return HttpLimits(
         requests_per_minute=s.requests_per_minute,
         open_requests=s.max_open_requests,
     )

@@ -15,27 +15,30 @@ from chapterverse.infrastructure.telemetry.spans import traced_port
 if TYPE_CHECKING:
     from chapterverse.accounts.model import Provider
     from chapterverse.accounts.oidc import OidcProvider
-    from chapterverse.accounts.sign_in import Reception, SchoolDoors
+    from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
     from chapterverse.core.ports import Post, TaskQueue
     from chapterverse.essays.batch.context import Night
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.evaluation.store import SqlMeasurements
-    from chapterverse.lti.launching import CourseService, Messages, Tool
-    from chapterverse.lti.ports import KeyRing, LtiStore
+    from chapterverse.lti.launching import LtiTool
+    from chapterverse.lti.messages import LtiMessages
+    from chapterverse.lti.model import KeyRing
+    from chapterverse.lti.services import PlatformServices
+    from chapterverse.lti.store import SqlLti
     from chapterverse.settings import Settings
 
 
-def lti(s: Settings, address: str = "") -> Tool:
+def lti(s: Settings, address: str = "") -> LtiTool:
     """Moodle, Canvas and their like; address: of the pages, where the settings name none."""
-    from chapterverse.lti.launching import Tool
+    from chapterverse.lti.launching import LtiTool
 
     site = (s.site_url or address).rstrip("/")
-    return Tool(
+    return LtiTool(
         traced_port("lti", lambda: store(s)), key_ring(s), traced_port("lti", messages), traced_port("lti", services), site
     )
 
 
-def store(s: Settings) -> LtiStore:
+def store(s: Settings) -> SqlLti:
     """In the catalog's database."""
     from chapterverse.lti.store import SqlLti
 
@@ -50,18 +53,18 @@ def key_ring(s: Settings) -> KeyRing:
     return SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json")
 
 
-def messages() -> Messages:
+def messages() -> LtiMessages:
     """By PyLTI1p3."""
-    from chapterverse.lti.messages import Messages
+    from chapterverse.lti.messages import LtiMessages
 
-    return Messages()
+    return LtiMessages()
 
 
-def services() -> CourseService:
+def services() -> PlatformServices:
     """Likewise."""
-    from chapterverse.lti.services import Services
+    from chapterverse.lti.services import PlatformServices
 
-    return Services()
+    return PlatformServices()
 
 
 def measuring(s: Settings, night: Night) -> MeasuringContext:
@@ -94,13 +97,13 @@ def queue(s: Settings) -> TaskQueue:
     return LocalQueue()
 
 
-def reception(s: Settings, address: str = "") -> Reception:
+def sign_in(s: Settings, address: str = "") -> SignIn:
     """Who may sign in, and how links reach them; address: of the pages, where the settings name none."""
-    from chapterverse.accounts.sign_in import Reception
+    from chapterverse.accounts.sign_in import SignIn
 
     site = (s.site_url or address).rstrip("/")
     is_outbox = not s.mail_server.get_secret_value()
-    return Reception(
+    return SignIn(
         traced_port("people", lambda: stores.people(s)), traced_port("post", lambda: post(s)), site=site, is_outbox=is_outbox
     )
 
@@ -116,9 +119,9 @@ def post(s: Settings) -> Post:
     return FolderPost(s.home / "outbox")
 
 
-def school_doors(s: Settings) -> SchoolDoors:
+def school_sign_ins(s: Settings) -> SchoolSignIns:
     """By which accounts people may sign in; each is asked with the secret that the settings have for it."""
-    from chapterverse.accounts.sign_in import SchoolDoors
+    from chapterverse.accounts.sign_in import SchoolSignIns
 
     @cache  # each remembers addresses and keys; one that is registered otherwise is another one
     def ask(provider: Provider) -> OidcProvider:
@@ -128,4 +131,4 @@ def school_doors(s: Settings) -> SchoolDoors:
             raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
         return OidcProvider(provider, secret.get_secret_value())
 
-    return SchoolDoors(traced_port("accounts", lambda: stores.accounts(s)), ask)
+    return SchoolSignIns(traced_port("accounts", lambda: stores.accounts(s)), ask)

@@ -12,7 +12,7 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
-    from chapterverse.accounts.ports import AccountStore, ChoiceStore, KeyStore, PeopleStore, SchoolRecords
+    from chapterverse.accounts.store import SqlAccounts, SqlChoices, SqlKeys, SqlPeople
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.vectors.exact import ArrayIndex
     from chapterverse.lectures.store import SqlLectures
     from chapterverse.library.store import SqlCatalog
+    from chapterverse.operations.retention import SqlSchool
     from chapterverse.settings import Settings
 
 BATCH_AT_ONCE = 8  # essays of batches that one process works on
@@ -100,28 +101,28 @@ def rates(s: Settings) -> TokenBuckets:
     return traced_port("rates", lambda: SqlTokenBuckets(database(s)))
 
 
-def keys(s: Settings) -> KeyStore:
+def keys(s: Settings) -> SqlKeys:
     """API keys, in the catalog's database."""
     from chapterverse.accounts.store import SqlKeys
 
     return SqlKeys(database(s))
 
 
-def people(s: Settings) -> PeopleStore:
+def people(s: Settings) -> SqlPeople:
     """Who may sign in, in the catalog's database."""
     from chapterverse.accounts.store import SqlPeople
 
     return SqlPeople(database(s))
 
 
-def accounts(s: Settings) -> AccountStore:
+def accounts(s: Settings) -> SqlAccounts:
     """By which accounts of their schools people may sign in, in the catalog's database."""
     from chapterverse.accounts.store import SqlAccounts
 
     return SqlAccounts(database(s))
 
 
-def school_records(s: Settings) -> SchoolRecords:
+def school_records(s: Settings) -> SqlSchool:
     """Whatever the catalog's database keeps of a school."""
     from chapterverse.operations.retention import SqlSchool
 
@@ -135,7 +136,7 @@ def batches(s: Settings) -> BatchStore:
     return SqlBatches(database(s))
 
 
-def choices(s: Settings) -> ChoiceStore:
+def choices(s: Settings) -> SqlChoices:
     """What schools have set for themselves, in the catalog's database."""
     from chapterverse.accounts.store import SqlChoices
 

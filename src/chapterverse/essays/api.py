@@ -24,7 +24,7 @@ from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.web import sse
-from chapterverse.web.operations import JSON, Call, Topic
+from chapterverse.web.operations import JSON, ApiTopic, Call
 
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
@@ -56,11 +56,11 @@ def written(form: str, given: Feedback, call: Call) -> Response:
 def _written(form: str, given: Feedback, call: Call) -> str | bytes:
     if form == MARKDOWN:
         return feedback_markdown(given)
-    pages = highlighted_pages(given.evidence.evidence, call.caller.school, call.parts.services, call.parts.draw)
-    return feedback_html(given, pages) if form == HTML else feedback_pdf(given, pages, call.parts.printer)
+    pages = highlighted_pages(given.evidence.evidence, call.caller.school, call.context.services, call.context.draw)
+    return feedback_html(given, pages) if form == HTML else feedback_pdf(given, pages, call.context.printer)
 
 
-topic = Topic("Essays")
+topic = ApiTopic("Essays")
 
 MAY_RAISE = (
     errors.NotFound,
@@ -95,7 +95,7 @@ def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFe
     `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension. Where a
     teacher has to approve it first, a key of scope student is only told its id."""
     form, submission = accepted(MEDIA), _submission(call, body)
-    if call.parts.keeping.approval and call.caller.role is KeyScope.STUDENT:
+    if call.context.keeping.approval and call.caller.role is KeyScope.STUDENT:
         return schemas.Waiting(id=_waited_for(call, body, submission))
     if form == sse.MEDIA_TYPE:
         return sse.as_stream(_stream(call, body, submission))
@@ -106,7 +106,7 @@ def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFe
 
 
 def _submission(call: Call, body: schemas.FeedbackRequest) -> Submission:
-    caller, keeping = call.caller, call.parts.keeping
+    caller, keeping = call.caller, call.context.keeping
     return submission_of(caller.person, caller.id, caller.school, keeping, key=body.key, earlier=body.version_of)
 
 
@@ -114,8 +114,8 @@ def _stream(call: Call, body: schemas.FeedbackRequest, submission: Submission) -
     """With a key it goes on whether or not anybody listens."""
     if submission.id is None:
         return iter(_parts(call, body, submission))
-    after, kept = request.headers.get("Last-Event-ID", 0, int), call.parts.keeping.days > 0
-    return call.parts.under_way.follow(submission.id, lambda: _parts(call, body, submission), max(0, after), kept=kept)
+    after, kept = request.headers.get("Last-Event-ID", 0, int), call.context.keeping.days > 0
+    return call.context.under_way.follow(submission.id, lambda: _parts(call, body, submission), max(0, after), kept=kept)
 
 
 def _waited_for(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> str:
@@ -163,21 +163,21 @@ def _there(call: Call, submission: Submission) -> Feedback | None:
     if submission.id is None:
         return None
     with suppress(NotFound):
-        return feedback_shown(find_feedback(call.caller.school, submission.id, call.parts.keeping))
+        return feedback_shown(find_feedback(call.caller.school, submission.id, call.context.keeping))
     return None
 
 
 def _kept(call: Call, given: Feedback, submission: Submission) -> Feedback:
-    return keep_feedback(given, call.caller.school, call.parts.keeping, submission=submission)
+    return keep_feedback(given, call.caller.school, call.context.keeping, submission=submission)
 
 
 def _writing(call: Call, body: schemas.FeedbackRequest) -> Writing:
-    usual, parts = call.parts.writing, call.parts
+    usual, parts = call.context.writing, call.context
     return replace(usual, style=body.style(style_for(call.caller.school, usual.style, parts.services)))
 
 
 def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:
-    parts, school = call.parts, call.caller.school
+    parts, school = call.context, call.caller.school
     plan = body.looked_up(plan_for(school, parts.plan, parts.services))
     return find_evidence(_essay(call, body), call.caller.scope(_books(call, body)), parts.services, plan)
 
@@ -186,8 +186,8 @@ def _books(call: Call, body: schemas.EssayRequest) -> list[str]:
     """An assignment's are its teacher's choice. Raises NotFound."""
     if body.assignment is None:
         return body.books
-    return [*call.parts.lti.store.assignment(call.caller.school, body.assignment).books]
+    return [*call.context.lti.store.assignment(call.caller.school, body.assignment).books]
 
 
 def _essay(call: Call, body: schemas.EssayRequest) -> Essay:
-    return parse_essay(body.essay, call.parts.figures.essay_words)
+    return parse_essay(body.essay, call.context.limits.essay_words)

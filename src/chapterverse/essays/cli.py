@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.evidence import EssayEvidence
     from chapterverse.essays.model import Dimension, Essay
     from chapterverse.essays.service import Feedback
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
     from chapterverse.search.plan import RetrievalPlan
 
 EssayFile = Annotated[
@@ -158,7 +158,7 @@ def scope_of(books: list[str] | None) -> Scope:
     return Scope(settings().school, tuple(BookId(book) for book in books or ()))
 
 
-Form = Callable[["Feedback", "Services"], bytes]
+Form = Callable[["Feedback", "CollectionServices"], bytes]
 
 
 def form_of(path: Path) -> Form:
@@ -177,31 +177,31 @@ def write(path: Path, content: bytes) -> None:
         raise BadRequest("cli_output_not_writable", path=path, reason=error.strerror) from error
 
 
-def _html(given: Feedback, services: Services) -> bytes:
+def _html(given: Feedback, services: CollectionServices) -> bytes:
     from chapterverse.essays.writing.render import feedback_html
 
     return feedback_html(given, _pages(given, services)).encode()
 
 
-def _pdf(given: Feedback, services: Services) -> bytes:
+def _pdf(given: Feedback, services: CollectionServices) -> bytes:
     from chapterverse.essays.writing.render import feedback_pdf
 
     return feedback_pdf(given, _pages(given, services), composition.printer(settings()))
 
 
-def _markdown(given: Feedback, _: Services) -> bytes:
+def _markdown(given: Feedback, _: CollectionServices) -> bytes:
     from chapterverse.essays.writing.render import feedback_markdown
 
     return feedback_markdown(given).encode("utf-8", "replace")
 
 
-def _json(given: Feedback, _: Services) -> bytes:
+def _json(given: Feedback, _: CollectionServices) -> bytes:
     from chapterverse.essays.json import feedback_json
 
     return json.dumps(feedback_json(given), ensure_ascii=False, indent=2, default=str).encode("utf-8", "replace")
 
 
-def _pages(given: Feedback, services: Services) -> HighlightedPages:
+def _pages(given: Feedback, services: CollectionServices) -> HighlightedPages:
     from chapterverse.citations.passages import highlighted_pages
 
     return highlighted_pages(given.evidence.evidence, settings().school, services, composition.drawer())

@@ -9,7 +9,7 @@ from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.text.parse import looked_up
 from chapterverse.library.scope import passages_of
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
@@ -48,7 +48,9 @@ class EssayEvidence:
     notes: tuple[Message, ...] = ()
 
 
-def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
+def find_evidence(
+    essay: Essay, scope: Scope, services: CollectionServices, plan: RetrievalPlan = ESSAY_FEEDBACK
+) -> EssayEvidence:
     """As many sentences as the essay has paragraphs, or the plan says, at most, each with its address, its neighbours and the
     queries that found it.
 

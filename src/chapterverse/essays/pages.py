@@ -5,21 +5,21 @@ Teachers' pages: the essays of a whole class, one essay at a time."""
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.lti.pages import assignment_of, has_handed_in
-from chapterverse.web.frame import Site, page
+from chapterverse.lti.pages import assignment_of, has_submitted
+from chapterverse.web.frame import WebSite, page
 
 
-def offer_essays(site: Site) -> None:
+def offer_essays(site: WebSite) -> None:
     """Pages; what they do goes through /api/v1/essays and /api/v1/feedback."""
-    parts = site.parts
+    context = site.context
 
     def essay(who: Person) -> Response:
-        words, assignment, version = parts.figures.essay_words, assignment_of(who, parts), "version_of" in request.args
-        handed_in = has_handed_in(who, assignment, parts)
+        words, assignment, version = context.limits.essay_words, assignment_of(who, context), "version_of" in request.args
+        handed_in = has_submitted(who, assignment, context)
         return page("essay", "Essay", who, words=words, version=version, assignment=assignment, handed_in=handed_in)
 
     def mine(who: Person) -> Response:
-        return page("mine", "My essays", who, days=parts.keeping.days)
+        return page("mine", "My essays", who, days=context.keeping.days)
 
     def own(who: Person, feedback: str) -> Response:
         return page("own_essay", "Your essay", who, feedback=feedback)
@@ -29,9 +29,9 @@ def offer_essays(site: Site) -> None:
     site.offer("GET", "/essay/mine/<feedback>", own)
 
 
-def offer_classes(site: Site) -> None:
+def offer_classes(site: WebSite) -> None:
     """What is handed in, how far each batch is, its table, and each essay with what a teacher does with its feedback."""
-    night = site.parts.night
+    night = site.context.night
 
     def classes(who: Person) -> Response:
         return page("classes", "Classes", who, most=night.limits.essays, days=night.keeping.days)

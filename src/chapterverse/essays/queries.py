@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from chapterverse.core.hits import Query, QueryKind, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
@@ -93,7 +93,7 @@ def build_queries(
     return EmbeddedQueries(tuple(queries), vectors[rows])
 
 
-def queries_on(essay: Essay, plan: RetrievalPlan, services: Services) -> EmbeddedQueries:
+def queries_on(essay: Essay, plan: RetrievalPlan, services: CollectionServices) -> EmbeddedQueries:
     """On the first paragraphs, as many as there is time for; on all of an essay of ordinary length, in one embed call. The
     language model chooses key sentences where there is one and it answers in plan.key_sentence_seconds, else the vectors.
 

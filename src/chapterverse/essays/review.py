@@ -22,7 +22,7 @@ from chapterverse.essays.writing.judging import Foreseen, pairs_of
 from chapterverse.essays.writing.rules import Looking, on_claim
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.scope import passages_of
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
@@ -46,7 +46,7 @@ class Library:
     """The school's books, and who says whether a sentence of theirs bears out an essay's."""
 
     school: str
-    services: Services
+    services: CollectionServices
     judge: JudgeAll
 
 
@@ -124,7 +124,7 @@ def _anew(given: Feedback, new: Evidence, look: Looking) -> Iterator[Comment]:
             yield replace(on_claim(look, comment.paragraph, new), number=comment.number)
 
 
-def _scored(evidence: Evidence, services: Services) -> Evidence:
+def _scored(evidence: Evidence, services: CollectionServices) -> Evidence:
     """With the cosines of the passages of the essay that found the sentence before."""
     queries = [by.query for by in evidence.found_by]
     [vector] = services.embedder.embed_passages([evidence.passage.sentence.text])
@@ -168,8 +168,8 @@ def candidate_json(candidate: Evidence) -> dict[str, Any]:
     }
 
 
-def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: Services, scope: Scope) -> list[Evidence]:
-    def embed(services: Services) -> EmbeddedQueries:
+def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: CollectionServices, scope: Scope) -> list[Evidence]:
+    def embed(services: CollectionServices) -> EmbeddedQueries:
         return EmbeddedQueries(queries, services.embedder.embed_queries([query.text for query in queries]))
 
     def read(result: SearchResult) -> list[Evidence]:

@@ -29,10 +29,10 @@ from chapterverse.essays.records import (
 from chapterverse.essays.review import Library, approve, candidate_json, candidates_for, choose, mark
 from chapterverse.essays.schemas import Waiting
 from chapterverse.essays.text.files import MOST_BYTES, text_of
-from chapterverse.library.uploads_api import form_of, sent_file
-from chapterverse.web.operations import JSON, LINES, Call, Topic
+from chapterverse.library.api import form_of, sent_file
+from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
 
-topic = Topic("Feedback")
+topic = ApiTopic("Feedback")
 
 NO_CONTENT = HTTPStatus.NO_CONTENT
 
@@ -46,7 +46,7 @@ EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choic
 @topic.operation("GET", "/feedback", KeyScope.TEACHER)
 def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackList:
     """What was given, newest first, and when it will be forgotten."""
-    keeping = call.parts.keeping
+    keeping = call.context.keeping
     kept = list_feedback(call.caller.school, keeping, query.before, query.limit, waiting=query.waiting, alone=query.alone)
     return schemas.FeedbackList(feedback=[schemas.Summary.model_validate(summary_json(each, keeping)) for each in kept])
 
@@ -54,7 +54,7 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
 @topic.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
 def export(call: Call, query: schemas.ExportQuery) -> Response:
     """What teachers did with feedback, a line of JSON each, newest first; nobody's words, unless they are asked for."""
-    exported = export_marks(call.caller.school, call.parts.keeping, with_text=query.with_text)
+    exported = export_marks(call.caller.school, call.context.keeping, with_text=query.with_text)
     lines = (f"{json.dumps(each)}\n" for each in exported)
     return Response("".join(lines), content_type=LINES)
 
@@ -64,7 +64,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.Kep
     """Feedback as a teacher has it shown; `format` says in which form, or `Accept`. Its id is all that a student needs: nobody
     can guess one, and students see no marks, no essay of another who is signed in, and nothing that waits for a teacher."""
     form = NAMED[query.format] if query.format else accepted(FORMS)
-    kept = find_feedback(call.caller.school, feedback, call.parts.keeping)
+    kept = find_feedback(call.caller.school, feedback, call.context.keeping)
     is_student = call.caller.role is KeyScope.STUDENT
     if is_student:
         refuse_anothers(kept, call.caller.person)
@@ -72,7 +72,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.Kep
         return Waiting(id=kept.id)
     if form != JSON:
         return written(form, feedback_shown(kept), call)
-    told = kept_json(kept, call.parts.keeping)
+    told = kept_json(kept, call.context.keeping)
     return schemas.Kept.model_validate(told | {"marks": [], "choices": []} if is_student else told)
 
 
@@ -82,21 +82,21 @@ def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.M
     item, seen = Item(part, number), body.seen
     before = Mark(item, seen.thumb and Thumb(seen.thumb), seen.comment) if seen else None
     new = Mark(item, body.thumb and Thumb(body.thumb), body.comment)
-    mark(call.caller.school, feedback, new, call.parts.keeping, before)
+    mark(call.caller.school, feedback, new, call.context.keeping, before)
 
 
 @topic.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *MAY_RAISE, *BY_BOOKS, success=NO_CONTENT)
 def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
     """Pin evidence, hide it, or put another sentence of your books in its place. What was said of it alone goes with it."""
     before = _choice(number, body.seen) if body.seen else None
-    choose(feedback, _choice(number, body), call.parts.keeping, _library(call), before)
+    choose(feedback, _choice(number, body), call.context.keeping, _library(call), before)
 
 
 @topic.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
 def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
     """Sentences of your books that might stand in the place of evidence, those first that are nearest to the essay, or to the
     words that are sent."""
-    keeping, plan = call.parts.keeping, call.parts.plan
+    keeping, plan = call.context.keeping, call.context.plan
     found = candidates_for(
         feedback,
         number,
@@ -113,7 +113,7 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
 @topic.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *MAY_RAISE, success=NO_CONTENT)
 def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
     """Let students see it, or no more."""
-    approve(call.caller.school, feedback, body.approved, call.parts.keeping, body.seen)
+    approve(call.caller.school, feedback, body.approved, call.context.keeping, body.seen)
 
 
 @topic.operation(
@@ -127,7 +127,7 @@ def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
 )
 def forget(call: Call, feedback: str) -> None:
     """Forget feedback at once, with the essay and all that was said of it, in the results of its batch, too."""
-    forget_feedback(call.caller.school, feedback, call.parts.night)
+    forget_feedback(call.caller.school, feedback, call.context.night)
 
 
 def _choice(number: int, told: schemas.ChoiceRequest | schemas.SeenChoice) -> Choice:
@@ -135,10 +135,10 @@ def _choice(number: int, told: schemas.ChoiceRequest | schemas.SeenChoice) -> Ch
 
 
 def _library(call: Call) -> Library:
-    return Library(call.caller.school, call.parts.services, call.parts.writing.judge)
+    return Library(call.caller.school, call.context.services, call.context.writing.judge)
 
 
-my_essays = Topic("Own essays")
+my_essays = ApiTopic("Own essays")
 
 
 @my_essays.operation(
@@ -147,13 +147,13 @@ my_essays = Topic("Own essays")
 def essay_text(call: Call) -> schemas.EssayText:
     """The text in the file of a form: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing of it is kept."""
     _, data = sent_file(MOST_BYTES)
-    return schemas.EssayText(text=text_of(data, call.parts.find_text))
+    return schemas.EssayText(text=text_of(data, call.context.find_text))
 
 
 @my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT)
 def own_essays(call: Call) -> schemas.OwnEssays:
     """What you handed in, newest first, and when it will be forgotten; GET /feedback/{id} shows one."""
-    keeping = call.parts.keeping
+    keeping = call.context.keeping
     kept = list_own(call.caller.school, call.caller.person, keeping)
     return schemas.OwnEssays(essays=[schemas.OwnEssay.model_validate(own_json(each, keeping)) for each in kept])
 
@@ -165,7 +165,7 @@ def own_thumb(call: Call, feedback: str, part: str, number: int, body: schemas.O
     """Say whether a comment (part: content, expressions, features) or evidence (part: evidence) helped you; your teachers see
     it."""
     told = Mark(Item(part, number), Thumb(body.thumb) if body.thumb else None)
-    thumb_own(call.caller.school, call.caller.person, feedback, told, call.parts.keeping)
+    thumb_own(call.caller.school, call.caller.person, feedback, told, call.context.keeping)
 
 
 @my_essays.operation(
@@ -179,5 +179,5 @@ def own_thumb(call: Call, feedback: str, part: str, number: int, body: schemas.O
 )
 def forget_own_essay(call: Call, feedback: str) -> None:
     """Forget an essay of yours at once, with all that was said of it."""
-    find_own(call.caller.school, call.caller.person, feedback, call.parts.keeping)
-    forget_feedback(call.caller.school, feedback, call.parts.night)
+    find_own(call.caller.school, call.caller.person, feedback, call.context.keeping)
+    forget_feedback(call.caller.school, feedback, call.context.night)

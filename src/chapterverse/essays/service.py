@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from chapterverse.accounts.model import NAMES, SchoolChoices, Value
-from chapterverse.accounts.ports import ChoiceStore
+from chapterverse.accounts.store import SqlChoices
 from chapterverse.citations.model import Judge, Verdict
 from chapterverse.citations.passages import evidence_section
 from chapterverse.core.errors import ProofreaderUnavailable
@@ -35,7 +35,7 @@ from chapterverse.essays.writing.review import PROOFREAD, Proof, compose, with_p
 from chapterverse.essays.writing.rubric import with_rubric
 from chapterverse.essays.writing.rules import Looking
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.plan import RetrievalPlan
 
@@ -196,26 +196,26 @@ class Change:
     at: datetime
 
 
-def choices_of(school: str, services: Services) -> SchoolChoices:
+def choices_of(school: str, services: CollectionServices) -> SchoolChoices:
     """All default where nothing is kept. Raises CatalogUnavailable."""
     return SchoolChoices.of(services.choices.of_school(school)) if services.choices else SchoolChoices()
 
 
-def plan_for(school: str, plan: RetrievalPlan, services: Services) -> RetrievalPlan:
+def plan_for(school: str, plan: RetrievalPlan, services: CollectionServices) -> RetrievalPlan:
     """How the school's essays are looked up. Raises CatalogUnavailable."""
     chosen = choices_of(school, services)
     own = plan if chosen.evidences is None else replace(plan, evidences=chosen.evidences)
     return own if chosen.least_books is None else replace(own, min_score=chosen.least_books, for_these_books=True)
 
 
-def style_for(school: str, style: Style, services: Services) -> Style:
+def style_for(school: str, style: Style, services: CollectionServices) -> Style:
     """How its feedback is. Raises CatalogUnavailable."""
     chosen = choices_of(school, services)
     tone = style.tone if chosen.tone is None else Tone(chosen.tone)
     return replace(style, tone=tone, grade=style.grade if chosen.grade is None else chosen.grade)
 
 
-def choose(school: str, wanted: SchoolChoices, change: Change, store: ChoiceStore) -> None:
+def choose(school: str, wanted: SchoolChoices, change: Change, store: SqlChoices) -> None:
     """From now on the school has just these; what is None is default again. The same again changes nothing.
 
     Raises CatalogUnavailable."""

@@ -23,10 +23,10 @@ from chapterverse.evaluation.settings_api import measurement_json, who
 from chapterverse.evaluation.variants import Case, SentenceSample, Series, open_series
 from chapterverse.library.schemas import MOST_DRAWN
 from chapterverse.library.service import list_books, show_book
-from chapterverse.web.operations import LINES, Call, Topic
+from chapterverse.web.operations import LINES, ApiTopic, Call
 from chapterverse.web.schemas import Request, Whole
 
-topic = Topic("Evaluation")
+topic = ApiTopic("Evaluation")
 
 SECONDS = 10.0  # after which a request begins no further sentence, so that it ends before clients time out
 
@@ -99,14 +99,14 @@ def evaluation(call: Call, book: str, query: EvaluationQuery) -> BookEvaluation:
     variants = [Variant.model_validate(case) for case in cases if case]
     if not variants:
         raise NotFound("no_variants_yet")
-    library = open_library(Scope(call.caller.school), call.parts.services, call.parts.plan, BookId(book))
+    library = open_library(Scope(call.caller.school), call.context.services, call.context.plan, BookId(book))
     figures = evaluate(variants, [], {}, library).variants
     return BookEvaluation.model_validate({**_progress(series, cases), **(figures or {})})
 
 
 def _series(call: Call, book: str, drawn: VariantsRequest | EvaluationQuery) -> Series:
     wanted = SentenceSample(call.caller.school, BookId(book), drawn.n, drawn.seed)
-    return open_series(wanted, call.parts.services, call.parts.writing.paid)
+    return open_series(wanted, call.context.services, call.context.writing.paid)
 
 
 def _progress(series: Series, cases: Sequence[Case | None]) -> dict[str, object]:
@@ -126,15 +126,15 @@ def _progress(series: Series, cases: Sequence[Case | None]) -> dict[str, object]
 def begin_evaluation(call: Call, book: str, body: settings_schemas.EvaluationRequest) -> settings_schemas.EvaluationRun:
     """Make variants of sentences drawn at random and evaluate the search by them, in the background: by the language model, or
     with words left out where there is none. The same again, while it is under way, is the same run."""
-    shelved = show_book(call.caller.school, BookId(book), call.parts.services)
+    shelved = show_book(call.caller.school, BookId(book), call.context.services)
     wish = MeasurementOrder(call.caller.school, Measured.EVALUATION, shelved.id, body.n, body.seed, who(call))
-    return settings_schemas.EvaluationRun.model_validate(_run(begin(wish, call.parts.measuring), {shelved.id: shelved.title}))
+    return settings_schemas.EvaluationRun.model_validate(_run(begin(wish, call.context.measuring), {shelved.id: shelved.title}))
 
 
 @topic.operation("GET", "/evaluations", KeyScope.TEACHER)
 def evaluations(call: Call) -> settings_schemas.EvaluationRuns:
     """The school's evaluations, newest first, and how far each has come."""
-    parts, school = call.parts, call.caller.school
+    parts, school = call.context, call.caller.school
     titles = _titles(call)
     runs = [_run(one, titles) for one in parts.measuring.store.of_school(school, Measured.EVALUATION)]
     paid = parts.measuring.paid
@@ -163,18 +163,18 @@ def cases_of_evaluation(call: Call, evaluation: str) -> Response:
 @topic.operation("DELETE", "/evaluations/{evaluation}", KeyScope.TEACHER, errors.NotFound, success=HTTPStatus.NO_CONTENT)
 def forget_evaluation(call: Call, evaluation: str) -> None:
     """Forget one, also while it is under way."""
-    call.parts.measuring.store.remove(call.caller.school, _found(call, evaluation).id)
+    call.context.measuring.store.remove(call.caller.school, _found(call, evaluation).id)
 
 
 def _found(call: Call, id: str) -> Measurement:
-    found = call.parts.measuring.store.find(call.caller.school, id)
+    found = call.context.measuring.store.find(call.caller.school, id)
     if found.kind is not Measured.EVALUATION:
         raise NotFound("no_such_evaluation")
     return found
 
 
 def _titles(call: Call) -> dict[str, str]:
-    return {book.id: book.title for book in list_books(call.caller.school, call.parts.services)}
+    return {book.id: book.title for book in list_books(call.caller.school, call.context.services)}
 
 
 def _run(one: Measurement, titles: Mapping[str, str]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from chapterverse.core.hits import Hit, Query, QueryKind, Scope, Vectors
 from chapterverse.core.words import terms_of
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.scope import OpenBook, look_in_open_books, model_of
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions.judging import Calibration, CalibrationQuestion, Scale, ThresholdMetrics, answerability_of
 from chapterverse.search.chunks import with_sentences
 from chapterverse.search.engine import find
@@ -113,7 +113,7 @@ class MadeQuestion:
 
 def calibrate(
     school: str,
-    services: Services,
+    services: CollectionServices,
     plan: RetrievalPlan,
     *,
     thresholds: Sequence[float] = (),
@@ -140,14 +140,16 @@ def calibrate(
     return look_in_open_books(look, Scope(school), services)
 
 
-def questions_from(books: Mapping[str, OpenBook], services: Services, number: int, seed: int) -> Iterator[MadeQuestion]:
+def questions_from(
+    books: Mapping[str, OpenBook], services: CollectionServices, number: int, seed: int
+) -> Iterator[MadeQuestion]:
     """At most so many, of sentences drawn from all sources, and of the questions of entries."""
     draw = random.Random(seed)  # noqa: S311 - not for secrets
     sources = [source for book in books.values() for source in _sources(book, services)]
     yield from (MadeQuestion(text, holding) for text, holding in made_of(sources, number, draw))
 
 
-def _sources(book: OpenBook, services: Services) -> Iterator[tuple[str, frozenset[ChunkId]]]:
+def _sources(book: OpenBook, services: CollectionServices) -> Iterator[tuple[str, frozenset[ChunkId]]]:
     """Texts that questions are made of, each with the chunks that hold it."""
     chunks = load_chunks(services.bucket, book.key)
     for chunk in chunks:
@@ -170,7 +172,7 @@ def ask(
     made: Sequence[MadeQuestion],
     books: Mapping[str, OpenBook],
     plan: RetrievalPlan,
-    services: Services,
+    services: CollectionServices,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> list[tuple[CalibrationQuestion, CalibrationQuestion]]:
     """Each question once among all chunks, and once without those that hold its answer: its cosines, and its confidences."""
@@ -192,7 +194,7 @@ class _Asking:
 
     books: Mapping[str, OpenBook]
     plan: RetrievalPlan
-    services: Services
+    services: CollectionServices
 
     def __call__(
         self, made: MadeQuestion, vector: Vectors, hits: Sequence[Hit]

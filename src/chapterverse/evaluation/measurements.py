@@ -33,7 +33,7 @@ from chapterverse.evaluation.variants import Case, SentenceSample, draw, open_se
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.service import show_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.tasks import Body, named_task, text_in, understood
 from chapterverse.messages import Message, message
 from chapterverse.questions.judging import CALIBRATION
@@ -55,7 +55,7 @@ class MeasuringContext:
 
     store: SqlMeasurements
     queue: TaskQueue
-    shelves: Mapping[Collection, Services]
+    shelves: Mapping[Collection, CollectionServices]
     plan: RetrievalPlan = ESSAY_FEEDBACK
     paid: PaidModel | None = None
     attempts: int = TASK_ATTEMPTS
@@ -183,7 +183,7 @@ def cases_for(measurement: Measurement, measuring: MeasuringContext, progress: P
     return paid.model.model, series.cases(), total
 
 
-def cases_by_rules(wanted: SentenceSample, services: Services) -> Iterator[Case | None]:
+def cases_by_rules(wanted: SentenceSample, services: CollectionServices) -> Iterator[Case | None]:
     """Of the sentences that a language model would be asked about."""
     shelved = show_book(wanted.school, wanted.book, services)
     if shelved.active is None:
@@ -216,7 +216,7 @@ class VariantJudge:
         return VariantResult(said, rank_in(hits, sought), min(sought, default=None), hits[0].record.id if hits else None)
 
 
-def misses_json(judged: Sequence[VariantResult], school: str, services: Services) -> Iterator[dict[str, Any]]:
+def misses_json(judged: Sequence[VariantResult], school: str, services: CollectionServices) -> Iterator[dict[str, Any]]:
     """Some of those not found first, the furthest off before the others."""
     missed = sorted((one for one in judged if one.rank != 1), key=lambda one: -(one.rank or 10**9))
     for one in missed[:MISSES]:
@@ -224,7 +224,7 @@ def misses_json(judged: Sequence[VariantResult], school: str, services: Services
         yield {"said": one.said, "rank": one.rank, "sought": sought, "found": first}
 
 
-def _passage(id: SentenceId | None, school: str, services: Services) -> dict[str, Any] | None:
+def _passage(id: SentenceId | None, school: str, services: CollectionServices) -> dict[str, Any] | None:
     return passage_json(find_passage(school, id, services)) if id else None
 
 

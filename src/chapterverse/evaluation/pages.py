@@ -9,20 +9,20 @@ from chapterverse.evaluation.settings_api import settings_of
 from chapterverse.evaluation.settings_schemas import MEASURABLE
 from chapterverse.library.schemas import MOST_DRAWN
 from chapterverse.library.service import ready_books
-from chapterverse.web.frame import Site, page
+from chapterverse.web.frame import WebSite, page
 
 
-def offer_settings(site: Site) -> None:
+def offer_settings(site: WebSite) -> None:
     """GET /settings, /settings/evaluation."""
-    parts = site.parts
+    context = site.context
 
     def settings(who: Person) -> Response:
-        told = settings_of(who.school, parts).model_dump(mode="json")
+        told = settings_of(who.school, context).model_dump(mode="json")
         return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MOST_EVIDENCES)
 
     def evaluation(who: Person) -> Response:
-        ready = [(book.id, book.title) for book in ready_books(who.school, parts.services)]
-        paid = parts.measuring.paid
+        ready = [(book.id, book.title) for book in ready_books(who.school, context.services)]
+        paid = context.measuring.paid
         return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, most=MOST_DRAWN)
 
     site.offer("GET", "/settings", settings, KeyScope.TEACHER)

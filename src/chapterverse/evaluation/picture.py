@@ -9,7 +9,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.evaluation.calibration import told_at
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions.judging import CALIBRATION, Calibration, Scale, accept, accepted
 from chapterverse.questions.styles import HELPDESK
 
@@ -44,7 +44,7 @@ def shown(school: str, collection: Collection, measuring: MeasuringContext) -> t
     return in_use, in_use is not None
 
 
-def fits(found: Calibration, school: str, services: Services) -> bool:
+def fits(found: Calibration, school: str, services: CollectionServices) -> bool:
     """Whether the texts are cut and embedded as they were then."""
     return (found.model, found.unit) == (services.for_school(school).embedder.model, services.chunker.unit)
 

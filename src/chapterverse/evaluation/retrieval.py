@@ -14,7 +14,7 @@ from chapterverse.essays.queries import queries_on
 from chapterverse.evaluation.cases import LEVELS, GoldBooks, GoldEssay, GoldParagraph, KnownBooks, Variant, know_books
 from chapterverse.evaluation.measures import Figure, auroc_figure, mean_figure, recall_at, reciprocal_ranks, rounded
 from chapterverse.library.scope import model_of, open_books
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.search.engine import OpenBooks, find
 from chapterverse.search.fusion import fuse, rank, support
@@ -88,7 +88,7 @@ class ParagraphResult:
 class OpenLibrary:
     """The books of a school, open for many searches with the product's own plan, and as the cases name them."""
 
-    services: Services
+    services: CollectionServices
     plan: RetrievalPlan
     books: KnownBooks
     opened: OpenBooks
@@ -104,7 +104,7 @@ class OpenLibrary:
         return 1 if self.services.reranker else QUERIES_AT_ONCE
 
 
-def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> OpenLibrary:
+def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan, about: BookId | None = None) -> OpenLibrary:
     """about: the only book of the cases, so that no other is read; all are searched. Raises NotFound where there is
     no book to search."""
     books = open_books(scope, services.catalog, services.models)

@@ -17,10 +17,10 @@ from chapterverse.library.scope import open_books
 from chapterverse.questions.helpdesk import judge_of
 from chapterverse.questions.judging import Judge, forget_accepted, judge_for
 from chapterverse.questions.styles import DOCUMENT_QA
-from chapterverse.web.context import Parts
-from chapterverse.web.operations import Call, Topic
+from chapterverse.web.context import AppContext
+from chapterverse.web.operations import ApiTopic, Call
 
-topic = Topic("Settings")
+topic = ApiTopic("Settings")
 
 MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
 
@@ -28,16 +28,16 @@ MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
 @topic.operation("GET", "/settings", KeyScope.TEACHER)
 def settings(call: Call) -> settings_schemas.SchoolSettings:
     """What the school has set for itself, with who did and when, and the defaults beside it."""
-    return settings_of(call.caller.school, call.parts)
+    return settings_of(call.caller.school, call.context)
 
 
 @topic.operation("PUT", "/settings", KeyScope.TEACHER)
 def set_settings(call: Call, body: settings_schemas.SettingsRequest) -> settings_schemas.SchoolSettings:
     """Set all of it: what is null or left out is default again. Essays by day and by night, and answers, go by it at once,
     wherever a request does not say otherwise. The same again changes nothing."""
-    change = Change(who(call), call.parts.now())
-    choose(call.caller.school, body.choices, change, call.parts.choices)
-    return settings_of(call.caller.school, call.parts)
+    change = Change(who(call), call.context.now())
+    choose(call.caller.school, body.choices, change, call.context.choices)
+    return settings_of(call.caller.school, call.context)
 
 
 @topic.operation("GET", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
@@ -53,14 +53,14 @@ def measure(call: Call, collection: str, body: settings_schemas.MeasurementReque
     """Measure it anew in the background, as `chapterverse calibrate` does; nothing goes by it before it is accepted."""
     about = _collection(collection)
     wish = MeasurementOrder(call.caller.school, Measured.CALIBRATION, about.value, body.n, body.seed, who(call))
-    return settings_schemas.MeasurementStatus.model_validate(measurement_json(measurements.begin(wish, call.parts.measuring)))
+    return settings_schemas.MeasurementStatus.model_validate(measurement_json(measurements.begin(wish, call.context.measuring)))
 
 
 @topic.operation("PUT", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
 def accept_calibration(call: Call, collection: str, body: settings_schemas.AcceptRequest) -> settings_schemas.CalibrationStatus:
     """Answers go by what that measurement found from now on, as after `chapterverse calibrate --accept`."""
     about = _collection(collection)
-    picture.go_by(call.caller.school, about, body.measurement, call.parts.measuring)
+    picture.go_by(call.caller.school, about, body.measurement, call.context.measuring)
     return _calibration(call, about)
 
 
@@ -68,7 +68,7 @@ def accept_calibration(call: Call, collection: str, body: settings_schemas.Accep
 def forget_calibration(call: Call, collection: str) -> settings_schemas.CalibrationStatus:
     """Answers go by the fixed thresholds again; what was measured stays to be looked at."""
     about = _collection(collection)
-    forget_accepted(call.caller.school, call.parts.shelves[about])
+    forget_accepted(call.caller.school, call.context.shelves[about])
     return _calibration(call, about)
 
 
@@ -90,9 +90,9 @@ def _collection(name: str) -> Collection:
     raise errors.NotFound("no_such_collection", known=", ".join(settings_schemas.MEASURABLE))
 
 
-def settings_of(school: str, parts: Parts) -> settings_schemas.SchoolSettings:
+def settings_of(school: str, context: AppContext) -> settings_schemas.SchoolSettings:
     """As they are now. Raises CatalogUnavailable."""
-    usual, chosen = parts.writing.style, parts.choices.of_school(school)
+    usual, chosen = context.writing.style, context.choices.of_school(school)
     defaults = {"tone": usual.tone.value, "grade": usual.grade}
     names = settings_schemas.SchoolSettings.model_fields
     return settings_schemas.SchoolSettings(**{name: _setting(chosen.get(name), defaults.get(name)) for name in names})
@@ -104,9 +104,9 @@ def _setting(chosen: Chosen | None, default: int | str | None) -> settings_schem
 
 
 def _calibration(call: Call, about: Collection) -> settings_schemas.CalibrationStatus:
-    school, parts = call.caller.school, call.parts
-    found, in_use = picture.shown(school, about, parts.measuring)
-    last = picture.newest(school, about, parts.measuring)
+    school, context = call.caller.school, call.context
+    found, in_use = picture.shown(school, about, context.measuring)
+    last = picture.newest(school, about, context.measuring)
     return settings_schemas.CalibrationStatus.model_validate(
         {
             "collection": about.value,
@@ -124,10 +124,10 @@ def _bands(call: Call, about: Collection) -> Iterator[dict[str, Any]]:
     if about is Collection.DOCUMENTS:
         yield from ({"name": band.name, "least": band.least} for band in DOCUMENT_QA.bands if band.answers)
     elif about is Collection.TEXTBOOK:
-        chat = call.parts.chat
-        yield from _bands_by(judge_for(call.caller.school, call.parts.shelves[about], chat.plan, chat.style, chat.least))
+        chat = call.context.chat
+        yield from _bands_by(judge_for(call.caller.school, call.context.shelves[about], chat.plan, chat.style, chat.least))
     elif about is Collection.HELPDESK:
-        yield from _bands_by(judge_of(call.caller.school, call.parts.desk))
+        yield from _bands_by(judge_of(call.caller.school, call.context.helpdesk))
 
 
 def _bands_by(judge: Judge) -> Iterator[dict[str, Any]]:
@@ -137,9 +137,9 @@ def _bands_by(judge: Judge) -> Iterator[dict[str, Any]]:
 
 def _least_of_books(call: Call) -> float:
     """That of the settings, for as many sentences as the school's books have."""
-    services = call.parts.services
+    services = call.context.services
     try:
         books = open_books(Scope(call.caller.school), services.catalog, services.models)
     except errors.NotFound:
-        return call.parts.plan.min_score
-    return round(call.parts.plan.for_shelf(sum(book.sentences for book in books.values())).min_score, 4)
+        return call.context.plan.min_score
+    return round(call.context.plan.for_shelf(sum(book.sentences for book in books.values())).min_score, 4)

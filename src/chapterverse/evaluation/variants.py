@@ -37,7 +37,7 @@ from chapterverse.evaluation.cases import LEVELS, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import VersionKey
 from chapterverse.library.service import show_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.prompts import prompt
 
 PROMPT = "variants-1"
@@ -169,7 +169,7 @@ class Series:
     drawn: tuple[Sentence, ...]
     sources: tuple[SentenceInContext, ...]
     paid: PaidModel
-    services: Services
+    services: CollectionServices
 
     def make(self) -> Iterator[int]:
         """Make the variants of each sentence that has not had its turn, and keep them before the next; what each has cost, in
@@ -241,7 +241,7 @@ class Series:
         return None if DROPPED in what else what
 
 
-def open_series(wanted: SentenceSample, services: Services, paid: PaidModel | None) -> Series:
+def open_series(wanted: SentenceSample, services: CollectionServices, paid: PaidModel | None) -> Series:
     """Raises ModelUnavailable without a language model, NotFound without such a book, or before any version of it is ready."""
     shelved = show_book(wanted.school, wanted.book, services)
     if paid is None:

@@ -17,11 +17,11 @@ from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
 from chapterverse.lectures.service import NewResults, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
-from chapterverse.library.uploads_api import form_of, sent_file
+from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
-from chapterverse.web.operations import Call, Topic
+from chapterverse.web.operations import ApiTopic, Call
 
-topic = Topic("Lectures")
+topic = ApiTopic("Lectures")
 
 EVENTS = {
     sse.MEDIA_TYPE: {
@@ -46,7 +46,7 @@ def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
     """Begin a lecture. Its documents are cut into paragraphs meanwhile; each is cut once, for all lectures."""
     desk = _desk(call)
     begun = service.begin_session(call.caller.school, _attached(call, body.documents), desk, by=call.caller.person)
-    warm_up(call.parts.lectures)
+    warm_up(call.context.lectures)
     return _told(begun, desk)
 
 
@@ -106,13 +106,13 @@ def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> sc
     """Hand in what was said, as it is transcribed: in any order, twice, or corrected. What is found appears as events; nothing
     that is away keeps this waiting."""
     said = [Segment(each.id, each.start, max(each.start, each.end), each.text) for each in body.segments]
-    return _heard(hear(call.caller.school, _own(call, session), said, call.parts.lectures))
+    return _heard(hear(call.caller.school, _own(call, session), said, call.context.lectures))
 
 
 @topic.operation("POST", "/sessions/{session}/end", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED)
 def end_session_speech(call: Call, session: str) -> schemas.FilledWindows:
     """Nobody speaks any more: what is left of the last window is looked up, too. Speech may go on after it."""
-    return _heard(end_speech(call.caller.school, _own(call, session), call.parts.lectures))
+    return _heard(end_speech(call.caller.school, _own(call, session), call.context.lectures))
 
 
 @topic.operation("GET", "/sessions/{session}/events", KeyScope.STUDENT, errors.NotFound, media=EVENTS, stays=True)
@@ -127,7 +127,7 @@ def session_events(call: Call, session: str, query: schemas.WindowsQuery) -> Res
 @topic.operation("GET", "/sessions/{session}/windows", KeyScope.STUDENT, errors.NotFound, often=True)
 def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> schemas.Windows:
     """The same to be asked for from time to time, where events do not come through."""
-    found = found_since(call.caller.school, _uuid(session), query.after, call.parts.lectures)
+    found = found_since(call.caller.school, _uuid(session), query.after, call.context.lectures)
     windows = [schemas.WindowEvent.of(result) for _, result in found.windows]
     return schemas.Windows(windows=windows, last=found.last, ended=found.ended)
 
@@ -151,12 +151,12 @@ def query_rag(call: Call, body: schemas.RagRequest) -> schemas.RagAnswer:
     """Look up one window at once, for whoever puts windows together. Where something is away, there are no citations."""
     session = service.find_session(call.caller.school, _own(call, str(body.session_id)), _desk(call))
     (result,) = cite_windows(session, [Window(body.window_index, 0.0, 0.0, body.transcript_text)], _desk(call))
-    call.parts.lectures.bell.ring(session.id)
+    call.context.lectures.bell.ring(session.id)
     return schemas.RagAnswer.of(result)
 
 
 def _desk(call: Call) -> LectureContext:
-    return call.parts.lectures.desk
+    return call.context.lectures.desk
 
 
 def _student(call: Call) -> str | None:
@@ -197,8 +197,8 @@ def _heard(windows: Sequence[Window]) -> schemas.FilledWindows:
 
 
 def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Numbered]:
-    listening, began, beats = call.parts.lectures, monotonic(), 0
-    while monotonic() < began + call.parts.figures.stream_seconds:
+    listening, began, beats = call.context.lectures, monotonic(), 0
+    while monotonic() < began + call.context.limits.stream_seconds:
         rings = listening.bell.rings(session)
         found = found_since(call.caller.school, session, after, listening)
         if monotonic() >= began + beats * BEATS:  # the first at once: it says that there is a stream

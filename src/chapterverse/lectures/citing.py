@@ -23,7 +23,7 @@ from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, as_
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries
 
@@ -311,7 +311,9 @@ def _look_up(
     ]
 
 
-def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk: LectureContext) -> list[EnrichedQuery]:
+def _enriched(
+    windows: Sequence[Window], books: Opened, services: CollectionServices, desk: LectureContext
+) -> list[EnrichedQuery]:
     """Without keywords where they cannot be made: what was said is looked up all the same."""
     texts, keys = [window.text for window in windows], [book.key for _, book in books.values()]
     try:
@@ -322,7 +324,7 @@ def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk
 
 
 def _search(
-    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: Services, desk: LectureContext
+    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: CollectionServices, desk: LectureContext
 ) -> list[list[Hit]]:
     """Of each window desk.plan.candidates_per_query."""
     asked = tuple(Query(query.text, QueryKind.QUESTION, number) for number, query in enumerate(queries))

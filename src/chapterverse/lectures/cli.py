@@ -273,7 +273,7 @@ def attached_at(given: str, desk: LectureContext) -> list[Attached]:
 def added(given: str, desk: LectureContext) -> list[Attached]:
     """On the lectures' shelf; the same file again: nothing to do."""
     from chapterverse.lectures.model import Attached
-    from chapterverse.library.service import add_book
+    from chapterverse.library.intake import add_book
 
     limits, books = composition.limits(settings(), desk.services.collection), list[Attached]()
     for source in sources_at(given, limits, {}):

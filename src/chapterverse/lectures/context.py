@@ -22,19 +22,18 @@ from chapterverse.core.ports import Bucket, Embedder, TaskQueue
 from chapterverse.essays.history import utc_now
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, StageTimes, Window
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.library.artefacts import damage_as_loss, load_book, version_folder
+from chapterverse.library.artefacts import damage_as_loss, version_folder
 from chapterverse.library.chunks import load_chunks
-from chapterverse.library.indexing import batches_of, is_whole, refill_index
+from chapterverse.library.indexing import is_whole, refill_index
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.scope import OpenBook, opened
-from chapterverse.library.service import Progress, embed_version, no_progress
-from chapterverse.library.services import Intake, Services
-from chapterverse.library.tasks import cut_task, index_tasks
-from chapterverse.library.versions import chunk_version, finish_version, interruption_recorded
+from chapterverse.library.services import CollectionServices, Intake
+from chapterverse.library.tasks import IndexByTasks, cut_task
+from chapterverse.library.versions import IndexHere, Progress, index_again, interruption_recorded, no_progress
 from chapterverse.questions.helpdesk import LEAST_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
-Enrich = Callable[[Sequence[str], Sequence[VersionKey], Services], list[EnrichedQuery]]
+Enrich = Callable[[Sequence[str], Sequence[VersionKey], CollectionServices], list[EnrichedQuery]]
 
 """Texts of windows to what is looked up for them; the books beside the lecture, and services whose embedder theirs is."""
 
@@ -43,7 +42,7 @@ Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[lis
 """Of each window, in their order, what was found, in another order: by where in the books the professor is."""
 
 
-def as_said(texts: Sequence[str], _books: Sequence[VersionKey], _services: Services) -> list[EnrichedQuery]:
+def as_said(texts: Sequence[str], _books: Sequence[VersionKey], _services: CollectionServices) -> list[EnrichedQuery]:
     """Enrich without keywords."""
     return [EnrichedQuery(text) for text in texts]
 
@@ -73,8 +72,8 @@ class LectureContext:
     """Everything citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any; shelves: services of
     every collection with attachable books, lectures included; queue: for splitting books into paragraphs."""
 
-    services: Services
-    shelves: Mapping[Collection, Services]
+    services: CollectionServices
+    shelves: Mapping[Collection, CollectionServices]
     store: SqlLectures
     queue: TaskQueue
     figures: LectureLimits = field(default_factory=LectureLimits)
@@ -88,7 +87,7 @@ class LectureContext:
         """Sessions begun before are no longer shown, deleted already or not."""
         return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
 
-    def of_shelf(self, shelf: Collection) -> Services:
+    def of_shelf(self, shelf: Collection) -> CollectionServices:
         """The lectures' services for the books of that collection."""
         its = self.shelves[shelf]
         return replace(self.services, catalog=its.catalog, collection=shelf)
@@ -128,27 +127,22 @@ def beside(active: BookVersion, unit: str) -> VersionKey:
 
 
 def cut_book(asked: tuple[VersionKey, str], intake: Intake) -> None:
-    """Note that the version is being made, and ask for its vectors. Of a book that is gone or replaced, nothing happens; one
-    that is ready is looked over. asked: the version, and by whom it is asked for.
+    """Chunk a book for lectures and queue its indexing; does nothing if the book is gone or replaced, repairs a ready version.
 
-    Raises NotFound where the book is not kept, BookBusy, and what the ports raise."""
+    asked: the companion version, and by whom it is asked for. Raises NotFound if the book is not stored, BookBusy, and as the
+    ports do."""
     key, asked_by = asked
     services = intake.services
     with services.catalog.claim(key.school, key.book):
         shelved = services.catalog.book(key.school, key.book)
-        if not _is_wanted(key, shelved) or _is_there(key, shelved, services):
-            return
-        known = _known(key, shelved)
-        if known is None or known.state is not VersionState.INDEXING or not known.batches:
-            _begin(key, shelved, services, lambda chunks: batches_of(chunks, intake.batch_sentences))
-        for task in index_tasks(services.catalog.version(key), asked_by):
-            intake.queue.add(task)
+        if _is_wanted(key, shelved) and not _is_there(key, shelved, services):
+            index_again(key, shelved, services, IndexByTasks(intake.queue, intake.batch_sentences, asked_by))
 
 
-def cut_now(school: str, book: BookId, services: Services, progress: Progress = no_progress) -> None:
-    """The same from end to end, where there is no queue. services: of the book's shelf, with the lectures' cutter.
+def cut_now(school: str, book: BookId, services: CollectionServices, progress: Progress = no_progress) -> None:
+    """Chunk and index a book for lectures in this process. services: of the book's collection, with the lectures' chunker.
 
-    Raises NotFound for a book that is not there or not ready, BookBusy, and what the ports raise."""
+    Raises NotFound for a book that is not there or not ready, BookBusy, and as the ports do."""
     with services.catalog.claim(school, book):
         shelved = services.catalog.book(school, book)
         if shelved.active is None:
@@ -156,25 +150,14 @@ def cut_now(school: str, book: BookId, services: Services, progress: Progress = 
         key = beside(shelved.active, services.chunker.unit)
         if not _is_there(key, shelved, services):
             with interruption_recorded(key, services):
-                _begin(key, shelved, services, lambda _: 0)
-                parsed = load_book(services.bucket, key)
-                chunks = chunk_version(key, parsed, services)
-                vectors = embed_version(key, parsed, chunks, services.using(key.model), progress)
-                finish_version(key, parsed, chunks, vectors, services, beside=True)
-
-
-def _begin(key: VersionKey, shelved: CatalogBook, services: Services, batches: Callable[[int], int]) -> None:
-    parsed = load_book(services.bucket, key)
-    chunks = len(chunk_version(key, parsed, services))
-    services.catalog.begin(key, shelved.file_name, shelved.active.parser_version if shelved.active else "")
-    services.catalog.parsed(key, parsed.report, chunks, batches(chunks))
+                index_again(key, shelved, services.using(key.model), IndexHere(progress, companion=True))
 
 
 def _is_wanted(key: VersionKey, shelved: CatalogBook) -> bool:
     return shelved.active is not None and beside(shelved.active, key.unit) == key
 
 
-def _is_there(key: VersionKey, shelved: CatalogBook, services: Services) -> bool:
+def _is_there(key: VersionKey, shelved: CatalogBook, services: CollectionServices) -> bool:
     """Whether it is ready; what the index has lost of it is written anew."""
     known = _known(key, shelved)
     if known is None or known.state is not VersionState.READY:
@@ -201,12 +184,12 @@ class Headings:
         return int(self.vectors.nbytes) + sum(map(len, self.titles))
 
 
-def headings_of(key: VersionKey, services: Services) -> Headings:
+def headings_of(key: VersionKey, services: CollectionServices) -> Headings:
     """Those of a version that is indexed. Raises NotFound where it is no more, and as the embedder and the bucket do."""
     return services.recent.get(("headings", key), lambda: _kept(key, services))
 
 
-def _kept(key: VersionKey, services: Services) -> Headings:
+def _kept(key: VersionKey, services: CollectionServices) -> Headings:
     try:
         return _load(services.bucket, key)
     except NotFound:

@@ -7,22 +7,22 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import ready_books
-from chapterverse.web.context import Parts
-from chapterverse.web.frame import Site, page
+from chapterverse.web.context import AppContext
+from chapterverse.web.frame import WebSite, page
 
 SHELVES = (Collection.BOOKS, Collection.DOCUMENTS)
 
 
-def offer_lecture(site: Site) -> None:
+def offer_lecture(site: WebSite) -> None:
     """GET /lecture."""
 
     def lecture(who: Person) -> Response:
         may_add = as_wide(who.role, KeyScope.TEACHER)
-        return page("lecture", "Lecture", who, books=_readable(who.school, site.parts), may_add=may_add)
+        return page("lecture", "Lecture", who, books=_readable(who.school, site.context), may_add=may_add)
 
     site.offer("GET", "/lecture", lecture)
 
 
-def _readable(school: str, parts: Parts) -> list[tuple[Collection, CatalogBook]]:
+def _readable(school: str, context: AppContext) -> list[tuple[Collection, CatalogBook]]:
     """What can be looked into, of both shelves, each by title."""
-    return [(each, book) for each in SHELVES for book in ready_books(school, parts.shelves[each])]
+    return [(each, book) for each in SHELVES for book in ready_books(school, context.shelves[each])]

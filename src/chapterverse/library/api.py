@@ -8,7 +8,7 @@ from pathlib import PurePath
 from time import monotonic, sleep
 from typing import Any
 
-from flask import Response, request
+from flask import Flask, Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
@@ -19,18 +19,20 @@ from chapterverse.core.names import department_of, fingerprint, in_department, m
 from chapterverse.essays.json import passage_json
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book
+from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
 from chapterverse.library.lookup import PageView, draw_page, find_anywhere, find_page
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.service import list_books, remove_with_file, show_book
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
+from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.library.uploads import folder_of, parts_of
-from chapterverse.library.uploads_api import DEPARTMENT_FIELD, as_source, department_in_form, form_of, sent_file
 from chapterverse.library.versions import ENDED, book_of, progress_of
 from chapterverse.questions.records import place_of
 from chapterverse.web import sse
-from chapterverse.web.operations import PREFIX, READERS, Call, Topic, linked, reading_addresses
+from chapterverse.web.context import AppContext, ReceivesFiles
+from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, linked, reading_addresses
 
 ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
 SHOW_ERRORS = (errors.NotFound, errors.BucketUnavailable)
@@ -45,7 +47,40 @@ TEACHERS_ONLY = (Collection.HELPDESK,)  # students see departments, not the sour
 SOURCES = "/collections/{collection}/sources"
 SOURCE = f"{SOURCES}/{{source}}"
 
-topic = Topic("Sources")
+FORM = "multipart/form-data"
+FILE_FIELD = {"type": "string", "format": "binary", "description": "The file, with its name."}
+DEPARTMENT_FIELD = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description": "Of the help desk; empty: all of them."}
+
+topic = ApiTopic("Sources")
+
+
+def form_of(**fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The schema of a form with a file and these fields, for requests that take one instead of JSON."""
+    return {FORM: {"type": "object", "required": ["file"], "properties": {"file": FILE_FIELD, **fields}}}
+
+
+def sent_file(max_bytes: int) -> tuple[str, bytes]:
+    """Name and content of the form's file. Raises BadRequest, TooLarge."""
+    request.max_content_length = request.max_form_memory_size = max_bytes
+    sent = request.files.get("file")
+    if sent is None:
+        raise BadRequest("form_without_file")
+    return PurePath((sent.filename or "").replace("\\", "/")).name, sent.read()
+
+
+def department_in_form() -> str | None:
+    """The form's department on one line; None if empty. Raises BadRequest."""
+    department = " ".join(request.form.get("department", "").split())
+    if len(department) > LONGEST_DEPARTMENT or not department.isprintable():
+        raise BadRequest("department_too_long", max_characters=LONGEST_DEPARTMENT)
+    return department or None
+
+
+def as_source(name: str, data: bytes) -> tuple[str, bytes]:
+    """The file as a source: a single page becomes a zip of a folder with that page."""
+    if not name.lower().endswith(PAGE_ENDINGS):
+        return name, data
+    return f"{PurePath(name).stem}.zip", pack([File(name, data)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +100,12 @@ class CollectionView:
     @property
     def intake(self) -> Intake:
         """The collection's intake, for bulk work."""
-        return self.call.parts.intake.of(self.collection)
+        return self.call.context.intake.of(self.collection)
 
     @property
-    def services(self) -> Services:
+    def services(self) -> CollectionServices:
         """The collection's services, for requests that a person waits for."""
-        return self.call.parts.shelves[self.collection]
+        return self.call.context.shelves[self.collection]
 
     def announce(self, file_name: str, department: str | None = None) -> schemas.SourceAccepted:
         """Accept a source whose file will be sent to the answered address. Raises BadRequest for its name."""
@@ -79,7 +114,7 @@ class CollectionView:
 
     def receive(self, department: str | None = None) -> schemas.SourceAccepted:
         """Store the form's file and queue its task. Raises BadRequest, TooLarge."""
-        files, intake = self.call.parts.files, self.call.parts.intake
+        files, intake = self.call.context.files, self.call.context.intake
         if files is None:
             raise BadRequest("files_go_to_bucket")
         file_name, data = as_source(*sent_file(intake.limits.bytes))
@@ -89,25 +124,25 @@ class CollectionView:
 
     def upload_address(self, name: str) -> schemas.UploadAddress:
         """A signed URL for a file of that name."""
-        seconds = self.call.parts.figures.upload_url_seconds
-        url = self.call.parts.intake.uploads.upload_url(self._folder + name, seconds)
-        expires = self.call.parts.now() + timedelta(seconds=seconds)
+        seconds = self.call.context.limits.upload_url_seconds
+        url = self.call.context.intake.uploads.upload_url(self._folder + name, seconds)
+        expires = self.call.context.now() + timedelta(seconds=seconds)
         return schemas.UploadAddress(url=url, headers={"Content-Type": media_type_of(name)}, expires=expires)
 
     def id_of(self, file_name: str) -> BookId:
         """The id of the source that a file of that name is, or becomes."""
         return book_of(file_name, self.intake.services.catalog.books(self.call.caller.school))
 
-    def sources(self) -> list[schemas.Source]:
+    def sources(self) -> list[schemas.SourceResponse]:
         """All sources, by title."""
         return [source_of(book) for book in list_books(self.call.caller.school, self.intake.services)]
 
-    def show(self, id: str) -> schemas.Source:
+    def show(self, id: str) -> schemas.SourceResponse:
         """The source, also if its file is stored but not read yet. Raises NotFound."""
         try:
             return source_of(show_book(self.call.caller.school, BookId(id), self.intake.services))
         except NotFound:
-            for file in self.call.parts.intake.uploads.files(self._folder):
+            for file in self.call.context.intake.uploads.files(self._folder):
                 name = file.name.removeprefix(self._folder)
                 if self.id_of(name) == id:
                     return _waiting(id, name)
@@ -127,7 +162,7 @@ class CollectionView:
         """A stream of the source: at once, and after each change until it is ready or failed."""
         return sse.as_stream((kind, source.model_dump(mode="json")) for kind, source in self.changes(id))
 
-    def changes(self, id: str) -> Iterator[tuple[str, schemas.Source]]:
+    def changes(self, id: str) -> Iterator[tuple[str, schemas.SourceResponse]]:
         """The source as `progress`, at once and after each change, until it is ready or failed. Raises NotFound."""
         until, last = monotonic() + MAX_WATCH_SECONDS, None
         while monotonic() < until:
@@ -145,7 +180,7 @@ class CollectionView:
 
     def remove(self, id: str) -> None:
         """Remove the source and its file."""
-        remove_with_file(self.call.caller.school, BookId(id), self.services, self.call.parts.intake.uploads)
+        remove_with_file(self.call.caller.school, BookId(id), self.services, self.call.context.intake.uploads)
 
     @property
     def _folder(self) -> str:
@@ -165,9 +200,9 @@ class CollectionView:
 
 
 @topic.operation("GET", SOURCES, KeyScope.STUDENT)
-def sources(call: Call, collection: Collection) -> schemas.Sources:
+def sources(call: Call, collection: Collection) -> schemas.SourcesResponse:
     """All sources of a collection, by title, with their states. Those of the help desk are for teachers."""
-    return schemas.Sources(sources=CollectionView.of(call, collection).sources())
+    return schemas.SourcesResponse(sources=CollectionView.of(call, collection).sources())
 
 
 @topic.operation(
@@ -212,11 +247,11 @@ def remove_source(call: Call, collection: Collection, source: str) -> None:
 
 
 @topic.operation("GET", f"{SOURCE}/chapters", KeyScope.STUDENT, *SHOW_ERRORS)
-def source_chapters(call: Call, collection: Collection, source: str) -> schemas.Contents:
+def source_chapters(call: Call, collection: Collection, source: str) -> schemas.ContentsResponse:
     """The chapters of a textbook or document, in order."""
     contents = contents_of(call.caller.school, BookId(source), _readable(call, collection))
-    parts = [schemas.Part.model_validate(part) for part in contents.parts]
-    return schemas.Contents(source=contents.book.id, title=contents.book.title, parts=parts)
+    parts = [schemas.PartResponse.model_validate(part) for part in contents.parts]
+    return schemas.ContentsResponse(source=contents.book.id, title=contents.book.title, parts=parts)
 
 
 @topic.operation("GET", f"{SOURCE}/chapters/{{chapter}}", KeyScope.STUDENT, *SHOW_ERRORS)
@@ -226,20 +261,20 @@ def source_chapter(call: Call, collection: Collection, source: str, chapter: int
     contents = contents_of(call.caller.school, book, services)
     read = read_part(contents, chapter, query.stretch, reading_addresses(collection, book), services)
     headings = [schemas.HeadingLink.model_validate(heading) for heading in read.headings]
-    part = schemas.Part.model_validate(read.part).model_dump()
+    part = schemas.PartResponse.model_validate(read.part).model_dump()
     return schemas.PartText(**part, html=read.html, headings=headings, stretch=read.stretch, stretches=read.stretches)
 
 
-def _readable(call: Call, collection: Collection) -> Services:
+def _readable(call: Call, collection: Collection) -> CollectionServices:
     if collection not in READERS:
         raise NotFound("nothing_to_read")
     return CollectionView.of(call, collection).services
 
 
-def source_of(book: CatalogBook) -> schemas.Source:
+def source_of(book: CatalogBook) -> schemas.SourceResponse:
     """The source as it is listed."""
     progress, active = progress_of(book), book.active
-    return schemas.Source(
+    return schemas.SourceResponse(
         source=book.id,
         title=book.title,
         authors=list(book.authors),
@@ -256,22 +291,24 @@ def source_of(book: CatalogBook) -> schemas.Source:
     )
 
 
-def _waiting(id: str, name: str) -> schemas.Source:
+def _waiting(id: str, name: str) -> schemas.SourceResponse:
     """The source of a stored file that is not read yet."""
     file, department = PurePath(name).name, department_of(name)
     known: dict[str, Any] = {"source": id, "title": file, "authors": [], "file": file, "department": department, "topics": []}
     unknown = dict.fromkeys(("created", "progress", "reason", "message", "version", "chunks"))
-    return schemas.Source.model_validate({**known, **unknown, "state": VersionState.UPLOADED})
+    return schemas.SourceResponse.model_validate({**known, **unknown, "state": VersionState.UPLOADED})
 
 
-def details_of(book: CatalogBook, services: Services) -> schemas.SourceDetails:
+def details_of(book: CatalogBook, services: CollectionServices) -> schemas.SourceDetails:
     """The source with the report, chapters, corrections and versions of its file. Raises NotFound, BucketUnavailable."""
     version = book.active or book.newest
     report = version.report if version else None
     return schemas.SourceDetails(
         **source_of(book).model_dump(),
         report=schemas.BookReport.model_validate(report) if report else None,
-        chapters=[schemas.Chapter.model_validate(chapter, from_attributes=True) for chapter in chapters_of(book, services)],
+        chapters=[
+            schemas.SourceChapter.model_validate(chapter, from_attributes=True) for chapter in chapters_of(book, services)
+        ],
         corrections=book.corrections,
         versions=[_version(each, book) for each in book.versions],
     )
@@ -291,7 +328,7 @@ def _version(version: BookVersion, book: CatalogBook) -> schemas.Version:
     )
 
 
-pages_topic = Topic("Pages")
+pages_topic = ApiTopic("Pages")
 
 PNG = "image/png"
 PICTURE = {"image/*": {"type": "string", "format": "binary"}}
@@ -314,13 +351,13 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
     """A picture of a page, optionally with a sentence highlighted. index counts from 0. With a sentence the picture never
     changes; without one it is of the version that is searched now."""
     sentence = SentenceId(query.sentence) if query.sentence else None
-    services = call.parts.shelves[query.collection]
+    services = call.context.shelves[query.collection]
     view = find_page(call.caller.school, BookId(book), index, sentence, services)
     response = Response(content_type=PNG)
     response.set_etag(_etag(view, query))
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if sentence else "private, no-cache"
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        response.set_data(draw_page(view, query.scale, services, call.parts.draw))
+        response.set_data(draw_page(view, query.scale, services, call.context.draw))
     response.make_conditional(request)
     return response
 
@@ -332,7 +369,7 @@ def _etag(view: PageView, query: schemas.PageQuery) -> str:
 @pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, *SHOW_ERRORS, media=PICTURE)
 def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     """A picture from a folder of pages."""
-    type_, data = picture_of(call.caller.school, BookId(book), query.name, call.parts.shelves[query.collection])
+    type_, data = picture_of(call.caller.school, BookId(book), query.name, call.context.shelves[query.collection])
     headers = {
         "Cache-Control": f"private, max-age={ONE_DAY}",
         "Content-Security-Policy": SANDBOXED,
@@ -341,11 +378,25 @@ def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     return Response(data, headers=headers, content_type=type_)
 
 
-evidence_topic = Topic("Evidence")
+evidence_topic = ApiTopic("Evidence")
 
 
 @evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
-def evidence(call: Call, sentence: str) -> schemas.Passage:
+def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
-    collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.parts.shelves.values())
-    return schemas.Passage.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))
+    collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.shelves.values())
+    return schemas.PassageResponse.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))
+
+
+def offer_uploads(app: Flask, context: AppContext, files: ReceivesFiles) -> None:
+    """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
+
+    def receive(name: str) -> Response:
+        request.max_content_length = context.intake.limits.bytes
+        files.verify(name, request.args.get("expires", 0, int), request.args.get("signature", ""))
+        if request.mimetype != (wanted := media_type_of(name)):
+            raise BadRequest("wrong_content_type", content_type=wanted)
+        context.intake.queue.add(receive_task(files.write(name, request.get_data())))
+        return Response(status=HTTPStatus.NO_CONTENT)
+
+    app.add_url_rule("/uploads/<path:name>", "receive_file", receive, methods=["PUT"])

@@ -34,7 +34,7 @@ from chapterverse.library.inspect_cli import counted, report_rows, summary
 if TYPE_CHECKING:
     from chapterverse.core.book import QualityReport
     from chapterverse.library.model import CatalogBook, VersionKey
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
 
 AboutTopic = Annotated[list[str] | None, typer.Option("--topic", help="Only sources about this; may be given more than once.")]
 Of = Annotated[Collection, typer.Option("--collection", "-c", help="The collection of the source.")]
@@ -146,9 +146,8 @@ def topics(
     as_json: Json = False,
 ) -> None:
     """Set the topics of a source, for `--topic`; without topics, show them."""
-    from chapterverse.library.corrections import correct_book
+    from chapterverse.library.corrections import correct_book, retopiced
     from chapterverse.library.service import show_book
-    from chapterverse.library.versions import retopiced
 
     if topics and found:
         raise BadRequest("cli_topics_or_found")
@@ -250,10 +249,10 @@ def one_line(text: str) -> str:
 
 
 def add_all(
-    files: Sequence[GivenPdf], services: Services, as_json: bool, department: str | None = None
+    files: Sequence[GivenPdf], services: CollectionServices, as_json: bool, department: str | None = None
 ) -> Iterator[ChapterverseError | None]:
     """Add one file after the other, while the next one is parsed; yields the refusal of each, or None."""
-    from chapterverse.library.service import ReadAhead
+    from chapterverse.library.intake import ReadAhead
 
     reader = ReadAhead(services.parser)
     ahead = replace(services, parser=reader)
@@ -262,9 +261,9 @@ def add_all(
         yield try_to_add(file, ahead, as_json, department)
 
 
-def unread(file: GivenPdf | None, services: Services, department: str | None) -> tuple[bytes, BookId] | None:
+def unread(file: GivenPdf | None, services: CollectionServices, department: str | None) -> tuple[bytes, BookId] | None:
     """The file's bytes and the id of its source; None if it needs no parsing. Errors are reported at the file's turn."""
-    from chapterverse.library.service import key_of
+    from chapterverse.library.intake import key_of
 
     with suppress(ChapterverseError):
         if file is None:
@@ -275,7 +274,7 @@ def unread(file: GivenPdf | None, services: Services, department: str | None) ->
     return None
 
 
-def is_active(key: VersionKey, services: Services) -> bool:
+def is_active(key: VersionKey, services: CollectionServices) -> bool:
     """Whether that version of the source is the one that is searched."""
     try:
         active = services.catalog.book(key.school, key.book).active
@@ -284,9 +283,11 @@ def is_active(key: VersionKey, services: Services) -> bool:
     return active is not None and active.key == key
 
 
-def try_to_add(file: GivenPdf, services: Services, as_json: bool, department: str | None = None) -> ChapterverseError | None:
+def try_to_add(
+    file: GivenPdf, services: CollectionServices, as_json: bool, department: str | None = None
+) -> ChapterverseError | None:
     """Add one file and print the outcome; returns the refusal, if any. department: of the help desk."""
-    from chapterverse.library.service import add_book
+    from chapterverse.library.intake import add_book
 
     limits, school = composition.limits(settings(), services.collection), settings().school
     try:

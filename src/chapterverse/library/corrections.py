@@ -1,18 +1,28 @@
-"""A teacher's corrections, laid over what was parsed: on every read, in the place of nothing that is kept.
+"""Topics and a teacher's corrections of a source. Both belong to the source and stay when its file is replaced.
 
-They belong to the book, not to one version of it: a new file of the book is read with them, too."""
+Corrections are applied on every read; stored artefacts do not change.
 
-from collections.abc import Callable
+Topics come without examples from the likeness of the source's mean vector to a sentence about each topic that the school
+named, or to the source's own headings (S2, "Chunk Metadata Tagging"). A teacher's topics replace them."""
+
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from chapterverse.core.book import Address, BookId, Chapter, Place, Sentence
+import numpy as np
+
+from chapterverse.core.book import Address, Book, BookId, Chapter, Place, Sentence
 from chapterverse.core.errors import BookBusy, NotInBook
+from chapterverse.core.hits import Vectors
+from chapterverse.core.ports import Embedder
 from chapterverse.library.artefacts import load_head
-from chapterverse.library.model import CatalogBook, Corrections, VersionState
-from chapterverse.library.services import Services
+from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
+from chapterverse.library.services import CollectionServices
+from chapterverse.library.text.chunking import ENTRIES
 
 
-def correct_book(school: str, book: BookId, change: Callable[[Corrections], Corrections], services: Services) -> CatalogBook:
+def correct_book(
+    school: str, book: BookId, change: Callable[[Corrections], Corrections], services: CollectionServices
+) -> CatalogBook:
     """The book, called as its corrections say once they are changed. Raises NotFound, NotInBook, also where the book failed
     before its chapters and pages were known, and BookBusy where they are not known yet, or somebody else is at work on it."""
     with services.catalog.claim(school, book):
@@ -29,7 +39,7 @@ def corrected_book(book: CatalogBook) -> CatalogBook:
     return replace(book, title=said.title or book.title, authors=book.authors if said.authors is None else said.authors)
 
 
-def chapters_of(book: CatalogBook, services: Services) -> list[Chapter]:
+def chapters_of(book: CatalogBook, services: CollectionServices) -> list[Chapter]:
     """Those of the version that is searched, by the titles that the teacher gives them; none where no version is."""
     if book.active is None:
         return []
@@ -59,7 +69,7 @@ def _corrected_place(place: Place, corrections: Corrections) -> Place:
     return replace(place, page_label=corrections.page_labels.get(place.page_index, place.page_label))
 
 
-def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: Services) -> None:
+def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: CollectionServices) -> None:
     """What was corrected before may be of an earlier version and is let be."""
     chapters = corrections.chapters.keys() - book.corrections.chapters.keys()
     pages = corrections.page_labels.keys() - book.corrections.page_labels.keys()
@@ -78,3 +88,47 @@ def _has_none(book: CatalogBook) -> NotInBook | BookBusy:
     if book.newest and book.newest.state is VersionState.FAILED:
         return NotInBook("failed_book_not_correctable", why=book.newest.message)
     return BookBusy("book_not_ready_to_correct")
+
+
+MAX_TOPICS = 3
+
+MIN_COSINE = 0.15  # cosine of a topic of the school's; below it, SQuAD's articles are as like to topics that they are not about
+
+MAX_DISTANCE = 0.1  # to the best topic's
+
+ABOUT = "This text is about {topic}."
+
+
+def note_topics(key: VersionKey, book: Book, vectors: Vectors, services: CollectionServices) -> None:
+    """Record the topics found in the source; a teacher's topics stay. Raises as the embedder and the catalog do."""
+    topics = topics_of(book, vectors, services.embedder, services.topics)
+    before = services.catalog.book(key.school, key.book).corrections
+    if topics != before.found_topics:
+        services.catalog.correct(key.school, key.book, replace(before, found_topics=topics))
+
+
+def topics_of(book: Book, vectors: Vectors, embedder: Embedder, named: Sequence[str] = ()) -> tuple[str, ...]:
+    """At most MAX_TOPICS topics, likeliest first.
+
+    vectors: of the chunks, (n, d), unit norm. named: the school's topics, of which none may fit; if empty, the source's own
+    headings, of which some always fit."""
+    offered = list(dict.fromkeys(named or headings_of(book)))
+    if not offered or not len(vectors):
+        return ()
+    mean = vectors.mean(axis=0)
+    scores = embedder.embed_queries([ABOUT.format(topic=topic) for topic in offered]) @ (mean / np.linalg.norm(mean))
+    min_cosine = max(MIN_COSINE, float(scores.max()) - MAX_DISTANCE) if named else -1.0
+    return tuple(offered[at] for at in np.argsort(-scores, kind="stable")[:MAX_TOPICS] if scores[at] >= min_cosine)
+
+
+def headings_of(book: Book) -> list[str]:
+    """Titles of the chapters, each once; empty for a list of entries, whose titles are questions."""
+    if book.report.chapter_source == ENTRIES:
+        return []
+    titles = (chapter.title for chapter in book.chapters)
+    return list(dict.fromkeys(title for title in titles if title and any(map(str.isalpha, title))))
+
+
+def retopiced(corrections: Corrections, topics: Sequence[str] | None) -> Corrections:
+    """The corrections with these topics; None: those found."""
+    return replace(corrections, topics=None if topics is None else tuple(dict.fromkeys(topics)))

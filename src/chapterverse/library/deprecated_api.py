@@ -13,13 +13,21 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library import api, schemas
-from chapterverse.library.api import ADD_ERRORS, CORRECT_ERRORS, REMOVE_ERRORS, SHOW_ERRORS, CollectionView
+from chapterverse.library.api import (
+    ADD_ERRORS,
+    CORRECT_ERRORS,
+    DEPARTMENT_FIELD,
+    REMOVE_ERRORS,
+    SHOW_ERRORS,
+    CollectionView,
+    department_in_form,
+    form_of,
+)
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.service import show_book
 from chapterverse.library.uploads import ENDINGS
-from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_form, form_of
 from chapterverse.web import sse
-from chapterverse.web.operations import PREFIX, Call, Topic, note_successor
+from chapterverse.web.operations import PREFIX, ApiTopic, Call, note_successor
 from chapterverse.web.words import Words
 
 
@@ -39,11 +47,11 @@ class BookSummary(BaseModel):
     sentences: int | None
 
 
-class Book(BookSummary):
+class BookDetails(BookSummary):
     """A book with what the parser recognized in its file; see SourceDetails."""
 
     report: schemas.BookReport | None
-    chapters: list[schemas.Chapter]
+    chapters: list[schemas.SourceChapter]
     corrections: Corrections
     versions: list[schemas.Version]
 
@@ -118,7 +126,7 @@ class TextbookContents(BaseModel):
 
     textbook: str
     title: str
-    parts: list[schemas.Part]
+    parts: list[schemas.PartResponse]
 
 
 def _refuse_ending(file_name: str, collection: Collection) -> None:
@@ -126,19 +134,19 @@ def _refuse_ending(file_name: str, collection: Collection) -> None:
         raise ValueError(f"A file for the {collection} ends in {' or '.join(ENDINGS[collection])}")
 
 
-def _summary(source: schemas.Source) -> BookSummary:
+def _summary(source: schemas.SourceResponse) -> BookSummary:
     return BookSummary(book=source.source, sentences=source.chunks, **source.model_dump())
 
 
-def _book(details: schemas.SourceDetails) -> Book:
-    return Book(book=details.source, sentences=details.chunks, **details.model_dump())
+def _book(details: schemas.SourceDetails) -> BookDetails:
+    return BookDetails(book=details.source, sentences=details.chunks, **details.model_dump())
 
 
-def _document(source: schemas.Source) -> Document:
+def _document(source: schemas.SourceResponse) -> Document:
     return Document(document=source.source, **source.model_dump() | {"state": source.state or "removed"})
 
 
-books_topic = Topic("Books")
+books_topic = ApiTopic("Books")
 
 
 @books_topic.operation("GET", "/books", KeyScope.STUDENT, successor="/collections/books/sources")
@@ -148,7 +156,7 @@ def books(call: Call) -> Books:
 
 
 @books_topic.operation("GET", "/books/{book}", KeyScope.STUDENT, *SHOW_ERRORS, successor="/collections/books/sources/{book}")
-def book(call: Call, book: str) -> Book:
+def book(call: Call, book: str) -> BookDetails:
     """One book: its state, what was recognized in its file, and its corrections."""
     view = CollectionView.of(call, Collection.BOOKS)
     return _book(api.details_of(show_book(call.caller.school, BookId(book), view.services), view.services))
@@ -157,7 +165,7 @@ def book(call: Call, book: str) -> Book:
 @books_topic.operation(
     "PATCH", "/books/{book}", KeyScope.TEACHER, *CORRECT_ERRORS, successor="/collections/books/sources/{book}"
 )
-def correct(call: Call, book: str, body: schemas.CorrectionPatch) -> Book:
+def correct(call: Call, book: str, body: schemas.CorrectionPatch) -> BookDetails:
     """Correct a book's title, authors, chapter titles or page numbers."""
     return _book(api.correct_source(call, Collection.BOOKS, book, body))
 
@@ -175,7 +183,7 @@ def remove(call: Call, book: str) -> None:
     CollectionView.of(call, Collection.BOOKS).remove(book)
 
 
-uploads_topic = Topic("Uploads")
+uploads_topic = ApiTopic("Uploads")
 
 
 @uploads_topic.operation(
@@ -200,7 +208,7 @@ def _upload(view: CollectionView, file_name: str) -> Upload:
 EVENTS = {sse.MEDIA_TYPE: {"description": "`progress` events, each with the document; the last one when it is done."}}
 
 
-def _offer_documents(topic: Topic, path: str, collection: Collection, reader: KeyScope, name: str) -> None:
+def _offer_documents(topic: ApiTopic, path: str, collection: Collection, reader: KeyScope, name: str) -> None:
     """The six routes of a collection below `path`; name: of one source in the ids of the operations."""
     sources = f"/collections/{collection}/sources"
     one = {"successor": f"{sources}/{{document}}"}
@@ -261,8 +269,8 @@ def _offer_documents(topic: Topic, path: str, collection: Collection, reader: Ke
         offer(correct, f"correct_{name}", "PATCH", f"{path}/{{document}}", KeyScope.TEACHER, *CORRECT_ERRORS, **one)
 
 
-documents_topic = Topic("Documents")
-textbooks_topic = Topic("Textbooks")
+documents_topic = ApiTopic("Documents")
+textbooks_topic = ApiTopic("Textbooks")
 
 _offer_documents(documents_topic, "/documents", Collection.DOCUMENTS, KeyScope.STUDENT, "document")
 _offer_documents(textbooks_topic, "/textbooks", Collection.TEXTBOOK, KeyScope.STUDENT, "textbook")

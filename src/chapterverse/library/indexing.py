@@ -46,7 +46,7 @@ from chapterverse.library.chunks import (
 )
 from chapterverse.library.contexts import keep_context, with_known
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 
 Vector = NDArray[np.float32]
 
@@ -71,7 +71,7 @@ def said(chunk: Chunk) -> Said:
     return chunk.question, chunk.text
 
 
-def vectors_before(key: VersionKey, services: Services) -> Before:
+def vectors_before(key: VersionKey, services: CollectionServices) -> Before:
     """Of the version that is searched, where the same model has embedded it and nothing is lost of it."""
     active = services.catalog.book(key.school, key.book).active
     if active is None or (active.key.model, active.key.unit) != (key.model, key.unit):
@@ -83,7 +83,7 @@ def vectors_before(key: VersionKey, services: Services) -> Before:
         return NOTHING_BEFORE
 
 
-def _of_sentences(key: VersionKey, chunks: Sequence[Chunk], services: Services) -> Mapping[str, Vector]:
+def _of_sentences(key: VersionKey, chunks: Sequence[Chunk], services: CollectionServices) -> Mapping[str, Vector]:
     if is_by_sentences(key):
         return {}
     kept = load_sentence_vectors(services.bucket, key)
@@ -93,14 +93,14 @@ def _of_sentences(key: VersionKey, chunks: Sequence[Chunk], services: Services) 
     return {sentence.text: kept.vectors[rows[sentence.id]].astype(np.float32) for sentence in texts}
 
 
-Batch = tuple[range, Vectors]
+EmbeddedBatch = tuple[range, Vectors]
 
 """Rows of chunks, and (n + m, d): a vector for each, then one for each sentence that no chunk before them has. Where each
 sentence is a chunk, m is 0."""
 
 
 def embed_batch(
-    key: VersionKey, chunks: Sequence[Chunk], rows: range, services: Services, before: Before = NOTHING_BEFORE
+    key: VersionKey, chunks: Sequence[Chunk], rows: range, services: CollectionServices, before: Before = NOTHING_BEFORE
 ) -> Vectors:
     """The vectors of a Batch. chunks: all of the version; before: what needs no embedding. Raises NotFound, and as the embedder
     does."""
@@ -113,7 +113,9 @@ def embed_batch(
     return np.concatenate([of_chunks, of_sentences])
 
 
-def keep_batches(key: VersionKey, book: Book, chunks: Sequence[Chunk], batches: Sequence[Batch], services: Services) -> Vectors:
+def keep_batches(
+    key: VersionKey, book: Book, chunks: Sequence[Chunk], batches: Sequence[EmbeddedBatch], services: CollectionServices
+) -> Vectors:
     """Keep all of them, at least one batch, in order, and what re-scoring sentences needs; the chunks' vectors, (n, d)."""
     vectors = np.concatenate([batch[: len(rows)] for rows, batch in batches])
     if is_by_sentences(key):  # first: where vectors are kept, nobody comes back for the rest
@@ -125,7 +127,7 @@ def keep_batches(key: VersionKey, book: Book, chunks: Sequence[Chunk], batches: 
     return vectors
 
 
-def keep_missing_sentences(key: VersionKey, chunks: Sequence[Chunk], services: Services) -> bool:
+def keep_missing_sentences(key: VersionKey, chunks: Sequence[Chunk], services: CollectionServices) -> bool:
     """Embed and keep the sentences of a version whose release kept none; whether there were any to keep. The book is claimed.
 
     Raises NotFound, and as the embedder does."""
@@ -138,7 +140,7 @@ def keep_missing_sentences(key: VersionKey, chunks: Sequence[Chunk], services: S
     return True
 
 
-def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services) -> None:
+def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices) -> None:
     """Put a version's chunks in the index, in the place of whatever it holds of that version. Raises IndexUnavailable."""
     if services.words and not is_by_sentences(key):  # which essays do without (S1-15)
         services.words.write(key.partition, key.version, [(chunk.id, chunk.text) for chunk in chunks])
@@ -147,7 +149,7 @@ def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vector
         raise IndexUnavailable("index_lost_sentences")
 
 
-def is_whole(version: BookVersion, services: Services) -> bool:
+def is_whole(version: BookVersion, services: CollectionServices) -> bool:
     """Whether the index holds as many sentences as it should and finds vectors that are known to be among them.
 
     Counting alone is not enough: Chroma counts what it has lost the vectors of. Of KNOWN vectors one may be missed, because
@@ -162,7 +164,7 @@ def is_whole(version: BookVersion, services: Services) -> bool:
     return counted == version.sentences and held >= len(known) - len(known) // KNOWN
 
 
-def repair_index(school: str, services: Services) -> list[CatalogBook]:
+def repair_index(school: str, services: CollectionServices) -> list[CatalogBook]:
     """Rebuild every searched book that the index does not hold whole; those books. To be called at the start.
 
     A book that somebody else is at work on is left to them. Raises NotFound where nothing is kept, IndexUnavailable."""
@@ -173,7 +175,7 @@ def repair_index(school: str, services: Services) -> list[CatalogBook]:
     return repaired
 
 
-def make_whole(book: CatalogBook, services: Services) -> bool:
+def make_whole(book: CatalogBook, services: CollectionServices) -> bool:
     """The index holds what is searched of the book; whether it had to be filled for that. Raises NotFound where nothing is
     kept, BookBusy, IndexUnavailable."""
     if all(is_whole(version, services) for version in _searched(book)):
@@ -192,7 +194,7 @@ def _searched(book: CatalogBook) -> list[BookVersion]:
     return [book.active, *ready] if book.active else []
 
 
-def keep_missing(book: CatalogBook, services: Services) -> bool:
+def keep_missing(book: CatalogBook, services: CollectionServices) -> bool:
     """Embed and keep the sentences of what is searched of the book, where an older release kept none; whether it was so.
 
     Raises NotFound where nothing is kept of it, BookBusy, and as the embedder does."""
@@ -202,7 +204,7 @@ def keep_missing(book: CatalogBook, services: Services) -> bool:
         return keep_missing_sentences(book.active.key, load_chunks(services.bucket, book.active.key), services)
 
 
-def reindex_book(school: str, book: BookId, services: Services) -> CatalogBook:
+def reindex_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
     """Fill the index again from what is kept of the version that is searched; until that is done the old index is searched.
 
     Raises NotFound where no version is searched or nothing is kept, BookBusy, IndexUnavailable."""
@@ -214,7 +216,7 @@ def reindex_book(school: str, book: BookId, services: Services) -> CatalogBook:
     return shelved
 
 
-def refill_index(key: VersionKey, services: Services) -> None:
+def refill_index(key: VersionKey, services: CollectionServices) -> None:
     """Fill the index again from what is kept of a version; the book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
     book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
     if is_by_sentences(key):

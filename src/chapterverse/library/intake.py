@@ -1,29 +1,182 @@
-"""Uploaded files: received, refused, and removed.
+"""The way of a book's file into the library, and how uploaded files come and go.
+
+    receive_file    an event, or an upload over HTTP: reads the stored file; tasks index it
+    add_book        the command line: has the file; this process indexes it
+    receive         the one driver of both: parse in the sandbox, chunk, store, index, activate (steps in versions.py)
 
 Events come at least once, in any order and in parallel, and a handler may be killed. So each handler reads the current state
-first and does the rest; a file that was replaced is left to the event of its replacement. Each file is a source of its own,
-also if it is a copy of another. The `intake` passed is that of the file's collection."""
+first and does the rest; a file that was replaced is left to the event of its replacement. Each stored file is a source of its
+own, also if it is a copy of another. The `intake` passed is that of the file's collection."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from pathlib import PurePath
+from threading import Thread
 
-from chapterverse.core.book import BookId
+from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
+from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
-from chapterverse.library.indexing import batches_of, is_whole, refill_index
+from chapterverse.library.chunks import is_kept
+from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
-from chapterverse.library.service import describe, remove_claimed_book
-from chapterverse.library.services import Intake
-from chapterverse.library.tasks import index_tasks, receive_task, remove_task
+from chapterverse.library.service import describe, remove_claimed_book, show_book
+from chapterverse.library.services import CollectionServices, Intake, Parser
+from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
 from chapterverse.library.uploads import collection_of, folder_of, is_misplaced, parts_of
-from chapterverse.library.versions import chunk_version, claimed_book, parse_version, remove_version, superseded
+from chapterverse.library.versions import (
+    IndexHere,
+    Indexing,
+    Progress,
+    Stage,
+    book_of,
+    chunk_version,
+    claimed_book,
+    give_up_abandoned,
+    index_parsed,
+    interruption_recorded,
+    no_progress,
+    parse_version,
+    remove_version,
+    superseded,
+)
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 
-MISPLACED = ("misplaced", message("file_misplaced"))
+MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
 
-"""Reason and message of a file in a folder that belongs to no source."""
+
+class Outcome(StrEnum):
+    """Result of adding a source."""
+
+    ADDED = "added"
+    REPLACED = "replaced"  # another version was searched before
+    REBUILT = "rebuilt"  # the same version, but the index did not hold all of it, or not all of it was kept
+    UNCHANGED = "unchanged"  # the same version: nothing to do
+
+
+@dataclass(frozen=True, slots=True)
+class AddedBook:
+    """The source after adding it, the outcome, and if it was replaced, the source before."""
+
+    book: CatalogBook
+    outcome: Outcome
+    replaced: CatalogBook | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedFile:
+    """A file's bytes and the version that they become. title, authors: the uploader's, which override those in the file."""
+
+    key: VersionKey
+    data: bytes
+    name: str
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+
+
+def receive(
+    file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress = no_progress
+) -> Outcome:
+    """Bring a file to search: begin, parse, chunk, index, activate. The only way of a file into the library.
+
+    The source is claimed. If the version is being indexed by tasks, its tasks are queued again. If it is active, what is
+    missing of it is restored in this process, and other versions of the source are removed. Raises TooLarge (collection full),
+    BadBook (recorded on the source), and every RetryableError of the ports."""
+    key, source = file.key, _source(file.key, services)
+    active, newest = (source.active, source.newest) if source else (None, None)
+    outcome = _outcome(key, active, services)
+    if newest and newest.key == key and indexing.resume(newest):
+        return outcome
+    if outcome in (Outcome.ADDED, Outcome.REPLACED):
+        _build(file, services, limits, indexing, progress)
+        return outcome
+    if outcome is Outcome.REBUILT:  # an active version stays ready: no task would be done for it
+        _build(file, services, limits, IndexHere(progress), progress)
+    describe(key, file.title, file.authors, services)
+    _remove_others(key, services)
+    return outcome
+
+
+def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress) -> None:
+    key = file.key
+    services.catalog.begin(key, file.name, PARSER_VERSION, limits.books, title=file.title, authors=file.authors)
+    book = parse_version(key, file.data, services, limits, partial(progress, Stage.PARSING))
+    index_parsed(key, book, chunk_version(key, book, services), services, indexing)
+
+
+def _source(key: VersionKey, services: CollectionServices) -> CatalogBook | None:
+    with suppress(NotFound):
+        return services.catalog.book(key.school, key.book)
+    return None
+
+
+def _remove_others(key: VersionKey, services: CollectionServices) -> None:
+    """Remove versions begun before the active one, and all versions of other files."""
+    source = services.catalog.book(key.school, key.book)
+    old = superseded(source)
+    for version in source.versions:
+        if version in old or version.key.version != key.version:
+            remove_version(version.key, services)
+
+
+def add_book(
+    data: bytes,
+    file_name: str,
+    school: str,
+    services: CollectionServices,
+    limits: Limits,
+    *,
+    title: str | None = None,
+    authors: Sequence[str] = (),
+    department: str | None = None,
+    progress: Progress = no_progress,
+) -> AddedBook:
+    """Add a source in this process; returns when it can be searched.
+
+    title, authors: override those of the file. department: of the help desk. The same bytes again, under any name: UNCHANGED.
+    Other bytes under a known name: a new version, which replaces the old one when it is complete. Raises as receive does, and
+    BookBusy; an interruption is recorded on the source."""
+    name, services = in_department(PurePath(file_name).name, department), services.for_school(school)
+    key = key_of(data, name, school, services)
+    with services.catalog.claim(school, key.book):
+        before = _source(key, services)
+        give_up_abandoned(school, services)
+        file = ReceivedFile(key, data, name, title, tuple(authors))
+        with interruption_recorded(key, services):
+            outcome = receive(file, services, limits, IndexHere(progress), progress)
+        for version in superseded(services.catalog.book(school, key.book)):
+            remove_version(version.key, services)
+        replaced = before if outcome is Outcome.REPLACED else None
+        return AddedBook(show_book(school, key.book, services), outcome, replaced)
+
+
+def key_of(pdf: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
+    """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
+    version, books = version_of(pdf), services.catalog.books(school)
+    own, beside = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
+    holders = [book.id for book in beside if any(_is_alive(each, version) for each in book.versions)]
+    book = own if own in holders or not holders else holders[0]
+    return services.key(school, book, version)
+
+
+def _is_alive(version: BookVersion, name: str) -> bool:
+    return version.key.version == name and version.state is not VersionState.FAILED
+
+
+def _outcome(key: VersionKey, active: BookVersion | None, services: CollectionServices) -> Outcome:
+    """The outcome of adding this version. active: the version searched now."""
+    if active is None:
+        return Outcome.ADDED
+    if active.key != key:
+        return Outcome.REPLACED
+    whole = is_kept(services.bucket, key) and is_whole(active, services)
+    return Outcome.UNCHANGED if whole else Outcome.REBUILT
 
 
 def receive_file(file: StoredFile, intake: Intake) -> None:
@@ -35,11 +188,14 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
     if is_misplaced(file.name):
         refuse_file(file, *MISPLACED, intake)
         return
+    services = intake.services
+    indexing = IndexByTasks(intake.queue, intake.batch_sentences, file.generation)
     try:
-        pdf = intake.uploads.read(file, intake.limits.bytes)
-        with claimed_book(file_name, school, intake.services.catalog) as book:
-            if stored := _stored(file, intake):  # not replaced, and its replacement taken in, since it was read
-                _take_in(intake.services.key(school, book, version_of(pdf)), pdf, stored, intake)
+        data = intake.uploads.read(file, intake.limits.bytes)
+        with claimed_book(file_name, school, services.catalog) as book:
+            if stored := _stored(file, intake):  # else a newer file of this name was received since it was read
+                key = services.key(school, book, version_of(data))
+                receive(ReceivedFile(key, data, file_name, stored.title, stored.authors), services, intake.limits, indexing)
     except TooLarge as error:
         refuse_file(file, error.code, error.message, intake)
     except (NotFound, BadBook):
@@ -79,8 +235,8 @@ def resume(school: str, intake: Intake) -> None:
     books = intake.services.catalog.books(school)
     for book in books:
         for version in book.versions:
-            if (version == book.newest or version.key.is_companion) and _waits_for_vectors(version):
-                _ask_for_vectors(version, "resume", intake)
+            if version == book.newest or version.key.is_companion:
+                IndexByTasks(intake.queue, intake.batch_sentences, "resume").resume(version)
         for old in superseded(book):
             intake.queue.add(remove_task(old))
     settled = {book.file_name for book in books if book.newest and _needs_no_file(book.newest)}
@@ -89,14 +245,9 @@ def resume(school: str, intake: Intake) -> None:
             intake.queue.add(receive_task(file))
 
 
-def _waits_for_vectors(version: BookVersion) -> bool:
-    """Whether indexing tasks exist for it; the command line makes none."""
-    return version.state is VersionState.INDEXING and version.batches > 0
-
-
 def _needs_no_file(version: BookVersion) -> bool:
     """Whether its file need not be received: it was refused, or its indexing is queued."""
-    return version.state is VersionState.FAILED or _waits_for_vectors(version)
+    return version.state is VersionState.FAILED or waits_for_tasks(version)
 
 
 def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
@@ -120,42 +271,6 @@ def _books_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]
                 yield file, parts_of(file.name)[1]
 
 
-def _take_in(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> None:
-    book = next((book for book in intake.services.catalog.books(key.school) if book.id == key.book), None)
-    newest, active = (book.newest, book.active) if book else (None, None)
-    if newest and newest.key == key and _waits_for_vectors(newest):
-        _ask_for_vectors(newest, file.generation, intake)
-    elif book and active and active.key == key:
-        _take_back(book, active, file, intake)
-    else:
-        _parse(key, pdf, file, intake)
-
-
-def _ask_for_vectors(version: BookVersion, asked_by: str, intake: Intake) -> None:
-    for task in index_tasks(version, asked_by):
-        intake.queue.add(task)
-
-
-def _parse(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> None:
-    services, (_, file_name) = intake.services, parts_of(file.name)
-    services.catalog.begin(key, file_name, PARSER_VERSION, intake.limits.books, title=file.title, authors=file.authors)
-    book = parse_version(key, pdf, services, intake.limits)
-    chunks = len(chunk_version(key, book, services))
-    services.catalog.parsed(key, book.report, chunks, batches_of(chunks, intake.batch_sentences))
-    _ask_for_vectors(services.catalog.version(key), file.generation, intake)
-
-
-def _take_back(book: CatalogBook, active: BookVersion, file: StoredFile, intake: Intake) -> None:
-    """The active version was uploaded again: repair it if needed and drop versions begun since."""
-    services = intake.services
-    describe(active.key, file.title, file.authors, services)
-    if not is_whole(active, services):
-        refill_index(active.key, services)
-    for version in book.versions:
-        if version.key.version != active.key.version:  # with another model it is of the same file
-            remove_version(version.key, services)
-
-
 def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake) -> VersionKey:
     """A version to record the refusal of a file that was not read."""
     school, file_name = parts_of(file.name)
@@ -175,3 +290,44 @@ def _current(name: str, intake: Intake) -> StoredFile | None:
     with suppress(NotFound):
         return intake.uploads.find(name)
     return None
+
+
+Following = Callable[[], tuple[bytes, BookId] | None]
+
+"""The file to parse next and the id of its source; None if there is none."""
+
+
+@dataclass
+class ReadAhead:
+    """A parser that, after each book, parses the following one in the background while the first is embedded.
+
+    At most one book ahead, so that memory is bounded. An unused result ends with the program."""
+
+    parser: Parser
+    following: Following = lambda: None
+    _begun: dict[tuple[str, BookId, Limits], "Future[Book]"] = field(default_factory=dict)
+
+    def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
+        """The parsed book. Raises BadBook, also from parsing ahead."""
+        begun = self._begun.pop((version_of(pdf), book, limits), None)
+        self._begun.clear()
+        parsed = begun.result() if begun else self.parser(pdf, book, limits, progress)
+        self._begin(limits)
+        return parsed
+
+    def _begin(self, limits: Limits) -> None:
+        if (following := self.following()) is None:
+            return
+        pdf, book = following
+        future: Future[Book] = Future()
+        self._begun[version_of(pdf), book, limits] = future
+        # a daemon: whoever interrupts the program does not wait for a book that nobody asked for yet
+        Thread(target=_fill, args=(future, lambda: self.parser(pdf, book, limits)), daemon=True).start()
+
+
+def _fill(future: "Future[Book]", parse: Callable[[], Book]) -> None:
+    """Complete the future with the book or the exception."""
+    try:
+        future.set_result(parse())
+    except BaseException as error:  # raised where the book is asked for
+        future.set_exception(error)

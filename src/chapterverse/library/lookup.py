@@ -13,11 +13,11 @@ from chapterverse.core.book import BookId, Box, Collection, Kind, Place, Sentenc
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Passage
 from chapterverse.library.artefacts import joined, source_name
-from chapterverse.library.html.html import Heading
+from chapterverse.library.html.html import HtmlHeading
 from chapterverse.library.html.typeset import heading_tag
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, opened, passage
-from chapterverse.library.services import Drawing, PageDrawer, Services
+from chapterverse.library.services import CollectionServices, Drawing, PageDrawer
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class PageView:
     lit: tuple[Box, ...] = ()
 
 
-def find_passage(school: str, id: SentenceId, services: Services) -> Passage:
+def find_passage(school: str, id: SentenceId, services: CollectionServices) -> Passage:
     """The sentence where it stands, as the teacher corrected it. Raises NotFound."""
     book = _book_of(school, id, services)
     return passage(services.text_of(book.key), id, book)
 
 
-def find_anywhere(school: str, id: SentenceId, shelves: Iterable[Services]) -> tuple[Collection, Passage]:
+def find_anywhere(school: str, id: SentenceId, shelves: Iterable[CollectionServices]) -> tuple[Collection, Passage]:
     """The same on the first of the shelves that has it: a file on two of them has the same sentences there. Raises NotFound."""
     for services in shelves:
         with suppress(NotFound):
@@ -43,7 +43,9 @@ def find_anywhere(school: str, id: SentenceId, shelves: Iterable[Services]) -> t
     raise NotFound("no_such_sentence")
 
 
-def find_page(school: str, book: BookId, page_index: int, sentence: SentenceId | None, services: Services) -> PageView:
+def find_page(
+    school: str, book: BookId, page_index: int, sentence: SentenceId | None, services: CollectionServices
+) -> PageView:
     """The page, to be drawn; with the sentence's boxes on it, where one is named. Raises NotFound."""
     active = services.catalog.book(school, book).active
     if active is None or active.report is None:
@@ -56,7 +58,7 @@ def find_page(school: str, book: BookId, page_index: int, sentence: SentenceId |
     return PageView(active.key, page_index, _boxes_on(page_index, found))
 
 
-def draw_page(view: PageView, scale: float, services: Services, draw: PageDrawer) -> bytes:
+def draw_page(view: PageView, scale: float, services: CollectionServices, draw: PageDrawer) -> bytes:
     """PNG of the page, scale pixels a point. Raises NotFound, TooLarge, BadBook."""
     [drawn] = draw_pages(view.key, [view], scale, services, draw)
     if isinstance(drawn, bytes):
@@ -64,12 +66,14 @@ def draw_page(view: PageView, scale: float, services: Services, draw: PageDrawer
     raise drawn
 
 
-def draw_pages(key: VersionKey, views: Iterable[PageView], scale: float, services: Services, draw: PageDrawer) -> list[Drawing]:
+def draw_pages(
+    key: VersionKey, views: Iterable[PageView], scale: float, services: CollectionServices, draw: PageDrawer
+) -> list[Drawing]:
     """Pages of one version, in the order given. Raises NotFound."""
     return draw(services.bucket.read(source_name(key)), [(view.page_index, view.lit) for view in views], scale)
 
 
-def _book_of(school: str, id: SentenceId, services: Services) -> OpenBook:
+def _book_of(school: str, id: SentenceId, services: CollectionServices) -> OpenBook:
     """The school's book that has the sentence: ids begin with the version's."""
     version = id.partition("-")[0]
     for book in services.catalog.books(school):
@@ -90,7 +94,7 @@ MOST = 400  # paragraphs that are shown at once: some eighty pages, half a megab
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ReadingParagraph:
     """A paragraph. place: of its first page, None for what has no pages."""
 
     id: str
@@ -100,7 +104,7 @@ class Shown:
     place: Place | None
 
 
-def in_stretches(sentences: Iterable[Sentence]) -> list[list[Shown]]:
+def in_stretches(sentences: Iterable[Sentence]) -> list[list[ReadingParagraph]]:
     """Their paragraphs in reading order, at most MOST in each; one stretch, though it be empty, at least."""
     groups = groupby(sentences, key=lambda sentence: sentence.address.paragraph_id)
     paragraphs = [_shown(list(of_one)) for _, of_one in groups]
@@ -108,10 +112,10 @@ def in_stretches(sentences: Iterable[Sentence]) -> list[list[Shown]]:
 
 
 def set_paragraphs(
-    paragraphs: Sequence[Shown], page: Callable[[int], str], page_name: Callable[[str], str]
-) -> tuple[str, tuple[Heading, ...]]:
+    paragraphs: Sequence[ReadingParagraph], page: Callable[[int], str], page_name: Callable[[str], str]
+) -> tuple[str, tuple[HtmlHeading, ...]]:
     """The mark-up, and the headings in it. page: the address of a page's picture, page_name: what it is called."""
-    headings: list[Heading] = []
+    headings: list[HtmlHeading] = []
     parts: list[str] = []
     above: tuple[str, ...] = ()
     index = None
@@ -130,15 +134,15 @@ def set_paragraphs(
     return "\n".join(parts), tuple(headings)
 
 
-def _new_headings(above: tuple[str, ...], paragraph: Shown) -> Iterator[Heading]:
+def _new_headings(above: tuple[str, ...], paragraph: ReadingParagraph) -> Iterator[HtmlHeading]:
     """Those that begin here."""
     same = next((n for n, pair in enumerate(zip(above, paragraph.headings, strict=False)) if pair[0] != pair[1]), None)
     first = min(len(above), len(paragraph.headings)) if same is None else same
     for depth in range(first, len(paragraph.headings)):
-        yield Heading(min(depth + 2, 6), paragraph.headings[depth], f"at-{paragraph.id}-{depth}")
+        yield HtmlHeading(min(depth + 2, 6), paragraph.headings[depth], f"at-{paragraph.id}-{depth}")
 
 
-def _shown(sentences: list[Sentence]) -> Shown:
+def _shown(sentences: list[Sentence]) -> ReadingParagraph:
     address = sentences[0].address
     place = address.places[0] if address.places else None
-    return Shown(address.paragraph_id, joined(sentences), sentences[0].kind, address.section_path, place)
+    return ReadingParagraph(address.paragraph_id, joined(sentences), sentences[0].kind, address.section_path, place)

@@ -13,7 +13,7 @@ from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.names import department_of
 from chapterverse.library.html.files import File, is_folder, unpack
-from chapterverse.library.limits import USUAL
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message
 
 
@@ -130,7 +130,7 @@ def version_of(data: bytes) -> str:
 def folder_digest(data: bytes) -> bytes:
     """SHA-256 over all files of a folder, by name; the bytes themselves if the zip cannot be read."""
     try:
-        return sha256(b"".join(map(file_digest, unpack(data, USUAL)))).digest()
+        return sha256(b"".join(map(file_digest, unpack(data, DEFAULT_LIMITS)))).digest()
     except BadBook:
         return data
 

@@ -13,15 +13,15 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.library.reading import Part, Reading, contents_of, read_part, where_is
-from chapterverse.web.frame import Site, page, see_other
+from chapterverse.library.reading import Reading, ReadingPart, contents_of, read_part, where_is
+from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import Language, spoken
 from chapterverse.web.operations import READERS, reading_addresses
 
 
-def offer_books(site: Site) -> None:
+def offer_books(site: WebSite) -> None:
     """GET /books, /books/{book}; what is done there goes through /api/v1/books and /api/v1/uploads."""
-    here = site.parts.files is not None
+    here = site.context.files is not None
 
     def books(who: Person) -> Response:
         return page("books", "Books", who, here_taken=here)
@@ -33,11 +33,11 @@ def offer_books(site: Site) -> None:
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)
 
 
-def offer_textbook(site: Site) -> None:
+def offer_textbook(site: WebSite) -> None:
     """The list, and the readers."""
 
     def textbooks(who: Person) -> Response:
-        may_add, here = as_wide(who.role, KeyScope.TEACHER), site.parts.files is not None
+        may_add, here = as_wide(who.role, KeyScope.TEACHER), site.context.files is not None
         return page("textbooks", "Textbooks", who, here_taken=here, may_add=may_add)
 
     site.offer("GET", "/textbook", textbooks)
@@ -45,8 +45,8 @@ def offer_textbook(site: Site) -> None:
         _offer_reader(site, collection, path)
 
 
-def _offer_reader(site: Site, collection: Collection, path: str) -> None:
-    shelf, most = site.parts.shelves[collection], site.parts.figures.question_characters
+def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
+    shelf, most = site.context.shelves[collection], site.context.limits.question_characters
 
     def opened(who: Person, source: str) -> Response:
         """At the sentence asked for, else where the book begins."""
@@ -96,7 +96,9 @@ def _at(collection: Collection, source: str, number: int, stretch: int = 1) -> s
     return address if stretch == 1 else f"{address}?stretch={stretch}"
 
 
-def _beside(collection: Collection, source: str, read: Reading) -> tuple[tuple[str, Part] | None, tuple[str, Part] | None]:
+def _beside(
+    collection: Collection, source: str, read: Reading
+) -> tuple[tuple[str, ReadingPart] | None, tuple[str, ReadingPart] | None]:
     """Addresses of what comes before and after what is read, and the parts they are of; None at the ends."""
     parts = read.contents.parts
     here = parts.index(read.part)

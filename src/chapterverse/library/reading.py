@@ -13,13 +13,13 @@ from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.library.artefacts import BookText, source_name
 from chapterverse.library.corrections import corrected, corrected_book, corrected_chapter
 from chapterverse.library.html.files import file_named
-from chapterverse.library.html.html import Heading
+from chapterverse.library.html.html import HtmlHeading
 from chapterverse.library.html.page import Unreadable, site_in, source_html
 from chapterverse.library.html.site import PICTURES, Folder, leads_away, stands_in_itself
 from chapterverse.library.html.typeset import Around, Typeset, typeset
-from chapterverse.library.lookup import Shown, in_stretches, set_paragraphs
+from chapterverse.library.lookup import ReadingParagraph, in_stretches, set_paragraphs
 from chapterverse.library.model import BookVersion, CatalogBook
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 
 MOST_PICTURE = 10 * 2**20  # bytes
 
@@ -31,7 +31,7 @@ HEADING = "at-{anchor}"
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class ReadingUrls:
     """Where things are read. part: of the part of that number; picture: of a picture of the folder, by its name; page: of a
     page of the PDF, by its index from 0; page_name: what a page is called, by its label."""
 
@@ -42,7 +42,7 @@ class Addresses:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReadingPart:
     """A chapter in the contents. number: from 1, and 0 for what stands before the first; title: empty where it has none; file:
     which one of a folder it is, None where it is a chapter of a PDF."""
 
@@ -53,12 +53,12 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class SourceContents:
     """Of the version that is searched."""
 
     book: CatalogBook
     active: BookVersion
-    parts: tuple[Part, ...]
+    parts: tuple[ReadingPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,16 @@ class Reading:
     """One part, or where that is very long, a stretch of it, counted from 1. html: what is in it, harmless. headings: with the
     ids that they have in it as anchors."""
 
-    contents: Contents
-    part: Part
+    contents: SourceContents
+    part: ReadingPart
     html: str
-    headings: tuple[Heading, ...]
+    headings: tuple[HtmlHeading, ...]
     stretch: int
     stretches: int
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ReadingPosition:
     """Where a sentence is read: part, stretch, and the id of its passage there."""
 
     part: int
@@ -83,7 +83,7 @@ class Spot:
     passage: str
 
 
-def contents_of(school: str, book: BookId, services: Services) -> Contents:
+def contents_of(school: str, book: BookId, services: CollectionServices) -> SourceContents:
     """The chapters as the teacher calls them. Raises NotFound, also where nothing is searched yet."""
     shelved = services.catalog.book(school, book)
     if shelved.active is None:
@@ -91,16 +91,18 @@ def contents_of(school: str, book: BookId, services: Services) -> Contents:
     text = services.text_of(shelved.active.key)
     before = [Chapter(-1, None, None)] if any(True for _ in text.chapter(-1)) else []
     parts = [part_of(corrected_chapter(each, shelved.corrections)) for each in (*before, *text.head.chapters)]
-    return Contents(corrected_book(shelved), shelved.active, tuple(parts))
+    return SourceContents(corrected_book(shelved), shelved.active, tuple(parts))
 
 
-def part_of(chapter: Chapter) -> Part:
+def part_of(chapter: Chapter) -> ReadingPart:
     """As it stands in the contents."""
     name = f"{chapter.number}. {chapter.title}" if chapter.number and chapter.title else chapter.name
-    return Part(chapter.index + 1, name or "", chapter.module or "", chapter.file)
+    return ReadingPart(chapter.index + 1, name or "", chapter.module or "", chapter.file)
 
 
-def read_part(contents: Contents, number: int, stretch: int, addresses: Addresses, services: Services) -> Reading:
+def read_part(
+    contents: SourceContents, number: int, stretch: int, addresses: ReadingUrls, services: CollectionServices
+) -> Reading:
     """The part of that number, and of a long one that stretch. Raises NotFound, BucketUnavailable."""
     part = next((each for each in contents.parts if each.number == number), None)
     if part is None:
@@ -114,19 +116,19 @@ def read_part(contents: Contents, number: int, stretch: int, addresses: Addresse
     return Reading(contents, part, html, headings, stretch, len(shown))
 
 
-def where_is(school: str, book: BookId, id: SentenceId, services: Services) -> Spot:
+def where_is(school: str, book: BookId, id: SentenceId, services: CollectionServices) -> ReadingPosition:
     """Raises NotFound for a sentence that is not in the version that is searched."""
     contents = contents_of(school, book, services)
     address = services.text_of(contents.active.key).sentence(id).address
     part = next(each for each in contents.parts if each.number == address.chapter.index + 1)
     if part.file is not None:
-        return Spot(part.number, 1, address.paragraph_id)
+        return ReadingPosition(part.number, 1, address.paragraph_id)
     shown = stretches_of(contents, part, services)
     at = next(n for n, each in enumerate(shown, start=1) if any(one.id == address.paragraph_id for one in each))
-    return Spot(part.number, at, address.paragraph_id)
+    return ReadingPosition(part.number, at, address.paragraph_id)
 
 
-def picture_of(school: str, book: BookId, name: str, services: Services) -> tuple[str, bytes]:
+def picture_of(school: str, book: BookId, name: str, services: CollectionServices) -> tuple[str, bytes]:
     """Media type and bytes of a picture of the folder. name: from the folder's top. Raises NotFound, BucketUnavailable."""
     active = services.catalog.book(school, book).active
     type_ = PICTURES.get(PurePosixPath(name).suffix.lower())
@@ -136,13 +138,15 @@ def picture_of(school: str, book: BookId, name: str, services: Services) -> tupl
     return type_, data
 
 
-def stretches_of(contents: Contents, part: Part, services: Services) -> list[list[Shown]]:
+def stretches_of(contents: SourceContents, part: ReadingPart, services: CollectionServices) -> list[list[ReadingParagraph]]:
     """Its paragraphs as they were parsed, with what the teacher corrected."""
     sentences = services.text_of(contents.active.key).chapter(part.number - 1)
     return in_stretches(corrected(each, contents.book.corrections) for each in sentences)
 
 
-def typeset_page(contents: Contents, part: Part, addresses: Addresses, services: Services) -> Typeset | None:
+def typeset_page(
+    contents: SourceContents, part: ReadingPart, addresses: ReadingUrls, services: CollectionServices
+) -> Typeset | None:
     """The page from its file; None where it is none, or can be read no more as it was. Remembered: versions do not change."""
     if part.file is None:
         return None
@@ -151,14 +155,18 @@ def typeset_page(contents: Contents, part: Part, addresses: Addresses, services:
     return None if page is OTHERWISE else page
 
 
-def _as_parsed(contents: Contents, part: Part, file: str, addresses: Addresses, services: Services) -> Typeset:
+def _as_parsed(
+    contents: SourceContents, part: ReadingPart, file: str, addresses: ReadingUrls, services: CollectionServices
+) -> Typeset:
     """OTHERWISE where it has not the passages that were parsed, by whose numbers citations find them."""
     page, text = _typeset(contents, part, file, addresses, services), services.text_of(contents.active.key)
     parsed = {sentence.address.paragraph for sentence in text.chapter(part.number - 1)}
     return page if page.passages == len(parsed) else OTHERWISE
 
 
-def _typeset(contents: Contents, part: Part, file: str, addresses: Addresses, services: Services) -> Typeset:
+def _typeset(
+    contents: SourceContents, part: ReadingPart, file: str, addresses: ReadingUrls, services: CollectionServices
+) -> Typeset:
     """Without any passage where it cannot be read."""
     text, version = services.text_of(contents.active.key), contents.active.key.version
     try:
@@ -186,7 +194,7 @@ def _typeset(contents: Contents, part: Part, file: str, addresses: Addresses, se
     return typeset(html, Around(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
 
 
-def urls_of(text: BookText, parts: Iterable[Part]) -> dict[str, int]:
+def urls_of(text: BookText, parts: Iterable[ReadingPart]) -> dict[str, int]:
     """Numbers of pages by the addresses that their site gives them."""
     first = ((next(text.chapter(each.number - 1), None), each.number) for each in parts if each.file)
     return {(one.address.url or "").partition("#")[0].rstrip("/"): number for one, number in first if one}

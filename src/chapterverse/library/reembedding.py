@@ -14,20 +14,20 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from chapterverse.core.book import Book, BookId
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, BookBusy
 from chapterverse.library.artefacts import load_book, load_vectors, shelf_folder
 from chapterverse.library.chunks import is_kept, load_chunks
-from chapterverse.library.indexing import batches_of
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.service import Progress, embed_version
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import (
+    IndexHere,
+    Progress,
     book_id_of,
-    chunk_version,
     finish_version,
     give_up_abandoned,
+    index_again,
     interruption_recorded,
     remove_version,
     superseded,
@@ -38,7 +38,7 @@ BookProgress = Callable[[CatalogBook], Progress]
 """Whom to tell how far that book is."""
 
 
-def reembed_shelf(school: str, services: Services, progress: BookProgress) -> list[CatalogBook]:
+def reembed_shelf(school: str, services: CollectionServices, progress: BookProgress) -> list[CatalogBook]:
     """Embed every book that is searched by another model with services.embedder, then search those: the books that had to be.
 
     Raises NotFound where something of a book is not kept, BookBusy where somebody is at work on one, and what the ports do."""
@@ -57,46 +57,32 @@ def reembed_shelf(school: str, services: Services, progress: BookProgress) -> li
     return done
 
 
-def not_yet_reembedded(school: str, services: Services) -> Iterator[tuple[CatalogBook, BookVersion]]:
+def not_yet_reembedded(school: str, services: CollectionServices) -> Iterator[tuple[CatalogBook, BookVersion]]:
     """Books, with the version that is searched, of which none by services.embedder is ready."""
     for book in services.catalog.books(school):
         if book.active and not _has(book, beside(book.active, services)):
             yield book, book.active
 
 
-def replaced_versions(school: str, services: Services) -> Iterator[BookVersion]:
+def replaced_versions(school: str, services: CollectionServices) -> Iterator[BookVersion]:
     """Versions of books that services.embedder has taken the place of."""
     for book in services.catalog.books(school):
         if book.active and book.active.key == beside(book.active, services):
             yield from superseded(book)
 
 
-def beside(version: BookVersion, services: Services) -> VersionKey:
+def beside(version: BookVersion, services: CollectionServices) -> VersionKey:
     """The same file cut and embedded as those that are added here."""
     return replace(version.key, model=services.embedder.model, unit=services.chunker.unit)
 
 
-def begin_beside(version: BookVersion, services: Services, batch_chunks: int | None = None) -> tuple[VersionKey, Book] | None:
-    """Note that the same file is being embedded by services.embedder, in batches of so many chunks at most where that is given;
-    the book is claimed. None where it is not what is searched any more. Raises NotFound where it is not kept."""
-    key, shelved = beside(version, services), services.catalog.book(version.key.school, version.key.book)
-    if shelved.active is None or shelved.active.key != version.key:
-        return None
-    book = load_book(services.bucket, key)
-    chunks = len(chunk_version(key, book, services))
-    services.catalog.begin(key, shelved.file_name, version.parser_version)
-    services.catalog.parsed(key, book.report, chunks, batches_of(chunks, batch_chunks) if batch_chunks else 0)
-    return key, book
-
-
-def _reembed(active: BookVersion, services: Services, progress: Progress) -> None:
-    with services.catalog.claim(active.key.school, active.key.book):
-        if begun := begin_beside(active, services):
-            key, book = begun
+def _reembed(active: BookVersion, services: CollectionServices, progress: Progress) -> None:
+    key = beside(active, services)
+    with services.catalog.claim(key.school, key.book):
+        source = services.catalog.book(key.school, key.book)
+        if source.active and source.active.key == active.key:
             with interruption_recorded(key, services):
-                chunks = chunk_version(key, book, services)
-                vectors = embed_version(key, book, chunks, services, progress)
-                finish_version(key, book, chunks, vectors, services, beside=True)
+                index_again(key, source, services, IndexHere(progress, companion=True))
 
 
 def _has(book: CatalogBook, key: VersionKey) -> bool:

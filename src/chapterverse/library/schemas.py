@@ -30,7 +30,7 @@ ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4
 ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
 
 
-class Box(BaseModel):
+class SentenceBox(BaseModel):
     """A rectangle on a page in PDF points, origin top left. page: index from 0."""
 
     page: int
@@ -40,7 +40,7 @@ class Box(BaseModel):
     y1: float
 
 
-class Sentence(BaseModel):
+class AddressedSentence(BaseModel):
     """A sentence of a book with its address. Page and chapter are as the teacher corrected them; of what has no pages those are
     null, and url is where it is read."""
 
@@ -56,7 +56,7 @@ class Sentence(BaseModel):
     sentence_id: str
     prev_sentence_id: str | None
     next_sentence_id: str | None
-    boxes: list[Box]
+    boxes: list[SentenceBox]
     url: str | None
 
 
@@ -65,7 +65,7 @@ class PassageFields(BaseModel):
 
     book_title: str
     citation: str
-    sentence: Sentence
+    sentence: AddressedSentence
     previous: str | None
     next: str | None
     further_reading: str = Field(description="The whole paragraph.")
@@ -92,7 +92,7 @@ class Version(BaseModel):
     active: bool = Field(description="Whether this is the version that is searched.")
 
 
-class Source(BaseModel):
+class SourceResponse(BaseModel):
     """A source of a collection. state, progress, reason, message: of its newest version, null while it is being removed;
     version: the one that is searched, chunks: of that version, a book's are its sentences; both null before there is one.
     department: of the help desk, null: all departments. created: null until the file is read. topics: its subjects."""
@@ -112,13 +112,13 @@ class Source(BaseModel):
     topics: list[str]
 
 
-class Sources(BaseModel):
+class SourcesResponse(BaseModel):
     """The sources of a collection, by title."""
 
-    sources: list[Source]
+    sources: list[SourceResponse]
 
 
-class Chapter(BaseModel):
+class SourceChapter(BaseModel):
     """A chapter. index: by which it is corrected; text before the first one has -1."""
 
     index: int
@@ -143,11 +143,11 @@ class BookReport(BaseModel):
     warnings: list[Words]
 
 
-class SourceDetails(Source):
+class SourceDetails(SourceResponse):
     """A source with what the parser recognized in its file. chapters is empty until a version is searched."""
 
     report: BookReport | None
-    chapters: list[Chapter]
+    chapters: list[SourceChapter]
     corrections: Corrections
     versions: list[Version]
 
@@ -227,7 +227,7 @@ class SourceAccepted(BaseModel):
     upload: UploadAddress | None = None
 
 
-class Part(BaseModel):
+class PartResponse(BaseModel):
     """A chapter as it is read. number: its place in the address, 0 for the text before the first chapter; title: empty if it
     has none; module: the title of the folder that holds it, empty if none."""
 
@@ -238,12 +238,12 @@ class Part(BaseModel):
     module: str
 
 
-class Contents(BaseModel):
+class ContentsResponse(BaseModel):
     """All chapters in order."""
 
     source: str
     title: str
-    parts: list[Part]
+    parts: list[PartResponse]
 
 
 class HeadingLink(BaseModel):
@@ -256,7 +256,7 @@ class HeadingLink(BaseModel):
     anchor: str | None
 
 
-class PartText(Part):
+class PartText(PartResponse):
     """A chapter, or one stretch of a long chapter. html: sanitized; the id of each passage is the paragraph_id that citations
     name."""
 
@@ -311,5 +311,5 @@ class Seen(BaseModel):
     url: str | None
 
 
-class Passage(PassageFields, Seen):
+class PassageResponse(PassageFields, Seen):
     """A sentence in its context."""

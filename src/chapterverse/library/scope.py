@@ -11,7 +11,7 @@ from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.corrections import corrected, corrected_book
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def opened(book: CatalogBook, active: BookVersion) -> OpenBook:
     return OpenBook(corrected_book(book).title, active.key, active.sentences or 0, book.corrections, book.department)
 
 
-def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: Services) -> Answer:
+def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: CollectionServices) -> Answer:
     """What `look` finds in the books of `scope`, which were the same ones, and whole, from its beginning to its end. All are
     of one embedding model, see model_of; the next look may be with another.
 
@@ -111,7 +111,7 @@ def what_to_do(books: Sequence[CatalogBook], model: str) -> Message:
     return message("collection_not_ready")
 
 
-def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], services: Services) -> list[Passage]:
+def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], services: CollectionServices) -> list[Passage]:
     """Each sentence found, with its neighbours and its paragraph. books: by version. Raises NotFound for one gone meanwhile."""
     versions = {one.record.version for one in found}
     texts = {version: services.text_of(books[version].key) for version in versions}

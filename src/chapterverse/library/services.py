@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Protocol
 
-from chapterverse.accounts.ports import ChoiceStore
+from chapterverse.accounts.store import SqlChoices
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, Uploads, VectorIndex
@@ -59,7 +59,7 @@ class TextFinder(Protocol):
 
 
 @dataclass(frozen=True)
-class Services:
+class CollectionServices:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
     the chunker by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
     key_sentence_model: chooses key sentences, None where vectors do; reranker: None where candidates are taken as
@@ -82,21 +82,21 @@ class Services:
     chunker: Chunker = SENTENCES
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
-    choices: ChoiceStore | None = None
+    choices: SqlChoices | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
         """Available embedding models, the target model first."""
         return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
 
-    def using(self, model: str) -> "Services":
+    def using(self, model: str) -> "CollectionServices":
         """These services with that embedding model only. Raises EmbedderUnavailable for an unknown model."""
         for embedder in filter(None, (self.embedder, self.before)):
             if embedder.model == model:
                 return replace(self, embedder=embedder, before=None)
         raise EmbedderUnavailable("no_embedder_of_model", model=model)
 
-    def for_school(self, school: str) -> "Services":
+    def for_school(self, school: str) -> "CollectionServices":
         """These services with the embedding model that the school is searched with; the target model for a new school."""
         if self.before is None:
             return self
@@ -139,7 +139,7 @@ class Intake:
     """What taking in files needs that arrive by themselves. batch_sentences: sentences, or chunks, of one task of indexing;
     attempts: at a task, before its book is given up. others: those of the other collections."""
 
-    services: Services
+    services: CollectionServices
     uploads: Uploads
     queue: TaskQueue
     limits: Limits

@@ -1,19 +1,44 @@
-"""Tasks of taking in books, and what their bodies say. A task's name is made from its body: the same work asked for again is
-the same task. run_task.py does them."""
+"""Tasks of the library: their bodies, which JSON names what to do, and the work of index tasks.
+
+    index_batch    embeds one batch of chunks and stores its vectors as a part; the last one continues with
+    finish         joins the parts, writes the index, activates the version
+
+A task's name is made from its body: the same work asked for again is the same task. Tasks come at least once, in any order and
+in parallel, and a worker may be killed. So each task reads the current state first and does the rest. Final writes hold the
+claim on the source; parts are written without it and removed when they are unused. operations/tasks.py runs the tasks."""
 
 import json
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
+from itertools import takewhile
 from typing import TypeVar
 
-from chapterverse.core.book import BookId, Collection
-from chapterverse.core.errors import BadRequest
+from chapterverse.core.book import Book, BookId, Chunk, Collection
+from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Granularity
+from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
-from chapterverse.library.model import BookVersion, VersionKey
+from chapterverse.library.artefacts import load_book
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.indexing import (
+    EmbeddedBatch,
+    batches_of,
+    embed_batch,
+    keep_batches,
+    load_part,
+    remove_parts,
+    rows_of,
+    save_part,
+)
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
+from chapterverse.library.reembedding import beside, not_yet_reembedded, replaced_versions
+from chapterverse.library.services import CollectionServices, Intake
+from chapterverse.library.versions import finish_version, index_again, remove_version, superseded
+from chapterverse.messages import Message
 
 Body = Mapping[str, str | int]
 
@@ -23,8 +48,8 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """One batch, from 0, of a version in one attempt at it: a version that is begun again has another `began`."""
+class IndexTask:
+    """One batch of chunks, counted from 0, of one attempt at a version: a version begun again has another `began`."""
 
     key: VersionKey
     began: datetime
@@ -90,10 +115,10 @@ def collection_in(body: Body) -> Collection:
         raise BadRequest("task_of_unknown_collection") from error
 
 
-def batch_in(body: Body) -> Batch:
+def batch_in(body: Body) -> IndexTask:
     """The batch that a task is about. Raises BadRequest."""
     try:
-        return Batch(key_in(body), datetime.fromisoformat(text_in(body, "began")), int(body["batch"]))
+        return IndexTask(key_in(body), datetime.fromisoformat(text_in(body, "began")), int(body["batch"]))
     except (KeyError, ValueError) as error:
         raise BadRequest("task_without_batch") from error
 
@@ -123,3 +148,182 @@ def named_task(kind: TaskKind, body: Body) -> Task:
     """A task that is named after what it asks for."""
     digest = sha256(json.dumps(dict(body), sort_keys=True).encode()).hexdigest()[:32]
     return Task(f"{kind}-{digest}", kind, body)
+
+
+@dataclass(frozen=True)
+class IndexByTasks:
+    """Indexing by tasks in a queue, each of at most `batch_chunks` chunks.
+
+    asked_by: part of the tasks' names; asking again under another word adds the tasks again, should the first be lost."""
+
+    queue: TaskQueue
+    batch_chunks: int
+    asked_by: str
+
+    def batches(self, chunks: int) -> int:
+        """Number of tasks for so many chunks; at least 1."""
+        return batches_of(chunks, self.batch_chunks)
+
+    def resume(self, version: BookVersion) -> bool:
+        """Queue the tasks of a version that waits for them; whether it does."""
+        if waits_for_tasks(version):
+            self._add_tasks(version)
+            return True
+        return False
+
+    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:  # noqa: ARG002
+        """Queue a task for each batch of the parsed version; the last one done activates it."""
+        self._add_tasks(services.catalog.version(key))
+
+    def _add_tasks(self, version: BookVersion) -> None:
+        for task in index_tasks(version, self.asked_by):
+            self.queue.add(task)
+
+
+def waits_for_tasks(version: BookVersion) -> bool:
+    """Whether the version is being indexed by tasks; the command line makes none."""
+    return version.state is VersionState.INDEXING and version.batches > 0
+
+
+def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[CatalogBook]:
+    """Ask for the vectors of every book that has none by services.embedder yet: those books; where there is none, the shelf is
+    searched with it from now on.
+
+    asked_by: whoever asks again under another word gets the tasks again that may have been lost. Raises BookBusy."""
+    left = list(not_yet_reembedded(school, intake.services))
+    for _, active in left:
+        _ask_for(active, intake, asked_by)
+    _switch(school, intake)
+    return [book for book, _ in left]
+
+
+def go_on_reembedding(school: str, intake: Intake) -> None:
+    """A version is finished: switch, if all books are; a book that came meanwhile is embedded by both models. Where a school is
+    not being embedded anew, nothing happens. Raises BookBusy."""
+    services = intake.services
+    if services.before is None or not any(_has_begun(book, services) for book in services.catalog.books(school)):
+        return
+    for book, active in not_yet_reembedded(school, services):
+        if beside(active, services) not in {version.key for version in book.versions}:
+            _ask_for(active, intake, "go on")
+    _switch(school, intake)
+
+
+def is_reembedded(key: VersionKey, services: CollectionServices) -> bool:
+    """Whether the version is built beside one that is searched by the model before."""
+    active = services.catalog.book(key.school, key.book).active
+    searched_before = services.before and active and active.key.model == services.before.model
+    return bool(searched_before and active and beside(active, services) == key)
+
+
+def _ask_for(active: BookVersion, intake: Intake, asked_by: str) -> None:
+    """Does nothing if another version is active meanwhile: there are tasks of its own for that one."""
+    services, key = intake.services, beside(active, intake.services)
+    with suppress(NotFound), services.catalog.claim(key.school, key.book):
+        source = services.catalog.book(key.school, key.book)
+        if source.active and source.active.key == active.key:
+            index_again(key, source, services, IndexByTasks(intake.queue, intake.batch_sentences, asked_by))
+
+
+def _switch(school: str, intake: Intake) -> None:
+    if intake.services.catalog.switch(school, intake.services.embedder.model, intake.services.chunker.unit):
+        for version in replaced_versions(school, intake.services):
+            intake.queue.add(remove_task(version))
+
+
+def _has_begun(book: CatalogBook, services: CollectionServices) -> bool:
+    return any(version.key == beside(version, services) for version in book.versions)
+
+
+def index_batch(batch: IndexTask, intake: Intake) -> None:
+    """Embed and store one batch; after the last one, finish the version.
+
+    For a version that is gone, failed, ready or begun again it only cleans up. Raises RetryableError, and PermanentError if the
+    version cannot become ready."""
+    if version := _waiting(batch, intake):
+        _batch_of(batch.number, version, intake)
+        if not _is_last(batch, intake):
+            return
+    finish(batch, intake)
+
+
+def finish(batch: IndexTask, intake: Intake) -> None:
+    """Join the parts, index them, activate the version, clean up. Raises as index_batch does, and BookBusy."""
+    with intake.services.catalog.claim(batch.key.school, batch.key.book):
+        if version := _waiting(batch, intake):
+            _finish(version, intake)
+        _clear_up(batch.key, intake)
+    if not batch.key.is_companion:
+        go_on_reembedding(batch.key.school, intake)
+
+
+def give_up(batch: IndexTask, code: str, message: Message, intake: Intake) -> None:
+    """Record why the version cannot become ready, if this attempt is still the current one. Raises BookBusy."""
+    key, catalog = batch.key, intake.services.catalog
+    with catalog.claim(key.school, key.book):
+        if _waiting(batch, intake):
+            catalog.failed(key, code, message)
+
+
+def remove_superseded(key: VersionKey, intake: Intake) -> None:
+    """Remove the version if another one replaced it. Raises BookBusy, RetryableError."""
+    services = intake.services
+    with services.catalog.claim(key.school, key.book), suppress(NotFound):
+        if key in {version.key for version in superseded(services.catalog.book(key.school, key.book))}:
+            remove_version(key, services)
+
+
+def _finish(version: BookVersion, intake: Intake) -> None:
+    key, services = version.key, intake.services
+    book = load_book(services.bucket, key)
+    chunks = load_chunks(services.bucket, key, book)
+    batches = [_batch_of(number, version, intake) for number in range(version.batches)]
+    vectors = keep_batches(key, book, chunks, batches, services)
+    companion = key.is_companion or is_reembedded(key, services)
+    finish_version(key, book, chunks, vectors, services, companion=companion)
+
+
+def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatch:
+    """The stored vectors of a batch; embedded first if they are not stored yet."""
+    bucket, key = intake.services.bucket, version.key
+    rows = rows_of(number, version.batches, version.sentences or 0)
+    with suppress(NotFound):
+        return rows, load_part(bucket, key, rows)
+    vectors = embed_batch(key, intake.chunks(key), rows, intake.services)
+    save_part(bucket, key, rows, vectors)
+    return rows, vectors
+
+
+def _is_last(batch: IndexTask, intake: Intake) -> bool:
+    """Record that the batch is done; whether no other batch is missing, or the version needs none any more."""
+    try:
+        version = intake.services.catalog.batch_done(batch.key, batch.number)
+    except NotFound:
+        return True
+    return version.state is not VersionState.INDEXING or version.batches_done == version.batches
+
+
+def _waiting(batch: IndexTask, intake: Intake) -> BookVersion | None:
+    """The version if this attempt still waits for vectors and no newer version is active, else None."""
+    book = _book_of(batch.key, intake)
+    if book is None:
+        return None
+    newer = takewhile(lambda version: version != book.active, book.versions)
+    wanted = (batch.key, batch.began, VersionState.INDEXING)
+    return next((version for version in newer if (version.key, version.began, version.state) == wanted), None)
+
+
+def _clear_up(key: VersionKey, intake: Intake) -> None:
+    """Remove unused parts and queue the removal of replaced versions."""
+    book = _book_of(key, intake)
+    states = {version.key: version.state for version in book.versions} if book else {}
+    if states.get(key) in (None, VersionState.READY):
+        remove_parts(intake.services.bucket, key)
+    for version in superseded(book) if book else ():
+        intake.queue.add(remove_task(version))
+
+
+def _book_of(key: VersionKey, intake: Intake) -> CatalogBook | None:
+    with suppress(NotFound):
+        return intake.services.catalog.book(key.school, key.book)
+    return None

@@ -1,10 +1,22 @@
-"""Names of uploaded files: {school}/{file}.pdf is a book, {school}/{collection}/{file} a source of another collection,
-{school}/helpdesk/{department}/{file} a source of a department."""
+"""Which files may be uploaded: their names, their limits, and the refusals of files that cannot be read.
+
+    {school}/{file}.pdf                       a book
+    {school}/{collection}/{file}              a source of another collection
+    {school}/helpdesk/{department}/{file}     a source of a department of the help desk
+
+This module needs no PDF library, so a program that only starts the parser stays small."""
 
 from collections.abc import Mapping
 
-from chapterverse.core.book import Collection
-from chapterverse.core.errors import BadRequest
+from chapterverse.core.book import Collection, Limits
+from chapterverse.core.errors import BadBook, BadRequest
+from chapterverse.messages import message
+
+DEFAULT_LIMITS = Limits(
+    books=20, bytes=200 * 2**20, pages=3000, words=600_000, seconds=300.0, megabytes=2048
+)  # S1 plans for 20 books
+
+MAX_SOURCES = 500  # of a school: documents; as many textbooks, lecture books, and help desk sources
 
 ENDINGS: Mapping[Collection, tuple[str, ...]] = {
     Collection.BOOKS: (".pdf",),
@@ -46,3 +58,20 @@ def is_misplaced(name: str) -> bool:
     """Whether the file is in a folder below its collection's, other than a department's at the help desk."""
     folders = parts_of(name)[1].count("/")
     return folders > (1 if collection_of(name) is Collection.HELPDESK else 0)
+
+
+def damaged(where: str = "the_pdf_is_damaged", **values: object) -> BadBook:
+    """The refusal of a file that cannot be read (to its end)."""
+    return BadBook("damaged", "pdf_damaged", where=message(where, **values))
+
+
+def too_much_memory() -> BadBook:
+    """The refusal of a file that grows without bounds when it is unpacked."""
+    return BadBook("too_much_memory", "pdf_too_much_memory")
+
+
+def refuse_too_large(size: int, limits: Limits) -> None:
+    """size: of the file, in bytes. Raises BadBook: too_many_bytes."""
+    if size > limits.bytes:
+        has, most = size / 2**20, limits.bytes / 2**20
+        raise BadBook("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=most)

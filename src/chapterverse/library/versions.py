@@ -1,83 +1,37 @@
-"""The steps of a version from a file to being searched: parse, chunk, finish, remove; its topics and progress.
+"""The steps of a version from a file to being searched: parse, chunk, index, finish, remove; and its progress.
 
-service.add_book takes the steps in one process; intake and index_tasks take them task by task. The source is claimed
-meanwhile.
+receive in intake.py takes the steps in turn. A version is indexed by tasks (IndexByTasks in tasks.py) or in this process
+(IndexHere). Its source is claimed meanwhile.
 
 The order of writes makes a kill harmless: artefacts are written before vectors are indexed, a version is activated when
 everything it needs is stored, and the version that it replaces is removed last. Two files of the same bytes are two sources
-with the same vectors, which are in the index once; these are claimed too before they are written or removed.
-
-Topics come without examples from the likeness of the source's mean vector to a sentence about each topic that the school
-named, or to the source's own headings (S2, "Chunk Metadata Tagging"). A teacher's topics replace them."""
+with the same vectors, which are in the index once; these vectors are claimed too before they are written or removed."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from enum import StrEnum
 from itertools import dropwhile
 from pathlib import PurePath
-from typing import TYPE_CHECKING, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from chapterverse.core.book import Book, BookId, Chunk, Limits
 from chapterverse.core.errors import BadBook, BookBusy, NotFound
 from chapterverse.core.hits import Vectors
 from chapterverse.core.names import fingerprint, slug, title_of_file
-from chapterverse.core.ports import Bucket, Embedder
-from chapterverse.library.artefacts import load_book, save_book, source_name, vectors_name, version_folder
+from chapterverse.core.ports import Bucket
+from chapterverse.library.artefacts import load_book, load_vectors, save_book, source_name, vectors_name, version_folder
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.contexts import context_name
-from chapterverse.library.indexing import fill_index, remove_parts
-from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
-from chapterverse.library.services import Services
-from chapterverse.library.text.chunking import ENTRIES
+from chapterverse.library.corrections import note_topics
+from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, keep_batches, remove_parts, vectors_before
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
-
-
-MOST = 3
-
-LEAST = 0.15  # cosine of a topic of the school's; below it, SQuAD's articles are as like to topics that they are not about
-
-NEAR = 0.1  # to the best topic's
-
-ABOUT = "This text is about {topic}."
-
-
-def note_topics(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
-    """Record the topics found in the source; a teacher's topics stay. Raises as the embedder and the catalog do."""
-    told = topics_of(book, vectors, services.embedder, services.topics)
-    before = services.catalog.book(key.school, key.book).corrections
-    if told != before.found_topics:
-        services.catalog.correct(key.school, key.book, replace(before, found_topics=told))
-
-
-def topics_of(book: Book, vectors: Vectors, embedder: Embedder, named: Sequence[str] = ()) -> tuple[str, ...]:
-    """At most MOST topics, likeliest first. vectors: of the chunks, (n, d), unit norm. named: the school's topics; none of them
-    may fit; if empty, the source's own headings, of which some always fit."""
-    offered = list(dict.fromkeys(named or headings_of(book)))
-    if not offered or not len(vectors):
-        return ()
-    mean = vectors.mean(axis=0)
-    scores = embedder.embed_queries([ABOUT.format(topic=topic) for topic in offered]) @ (mean / np.linalg.norm(mean))
-    least = max(LEAST, float(scores.max()) - NEAR) if named else -1.0
-    return tuple(offered[at] for at in np.argsort(-scores, kind="stable")[:MOST] if scores[at] >= least)
-
-
-def headings_of(book: Book) -> list[str]:
-    """Titles of the chapters, each once; empty for a list of entries, whose titles are questions."""
-    if book.report.chapter_source == ENTRIES:
-        return []
-    titles = (chapter.title for chapter in book.chapters)
-    return list(dict.fromkeys(title for title in titles if title and any(map(str.isalpha, title))))
-
-
-def retopiced(corrections: Corrections, topics: Sequence[str] | None) -> Corrections:
-    """The corrections with these topics; None: those found."""
-    return replace(corrections, topics=None if topics is None else tuple(dict.fromkeys(topics)))
 
 
 Artefact = TypeVar("Artefact")
@@ -111,7 +65,7 @@ def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator
         yield book
 
 
-def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: Services) -> Artefact | None:
+def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: CollectionServices) -> Artefact | None:
     """The artefact that an earlier, unfinished call stored; None if there is none."""
     try:
         return load(services.bucket, key)
@@ -120,7 +74,11 @@ def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, servic
 
 
 def parse_version(
-    key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Callable[[int, int], None] | None = None
+    key: VersionKey,
+    pdf: bytes,
+    services: CollectionServices,
+    limits: Limits,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Book:
     """The stored book; parsed first if it is not stored yet. Raises BadBook, recorded on the version."""
     services.catalog.parsing(key)
@@ -133,7 +91,7 @@ def parse_version(
     return book
 
 
-def chunk_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
+def chunk_version(key: VersionKey, book: Book, services: CollectionServices) -> list[Chunk]:
     """The stored chunks; made first if they are not stored yet. Raises as the embedder does, which counts tokens."""
     with suppress(NotFound):
         return load_chunks(services.bucket, key, book)
@@ -142,20 +100,105 @@ def chunk_version(key: VersionKey, book: Book, services: Services) -> list[Chunk
     return chunks
 
 
+class Stage(StrEnum):
+    """Step of adding a source."""
+
+    PARSING = "parsing"
+    EMBEDDING = "embedding"
+    INDEXING = "indexing"
+
+
+Progress = Callable[[Stage, int, int], None]
+
+"""Called with the stage, the amount done and the total: pages for PARSING, else chunks."""
+
+
+def no_progress(_stage: Stage, _done: int, _total: int) -> None:
+    """Report nothing."""
+
+
+class Indexing(Protocol):
+    """How a parsed version gets into the index: by tasks or in this process."""
+
+    def batches(self, chunks: int) -> int:
+        """Number of tasks that will index so many chunks; 0 without tasks."""
+
+    def resume(self, version: BookVersion) -> bool:
+        """Continue the indexing of a version whose chunks are stored; whether that is all there is to do."""
+
+    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
+        """Index the version and activate it, now or by tasks. Raises as finish_version does."""
+
+
+EMBED_AT_ONCE = 256  # chunks between two reports of progress
+
+
+@dataclass(frozen=True)
+class IndexHere:
+    """Indexing in this process, from the first batch to the activation; companion: see finish_version."""
+
+    progress: Progress = no_progress
+    companion: bool = False
+
+    def batches(self, chunks: int) -> int:  # noqa: ARG002
+        """0: there are no tasks."""
+        return 0
+
+    def resume(self, version: BookVersion) -> bool:  # noqa: ARG002
+        """False: the version is indexed from its stored artefacts."""
+        return False
+
+    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
+        """Index and activate the version; embeds only what is neither stored nor in the version before."""
+        vectors = kept(load_vectors, key, services)
+        if vectors is None or len(vectors) != len(chunks):
+            vectors = keep_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
+        self.progress(Stage.INDEXING, 0, len(chunks))
+        finish_version(key, book, chunks, vectors, services, companion=self.companion)
+        self.progress(Stage.INDEXING, len(chunks), len(chunks))
+
+    def _embedded(self, key: VersionKey, chunks: list[Chunk], services: CollectionServices) -> Iterator[EmbeddedBatch]:
+        before = vectors_before(key, services)
+        for start in range(0, max(len(chunks), 1), EMBED_AT_ONCE):
+            self.progress(Stage.EMBEDDING, start, len(chunks))
+            rows = range(start, min(start + EMBED_AT_ONCE, len(chunks)))
+            yield rows, embed_batch(key, chunks, rows, services, before)
+        self.progress(Stage.EMBEDDING, len(chunks), len(chunks))
+
+
+def index_parsed(key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices, indexing: Indexing) -> None:
+    """Record the parsed version and index it. Raises as finish_version does."""
+    services.catalog.parsed(key, book.report, len(chunks), indexing.batches(len(chunks)))
+    indexing.run(key, book, chunks, services)
+
+
+def index_again(key: VersionKey, source: CatalogBook, services: CollectionServices, indexing: Indexing) -> None:
+    """Index the stored book of the active version once more under `key`: with another model, or chunked otherwise.
+
+    The source is claimed. Raises NotFound if the book is not stored, and as finish_version does."""
+    known = next((version for version in source.versions if version.key == key), None)
+    if known and indexing.resume(known):
+        return
+    book = load_book(services.bucket, key)
+    chunks = chunk_version(key, book, services)
+    services.catalog.begin(key, source.file_name, source.active.parser_version if source.active else "")
+    index_parsed(key, book, chunks, services, indexing)
+
+
 def finish_version(
-    key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services, *, beside: bool = False
+    key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices, *, companion: bool = False
 ) -> None:
-    """Index the stored vectors, (n, d), and activate the version; beside: only make it ready, as a companion or for switch.
+    """Index the stored vectors, (n, d), and activate the version; companion: only make it ready, beside the active one.
 
     Raises IndexUnavailable, NotFound if a newer version is active, BookBusy if the vectors of a copy are being written."""
-    title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
     with services.catalog.claim_vectors(key):
         fill_index(key, book, chunks, vectors, services)
-        if beside:
+        if companion:
             services.catalog.prepared(key)
         else:
             if not is_by_sentences(key):
                 note_topics(key, book, vectors, services.using(key.model))
+            title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
             services.catalog.activate(key, title, book.authors)
             _note(services.catalog.version(key))
     remove_parts(services.bucket, key)
@@ -166,7 +209,7 @@ def superseded(book: CatalogBook) -> list[BookVersion]:
     return list(dropwhile(lambda version: version != book.active, book.versions))[1:]
 
 
-def remove_version(key: VersionKey, services: Services) -> None:
+def remove_version(key: VersionKey, services: CollectionServices) -> None:
     """Remove a version's vectors and artefacts, then its record. Data shared with versions of other models or units stays.
 
     Raises BookBusy if its vectors are being written or removed elsewhere."""
@@ -180,13 +223,13 @@ def remove_version(key: VersionKey, services: Services) -> None:
         services.catalog.forget(key)
 
 
-def remove_from_index(key: VersionKey, services: Services) -> None:
+def remove_from_index(key: VersionKey, services: CollectionServices) -> None:
     """Remove a version's vectors unless a copy of the file uses them. Raises BookBusy as remove_version does."""
     with services.catalog.claim_vectors(key):
         _remove_unshared(key, services)
 
 
-def _remove_unshared(key: VersionKey, services: Services) -> None:
+def _remove_unshared(key: VersionKey, services: CollectionServices) -> None:
     """A copy that is not ready yet does not count: it will write its vectors itself."""
     if not services.catalog.shared(key):
         services.index.remove(key.partition, key.version)
@@ -195,7 +238,7 @@ def _remove_unshared(key: VersionKey, services: Services) -> None:
 
 
 @contextmanager
-def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
+def _refusal_recorded(key: VersionKey, services: CollectionServices) -> Iterator[None]:
     try:
         yield
     except BadBook as error:
@@ -218,16 +261,17 @@ INTERRUPTED = ("interrupted", message("book_interrupted"))
 
 
 @contextmanager
-def interruption_recorded(key: VersionKey, services: Services) -> Iterator[None]:
+def interruption_recorded(key: VersionKey, services: CollectionServices) -> Iterator[None]:
     """Record Ctrl-C within the block as the version's failure."""
     try:
         yield
     except KeyboardInterrupt:
-        services.catalog.failed(key, *INTERRUPTED)
+        with suppress(NotFound):  # not begun yet
+            services.catalog.failed(key, *INTERRUPTED)
         raise
 
 
-def give_up_abandoned(school: str, services: Services) -> None:
+def give_up_abandoned(school: str, services: CollectionServices) -> None:
     """Fail every unclaimed version that a killed process left unfinished; it would count against the limit otherwise.
 
     Raises CatalogUnavailable."""
@@ -236,7 +280,7 @@ def give_up_abandoned(school: str, services: Services) -> None:
             _give_up(book, services)
 
 
-def _give_up(book: CatalogBook, services: Services) -> None:
+def _give_up(book: CatalogBook, services: CollectionServices) -> None:
     with suppress(BookBusy, NotFound), services.catalog.claim(book.school, book.id):
         now = services.catalog.book(book.school, book.id)  # whoever held it may have finished meanwhile
         if now.newest and _is_being_built(now):

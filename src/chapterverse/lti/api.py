@@ -1,26 +1,24 @@
-"""What is sent and answered about assignments of learning platforms, field by field.
-
-Essays that are asked for in courses of learning platforms (LTI 1.3): who has handed in, and the way to the gradebook."""
+"""Assignments of learning platforms (LTI 1.3) over HTTP: submissions of a course, and scores for its gradebook."""
 
 from datetime import datetime
 from http import HTTPStatus
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.essays.history import feedback_of
 from chapterverse.essays.records import find_own
 from chapterverse.lti import assignments as grading
-from chapterverse.lti.assignments import hand_in, refuse_other_books
-from chapterverse.lti.model import Assignment as ModelAssignment
-from chapterverse.lti.model import Score
-from chapterverse.web.operations import Call, Topic
+from chapterverse.lti.model import Assignment, SentScore
+from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import Request
 
 
-class Assignment(BaseModel):
-    """An essay that is asked for in a course. books: looked in, none: all; most: the highest score."""
+class AssignmentInfo(BaseModel):
+    """An essay assignment of a course. books: the books to search; empty: all. most: the highest score."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     id: str
     title: str
@@ -30,121 +28,76 @@ class Assignment(BaseModel):
     created: datetime
 
 
-class Assignments(BaseModel):
+class AssignmentList(BaseModel):
     """Newest first."""
 
-    assignments: list[Assignment]
+    model_config = ConfigDict(from_attributes=True)
+
+    assignments: list[AssignmentInfo]
 
 
-class SentScore(BaseModel):
-    """What the gradebook was sent. given: null where there was a comment alone."""
+class SubmissionRequest(Request):
+    """The essay to submit."""
 
-    given: float | None
-    most: float
-    comment: str
-    at: datetime
-
-
-class Seat(BaseModel):
-    """A student. student: the learning platform's id; handed_in: when, null: not yet; feedback: the id that it is kept under,
-    null: not (any more); approved: since when students may see it; score: what was sent of it."""
-
-    student: str
-    name: str
-    email: str
-    handed_in: datetime | None
-    feedback: str | None
-    approved: datetime | None
-    score: SentScore | None
-
-
-class Room(BaseModel):
-    """By name. whole: whether that is all of the course; else the learning platform gave no list just now, and it is those who
-    have handed in."""
-
-    students: list[Seat]
-    whole: bool
-
-
-class HandIn(Request):
-    """Which essay it is."""
-
-    feedback: str | None = Field(max_length=64, description="The id of the feedback on it; null where none is kept.")
+    feedback: str | None = Field(max_length=64, description="The id of the feedback on it; null if it is not stored.")
 
 
 class ScoreRequest(Request):
-    """What goes into the gradebook."""
+    """An entry for the gradebook."""
 
-    student: str = Field(max_length=255, description="As the list names them.")
-    given: float | None = Field(None, ge=0, description="The score; null: a comment alone.")
+    student: str = Field(max_length=255, description="The student's id, as in the roster.")
+    given: float | None = Field(None, ge=0, description="The score; null: only a comment.")
     comment: str = Field("", max_length=2000)
 
 
-topic = Topic("Assignments")
+topic = ApiTopic("Assignments")
 
 OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavailable)
 
 
 @topic.operation("GET", "/assignments", KeyScope.TEACHER)
-def assignments(call: Call) -> Assignments:
-    """All of the school's, newest first. They are made within Moodle or Canvas."""
-    of_school = call.parts.lti.store.assignments(call.caller.school)
-    return Assignments(assignments=[_shown(each) for each in of_school])
+def assignments(call: Call) -> AssignmentList:
+    """The school's assignments, newest first. They are created in Moodle or Canvas."""
+    return AssignmentList(assignments=list(map(_info, call.context.lti.store.assignments(call.caller.school))))
 
 
 @topic.operation("GET", "/assignments/{assignment}", KeyScope.STUDENT, errors.NotFound)
-def assignment(call: Call, assignment: str) -> Assignment:
-    """What is asked for."""
-    return _shown(_found(call, assignment))
+def assignment(call: Call, assignment: str) -> AssignmentInfo:
+    """One assignment."""
+    return _info(_found(call, assignment))
 
 
 @topic.operation("GET", "/assignments/{assignment}/students", KeyScope.TEACHER, errors.NotFound)
-def students(call: Call, assignment: str) -> Room:
-    """Who is to hand in, by the course's own list, and who has."""
-    parts = call.parts
-    room = grading.room_of(_found(call, assignment), tool=parts.lti, reception=parts.reception, keeping=parts.keeping)
-    return Room(students=[_seat(each) for each in room.seats], whole=room.whole)
+def students(call: Call, assignment: str) -> grading.Roster:
+    """The course's roster, with the students' submissions."""
+    context = call.context
+    return grading.roster_of(_found(call, assignment), tool=context.lti, sign_in=context.sign_in, keeping=context.keeping)
 
 
 @topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
-def hand_in_essay(call: Call, assignment: str, body: HandIn) -> None:
-    """Hand in the essay that feedback was given on, in the place of what the same person has handed in before. Only people hand
-    in: it needs a session, not a key."""
+def hand_in_essay(call: Call, assignment: str, body: SubmissionRequest) -> None:
+    """Submit the essay that has this feedback. It replaces the same person's earlier submission. Needs a session, not a key:
+    only people submit."""
     if call.caller.person is None:
         raise errors.Forbidden("only_people_submit")
     if body.feedback is not None:
-        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.parts.keeping))
-        refuse_other_books(given.evidence.evidence, _found(call, assignment))
-    hand_in(call.caller.school, assignment, call.caller.person, body.feedback, tool=call.parts.lti, now=call.parts.now())
+        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.context.keeping))
+        grading.refuse_other_books(given.evidence.evidence, _found(call, assignment))
+    grading.submit(
+        call.caller.school, assignment, call.caller.person, body.feedback, tool=call.context.lti, now=call.context.now()
+    )
 
 
 @topic.operation("PUT", "/assignments/{assignment}/score", KeyScope.TEACHER, *OF_PLATFORMS)
 def send_score(call: Call, assignment: str, body: ScoreRequest) -> SentScore:
-    """Send a comment, and a score if there is one, to the course's gradebook. The same again changes nothing there."""
-    of, now = _found(call, assignment), call.parts.now()
-    return _score(grading.send_score(of, body.student, body.given, body.comment, tool=call.parts.lti, now=now))
+    """Send a comment, with or without a score, to the course's gradebook. Sending it again changes nothing there."""
+    of, now = _found(call, assignment), call.context.now()
+    return grading.send_score(of, body.student, body.given, body.comment, tool=call.context.lti, now=now)
 
 
-def _found(call: Call, assignment: str) -> ModelAssignment:
-    return call.parts.lti.store.assignment(call.caller.school, assignment)
+def _found(call: Call, assignment: str) -> Assignment:
+    return call.context.lti.store.assignment(call.caller.school, assignment)
 
 
-def _shown(each: ModelAssignment) -> Assignment:
-    return Assignment.model_validate(each, from_attributes=True)
-
-
-def _seat(seat: grading.Seat) -> Seat:
-    essay = seat.essay
-    return Seat(
-        student=seat.subject,
-        name=seat.name,
-        email=seat.email,
-        handed_in=essay.at if essay else None,
-        feedback=seat.feedback,
-        approved=seat.approved,
-        score=_score(essay.score) if essay and essay.score else None,
-    )
-
-
-def _score(score: Score) -> SentScore:
-    return SentScore.model_validate(score, from_attributes=True)
+def _info(each: Assignment) -> AssignmentInfo:
+    return AssignmentInfo.model_validate(each)

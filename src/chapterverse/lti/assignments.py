@@ -9,15 +9,15 @@ from secrets import token_hex, token_urlsafe
 
 from chapterverse.accounts.keys import as_wide, digest_of
 from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.sign_in import Reception
+from chapterverse.accounts.sign_in import SignIn
 from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import one_line
 from chapterverse.core.safe_address import is_safe
 from chapterverse.essays.history import Keeping, find_feedback
 from chapterverse.essays.model import KeptFeedback
-from chapterverse.lti.launching import ID_BYTES, Arrived, Tool, learns
-from chapterverse.lti.model import Assignment, HandedIn, LaunchKind, Member, Pending, Score
+from chapterverse.lti.launching import ID_BYTES, LaunchResult, LtiTool, learns
+from chapterverse.lti.model import Assignment, AssignmentSubmission, LaunchKind, Member, Pending, SentScore
 
 CHOICE = timedelta(hours=2)  # a teacher writes instructions meanwhile
 
@@ -26,7 +26,7 @@ SECRET_BYTES = 32
 LONGEST_TITLE, LONGEST_TEXT, HIGHEST = 200, 4000, 10_000.0
 
 
-def begin_choice(arrived: Arrived, tool: Tool, now: datetime) -> str:
+def begin_choice(arrived: LaunchResult, tool: LtiTool, now: datetime) -> str:
     """The secret that the choice has to come with, once: a page in another's frame has no session. Raises BadRequest, and
     Unauthenticated for who does not teach."""
     launch, platform = arrived.launch, arrived.platform
@@ -41,7 +41,7 @@ def begin_choice(arrived: Arrived, tool: Tool, now: datetime) -> str:
 
 
 def choose(
-    secret: str, title: str, instructions: str, books: Sequence[str], most: str, *, tool: Tool, now: datetime
+    secret: str, title: str, instructions: str, books: Sequence[str], most: str, *, tool: LtiTool, now: datetime
 ) -> tuple[Mapping[str, str], str]:
     """Keep the assignment: what the choice was begun with, and the signed answer to be sent to its return_url. Raises
     BadRequest, Unauthenticated."""
@@ -65,12 +65,12 @@ def refuse_other_books(shown: Sequence[Evidence], of: Assignment) -> None:
         raise BadRequest("feedback_of_other_books")
 
 
-def hand_in(school: str, assignment: str, email: str, feedback: str | None, *, tool: Tool, now: datetime) -> None:
+def submit(school: str, assignment: str, email: str, feedback: str | None, *, tool: LtiTool, now: datetime) -> None:
     """Note what somebody has handed in; what went to the gradebook stays noted. Raises NotFound."""
     of = tool.store.assignment(school, assignment)
     before = tool.essay_of(of.id, email)
-    essay = HandedIn(school, of.id, email, feedback, now)
-    tool.store.hand_in(replace(essay, score=before.score) if before else essay)
+    essay = AssignmentSubmission(school, of.id, email, feedback, now)
+    tool.store.submit(replace(essay, score=before.score) if before else essay)
 
 
 def _points(told: str) -> float:
@@ -87,51 +87,52 @@ LONGEST = 2000  # characters of a comment
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A student of the course. essay: what they have handed in last; feedback: the id under which it is still kept; approved:
-    since when they may see it."""
+class RosterEntry:
+    """A student of the course. student: the learning platform's id; handed_in: when the student submitted, null: not yet;
+    feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook."""
 
-    subject: str
+    student: str
     name: str
     email: str
-    essay: HandedIn | None = None
-    feedback: str | None = None
-    approved: datetime | None = None
+    handed_in: datetime | None
+    feedback: str | None
+    approved: datetime | None
+    score: SentScore | None
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """Everybody of whom an essay is expected. whole: whether that is the platform's list; else only those who have been
-    here."""
+class Roster:
+    """The students, by name. whole: true if the platform sent its roster; false: only students who submitted."""
 
-    seats: tuple[Seat, ...]
+    students: tuple[RosterEntry, ...]
     whole: bool
 
 
-def room_of(of: Assignment, *, tool: Tool, reception: Reception, keeping: Keeping) -> Room:
-    """By name. Raises CatalogUnavailable; where the platform tells no list, it is of those who have handed in."""
+def roster_of(of: Assignment, *, tool: LtiTool, sign_in: SignIn, keeping: Keeping) -> Roster:
+    """The roster sorted by name; without NRPS, or if the platform does not answer, only students who submitted. Raises
+    CatalogUnavailable."""
     emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform)}
-    essays = {essay.email: essay for essay in tool.store.handed_in(of.id)}
+    essays = {essay.email: essay for essay in tool.store.submissions(of.id)}
     members, whole = _members(of, tool)
-    seats = [
-        _seat(each, emails.get(each.subject, ""), essays, keeping) for each in members if learns(each.roles) and each.active
+    entries = [
+        _entry(each, emails.get(each.subject, ""), essays, keeping) for each in members if learns(each.roles) and each.active
     ]
-    listed = {seat.subject for seat in seats}
+    listed = {entry.student for entry in entries}
     others = [
-        _seat(Member(subject, _name(of.school, email, reception), email, ()), email, essays, keeping)
+        _entry(Member(subject, _name(of.school, email, sign_in), email, ()), email, essays, keeping)
         for subject, email in emails.items()
         if email in essays and subject not in listed
     ]
-    return Room(tuple(sorted([*seats, *others], key=lambda seat: (seat.name.casefold(), seat.subject))), whole)
+    return Roster(tuple(sorted([*entries, *others], key=lambda each: (each.name.casefold(), each.student))), whole)
 
 
-def send_score(of: Assignment, subject: str, given: float | None, comment: str, *, tool: Tool, now: datetime) -> Score:
+def send_score(of: Assignment, subject: str, given: float | None, comment: str, *, tool: LtiTool, now: datetime) -> SentScore:
     """A comment, and a score if there is one, into the gradebook; below it where the student finds the feedback. The same twice
     is sent as the same, and changes nothing. Raises BadRequest, NotFound, PlatformRefused, PlatformUnavailable."""
     if (given is not None and not 0 <= given <= of.most) or len(comment) > LONGEST:
         raise BadRequest("grade_invalid", max_score=of.most, max_characters=LONGEST)
     essay = _essay(of, subject, tool)
-    score = Score(given, of.most, f"{comment.strip()}\n{_link(of, essay, tool)}".strip(), now)
+    score = SentScore(given, of.most, f"{comment.strip()}\n{_link(of, essay, tool)}".strip(), now)
     if essay.score and replace(essay.score, at=now) == score:
         score = essay.score
     platform, key = tool.store.platform(of.platform), tool.key
@@ -140,15 +141,15 @@ def send_score(of: Assignment, subject: str, given: float | None, comment: str, 
         of = replace(of, services=replace(of.services, line_item_url=column))
         tool.store.keep_assignment(of)
     tool.services.send(platform, of, subject, score, key)
-    tool.store.hand_in(replace(essay, score=score))
+    tool.store.submit(replace(essay, score=score))
     return score
 
 
-def _link(of: Assignment, essay: HandedIn, tool: Tool) -> str:
+def _link(of: Assignment, essay: AssignmentSubmission, tool: LtiTool) -> str:
     return f"{tool.site}/essay/mine/{essay.feedback}" if essay.feedback else f"{tool.site}/essay?assignment={of.id}"
 
 
-def _members(of: Assignment, tool: Tool) -> tuple[list[Member], bool]:
+def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
     if not of.services.members_url:
         return [], False
     try:
@@ -157,26 +158,33 @@ def _members(of: Assignment, tool: Tool) -> tuple[list[Member], bool]:
         return [], False
 
 
-def _seat(member: Member, email: str, essays: dict[str, HandedIn], keeping: Keeping) -> Seat:
+def _entry(member: Member, email: str, essays: dict[str, AssignmentSubmission], keeping: Keeping) -> RosterEntry:
     essay = essays.get(email)
-    seat = Seat(member.subject, member.name or member.email or email, member.email or email, essay)
     kept = _kept(essay, keeping)
-    return replace(seat, feedback=kept.id, approved=kept.approved) if kept else seat
+    return RosterEntry(
+        student=member.subject,
+        name=member.name or member.email or email,
+        email=member.email or email,
+        handed_in=essay.at if essay else None,
+        feedback=kept.id if kept else None,
+        approved=kept.approved if kept else None,
+        score=essay.score if essay else None,
+    )
 
 
-def _kept(essay: HandedIn | None, keeping: Keeping) -> KeptFeedback | None:
+def _kept(essay: AssignmentSubmission | None, keeping: Keeping) -> KeptFeedback | None:
     try:
         return find_feedback(essay.school, essay.feedback, keeping) if essay and essay.feedback else None
     except NotFound:  # its days are over, or somebody has deleted it
         return None
 
 
-def _name(school: str, email: str, reception: Reception) -> str:
-    there = reception.find(school, email)
+def _name(school: str, email: str, sign_in: SignIn) -> str:
+    there = sign_in.find(school, email)
     return there.name if there else email
 
 
-def _essay(of: Assignment, subject: str, tool: Tool) -> HandedIn:
+def _essay(of: Assignment, subject: str, tool: LtiTool) -> AssignmentSubmission:
     if essay := tool.essay_of(of.id, tool.store.guest(of.platform, subject).email):
         return essay
     raise NotFound("nothing_submitted")

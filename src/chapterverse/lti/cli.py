@@ -17,10 +17,9 @@ from chapterverse.core.errors import BadRequest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chapterverse.lti.launching import Tool
-    from chapterverse.lti.model import Platform
-    from chapterverse.lti.ports import ToolKey
-    from chapterverse.lti.registering import Addresses
+    from chapterverse.lti.launching import LtiTool
+    from chapterverse.lti.model import Platform, ToolKey
+    from chapterverse.lti.registering import PlatformAddresses
 
 app = typer.Typer(
     name="lti", help="Learning platforms, Moodle and Canvas, that open Chapterverse by LTI 1.3.", no_args_is_help=True
@@ -31,7 +30,7 @@ Id = Annotated[str, typer.Argument(help="A platform's id, as `lti list` shows it
 KEY_DAYS = 7  # that a key which was rotated out stays published
 
 
-class Kind(StrEnum):
+class PlatformKind(StrEnum):
     """Platforms whose addresses follow from their host."""
 
     MOODLE = "moodle"
@@ -41,7 +40,7 @@ class Kind(StrEnum):
 
 @app.command()
 def add(
-    kind: Annotated[Kind, typer.Argument(help="What it is; of other ones, all addresses are to be given.")],
+    kind: Annotated[PlatformKind, typer.Argument(help="What it is; of other ones, all addresses are to be given.")],
     *,
     client_id: Annotated[str, typer.Option(help="As the platform shows it when it knows us.")],
     deployment: Annotated[
@@ -115,7 +114,7 @@ def print_our_addresses(canvas: bool, as_json: bool) -> None:
         print_json(dict(addresses))
         return
     rows = [
-        ("Tool URL, target link URI, redirect URI, content selection URL", addresses["launch"]),
+        ("LtiTool URL, target link URI, redirect URI, content selection URL", addresses["launch"]),
         ("Initiate login URL, OpenID Connect initiation URL", addresses["login"]),
         ("Public keyset URL, public JWK URL", addresses["keys"]),
     ]
@@ -179,17 +178,17 @@ def platform_json(platform: Platform) -> dict[str, Any]:
     return {**asdict(platform), "created": platform.created.isoformat()}
 
 
-def _tool() -> Tool:
+def _tool() -> LtiTool:
     make_home(settings())
     return composition.lti(settings(), HERE)
 
 
-def _addresses(kind: Kind, host: str, login_url: str) -> Addresses:
+def _addresses(kind: PlatformKind, host: str, login_url: str) -> PlatformAddresses:
     """What follows from its kind and host; the pages of another one are where people log in, unless that is said."""
     from chapterverse.lti import registering
 
-    if kind is Kind.OTHER and (pages := host or login_url):
-        return registering.Addresses(host.rstrip("/"), "", "", "", (registering.origin(pages),))
+    if kind is PlatformKind.OTHER and (pages := host or login_url):
+        return registering.PlatformAddresses(host.rstrip("/"), "", "", "", (registering.origin(pages),))
     if not host.startswith(("https://", "http://")):
         raise BadRequest("cli_host_missing")
-    return registering.moodle(host) if kind is Kind.MOODLE else registering.canvas(host)
+    return registering.moodle(host) if kind is PlatformKind.MOODLE else registering.canvas(host)

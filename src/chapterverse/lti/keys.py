@@ -21,7 +21,7 @@ from pylti1p3.exception import LtiException
 
 from chapterverse.core.errors import BadRequest, PlatformUnavailable
 from chapterverse.infrastructure.storage.files import locked
-from chapterverse.lti.ports import ToolKey
+from chapterverse.lti.model import ToolKey
 from chapterverse.messages import message
 
 WAIT = 30.0  # seconds

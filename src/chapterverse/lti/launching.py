@@ -12,65 +12,39 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from chapterverse.accounts.keys import as_wide, digest_of
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.accounts.sign_in import Reception, enrol, is_address
+from chapterverse.accounts.sign_in import SignIn, enrol, is_address
 from chapterverse.core.errors import NotFound, Unauthenticated
 from chapterverse.lti.model import (
     Assignment,
+    AssignmentSubmission,
     CourseServices,
     Guest,
-    HandedIn,
+    KeyRing,
     Launch,
     LaunchKind,
-    Member,
     Pending,
     Platform,
-    Score,
+    ToolKey,
 )
-from chapterverse.lti.ports import KeyRing, LtiStore, ToolKey
+from chapterverse.lti.store import SqlLti
 
-
-class Messages(Protocol):
-    """Speaks LTI 1.3 with browsers between us and a platform; lti.messages."""
-
-    def begin(self, platform: Platform, told: Mapping[str, str], launch_url: str) -> tuple[str, str, str]:
-        """Where to send the browser, the state and the nonce that have to come back. Raises Unauthenticated."""
-
-    def read(self, platform: Platform, form: Mapping[str, str], state: str, nonce: str) -> Launch:
-        """What a message says that comes back with that state and nonce. Raises Unauthenticated, PlatformUnavailable."""
-
-    def named(self, form: Mapping[str, str]) -> tuple[str, str]:
-        """Issuer and client id that a message names, which nobody has checked: for telling what is wrong with it; empty where
-        it names none."""
-
-    def choose(self, platform: Platform, told: Mapping[str, str], chosen: Assignment, url: str, key: ToolKey) -> str:
-        """The signed answer to a choice."""
-
-
-class CourseService(Protocol):
-    """Speaks LTI Advantage with a platform; lti.services. Raises PlatformRefused, PlatformUnavailable."""
-
-    def members(self, platform: Platform, url: str, key: ToolKey) -> list[Member]:
-        """Everybody in the course."""
-
-    def line_item(self, platform: Platform, of: Assignment, key: ToolKey) -> str:
-        """The address of the assignment's column in the gradebook, which is made if there is none."""
-
-    def send(self, platform: Platform, of: Assignment, subject: str, score: Score, key: ToolKey) -> None:
-        """A score and comment into it."""
+if TYPE_CHECKING:
+    from chapterverse.lti.messages import LtiMessages
+    from chapterverse.lti.services import PlatformServices
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class LtiTool:
     """What LTI stands on. site: where our pages are, "https://…" without a slash: platforms know us by it."""
 
-    store: LtiStore
+    store: SqlLti
     keys: KeyRing
-    messages: Messages
-    services: CourseService
+    messages: "LtiMessages"
+    services: "PlatformServices"
     site: str = ""
 
     @property
@@ -78,9 +52,9 @@ class Tool:
         """What we sign with."""
         return self.keys.all()[0]
 
-    def essay_of(self, assignment: str, email: str) -> HandedIn | None:
+    def essay_of(self, assignment: str, email: str) -> AssignmentSubmission | None:
         """What the person of that address has handed in last for that assignment; None: nothing."""
-        return next((each for each in self.store.handed_in(assignment) if each.email == email), None)
+        return next((each for each in self.store.submissions(assignment) if each.email == email), None)
 
     @property
     def launch_url(self) -> str:
@@ -141,7 +115,7 @@ NAMELESS = "—"
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class LaunchResult:
     """Somebody whom a platform has sent. assignment: what they came for, if it is one."""
 
     person: Person
@@ -150,7 +124,7 @@ class Arrived:
     assignment: Assignment | None = None
 
 
-def begin_login(told: Mapping[str, str], tool: Tool, now: datetime) -> tuple[str, str]:
+def begin_login(told: Mapping[str, str], tool: LtiTool, now: datetime) -> tuple[str, str]:
     """Where to send the browser, and the state that has to come back with it. Raises Unauthenticated."""
     hints = {name: told[name][:LONGEST] for name in HINTS if told.get(name)}
     platform = platform_of(hints.get("iss", ""), hints.get("client_id", ""), tool)
@@ -160,7 +134,7 @@ def begin_login(told: Mapping[str, str], tool: Tool, now: datetime) -> tuple[str
     return address, state
 
 
-def platform_of(issuer: str, client_id: str, tool: Tool) -> Platform:
+def platform_of(issuer: str, client_id: str, tool: LtiTool) -> Platform:
     """That of the issuer; of several, the one of that client id, which the standard lets platforms leave out. Raises
     Unauthenticated."""
     known = [each for each in tool.store.of_issuer(issuer) if client_id in {"", each.client_id}]
@@ -169,7 +143,7 @@ def platform_of(issuer: str, client_id: str, tool: Tool) -> Platform:
     return known[0]
 
 
-def take_login(state: str, tool: Tool, now: datetime) -> tuple[Pending, Platform]:
+def take_login(state: str, tool: LtiTool, now: datetime) -> tuple[Pending, Platform]:
     """What was begun with that state, which is good once. Raises Unauthenticated."""
     try:
         pending = tool.store.take(digest_of(state), now)
@@ -179,56 +153,56 @@ def take_login(state: str, tool: Tool, now: datetime) -> tuple[Pending, Platform
 
 
 def arrive(
-    form: Mapping[str, str], begun: Pending, platform: Platform, *, tool: Tool, reception: Reception, now: datetime
-) -> Arrived:
+    form: Mapping[str, str], begun: Pending, platform: Platform, *, tool: LtiTool, sign_in: SignIn, now: datetime
+) -> LaunchResult:
     """Who has come, and what for. form: what the platform sent, with a state that the same browser has begun with. Raises
     Unauthenticated, PlatformUnavailable."""
     launch = tool.messages.read(platform, form, form.get("state", ""), begun.told["nonce"])
-    person = _person(launch, platform, tool, reception, now)
+    person = _person(launch, platform, tool, sign_in, now)
     assignment = _assignment(launch, platform, tool, now) if launch.kind is LaunchKind.LINK else None
-    return Arrived(person, launch, platform, assignment)
+    return LaunchResult(person, launch, platform, assignment)
 
 
-def _person(launch: Launch, platform: Platform, tool: Tool, reception: Reception, now: datetime) -> Person:
+def _person(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn, now: datetime) -> Person:
     """A role that the school gave stays; one that a launch gave follows the platform."""
     told = role_of(launch.roles, platform.widest)
-    guest = _guest(launch, platform, tool, reception)
-    email = guest.email if guest else _address(launch, told, platform, tool, reception)
-    there = reception.find(platform.school, email)
+    guest = _guest(launch, platform, tool, sign_in)
+    email = guest.email if guest else _address(launch, told, platform, tool, sign_in)
+    there = sign_in.find(platform.school, email)
     ours = there is None or (guest is not None and guest.role is there.role)
     if there is None:
-        person = enrol(platform.school, email, launch.name or NAMELESS, told, reception=reception, now=now)
+        person = enrol(platform.school, email, launch.name or NAMELESS, told, sign_in=sign_in, now=now)
     else:
         person = replace(there, role=told, name=launch.name or there.name) if ours else there
         if person != there:
-            reception.people.keep(person)
+            sign_in.people.keep(person)
     given = told if ours else guest.role if guest else None
     tool.store.keep_guest(Guest(platform.id, launch.subject, platform.school, email, given))
     return person
 
 
-def _guest(launch: Launch, platform: Platform, tool: Tool, reception: Reception) -> Guest | None:
+def _guest(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn) -> Guest | None:
     """Whom the platform has sent before; not where the school has since let that person do more than the platform may let
     anybody: who runs the platform would else come in as them."""
     try:
         guest = tool.store.guest(platform.id, launch.subject)
     except NotFound:
         return None
-    there = reception.find(platform.school, guest.email)
+    there = sign_in.find(platform.school, guest.email)
     return guest if there is None or as_wide(platform.widest, there.role) else None
 
 
-def _address(launch: Launch, told: KeyScope, platform: Platform, tool: Tool, reception: Reception) -> str:
+def _address(launch: Launch, told: KeyScope, platform: Platform, tool: LtiTool, sign_in: SignIn) -> str:
     """The one that the platform tells, unless it would make them somebody who may do more, or somebody else whom it sent; then,
     and where it tells none, one that no letter reaches (RFC 2606, 2)."""
-    there = reception.find(platform.school, launch.email)
+    there = sign_in.find(platform.school, launch.email)
     more = there is not None and not as_wide(told, there.role)
     if is_address(launch.email) and not more and launch.email not in {each.email for each in tool.store.guests(platform.id)}:
         return launch.email
     return f"{digest_of(launch.subject)[:20]}@{platform.id}.invalid"
 
 
-def _assignment(launch: Launch, platform: Platform, tool: Tool, now: datetime) -> Assignment | None:
+def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime) -> Assignment | None:
     """Behind the link, by the link itself: a course that is copied keeps what was chosen, and gets links of its own."""
     known = _behind(launch, platform, tool)
     if known is None:
@@ -243,7 +217,7 @@ def _assignment(launch: Launch, platform: Platform, tool: Tool, now: datetime) -
     return now_told
 
 
-def _behind(launch: Launch, platform: Platform, tool: Tool) -> Assignment | None:
+def _behind(launch: Launch, platform: Platform, tool: LtiTool) -> Assignment | None:
     try:
         return tool.store.on_link(platform.id, launch.link)
     except NotFound:

@@ -30,8 +30,7 @@ from pylti1p3.tool_config.abstract import ToolConfAbstract
 from chapterverse.core.errors import Unauthenticated
 from chapterverse.core.names import one_line
 from chapterverse.lti.keys import ALGORITHM, KeySets
-from chapterverse.lti.model import Assignment, CourseServices, Launch, LaunchKind, Platform
-from chapterverse.lti.ports import ToolKey
+from chapterverse.lti.model import Assignment, CourseServices, Launch, LaunchKind, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
 
 OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"
@@ -272,7 +271,7 @@ def _check_party(told: Mapping[str, Any], client_id: str) -> None:
 
 
 @dataclass(frozen=True)
-class Messages:
+class LtiMessages:
     """Logins, launches and choices, of any platform."""
 
     keys: KeySets = field(default_factory=KeySets)

@@ -1,9 +1,10 @@
 """Learning platforms (Moodle, Canvas) that open Chapterverse for a school's people by LTI 1.3, and what is done for them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, Protocol
 
 from chapterverse.accounts.model import KeyScope
 
@@ -106,7 +107,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class SentScore:
     """What was sent to the gradebook. given: of at most `most`, None: no score, just the comment. at: when that was decided, by
     which the platform tells a newer one from the same one again (AGS 2.0, timestamp)."""
 
@@ -117,7 +118,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class HandedIn:
+class AssignmentSubmission:
     """A student's last essay for an assignment. email: whose of the school; feedback: the id that it is kept under, None where
     nothing is kept."""
 
@@ -126,7 +127,7 @@ class HandedIn:
     email: str
     feedback: str | None
     at: datetime
-    score: Score | None = None
+    score: SentScore | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +139,28 @@ class Member:
     email: str
     roles: tuple[str, ...]
     active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ToolKey:
+    """A key pair of ours, as JSON Web Keys (RFC 7517). private: signs, and is told to nobody. retired: since when a newer one
+    signs, None: this one does."""
+
+    private: Mapping[str, Any]
+    retired: datetime | None = None
+
+    @property
+    def public(self) -> dict[str, Any]:
+        """What may be known of it."""
+        return {name: self.private[name] for name in ("kty", "kid", "alg", "use", "n", "e")}
+
+
+class KeyRing(Protocol):
+    """The keys that platforms know us by; tests/contract/test_key_ring.py. Raises BadRequest where there are none to be had."""
+
+    def all(self) -> Sequence[ToolKey]:
+        """Newest first; that one signs. Of none yet, the first is made."""
+
+    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:
+        """With a new one in front; those that retired more than `published` seconds ago are gone. Raises BadRequest where keys
+        are kept elsewhere: its message says how they are changed there."""

@@ -22,12 +22,12 @@ from chapterverse.accounts.sign_in import begin_session, link_for
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.library.service import ready_books
 from chapterverse.lti.assignments import begin_choice, choose
-from chapterverse.lti.launching import HINTS, LOGIN, MOST, Arrived, Tool, arrive, begin_login, platform_of, take_login
+from chapterverse.lti.launching import HINTS, LOGIN, MOST, LaunchResult, LtiTool, arrive, begin_login, platform_of, take_login
 from chapterverse.lti.model import Assignment, LaunchKind, Platform
 from chapterverse.lti.registering import origin
 from chapterverse.web import auth
-from chapterverse.web.context import Parts
-from chapterverse.web.frame import POLICY, Site, page
+from chapterverse.web.context import AppContext
+from chapterverse.web.frame import POLICY, WebSite, page
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
 
@@ -38,9 +38,9 @@ LOGINS = 600  # a minute of one platform: a lesson begins
 NOBODYS = "'none'"
 
 
-def offer_lti(site: Site) -> None:
+def offer_lti(site: WebSite) -> None:
     """The addresses that a platform's admin types in, and where a choice is sent to."""
-    door = LtiDoor(site.parts, RateLimit(LOGINS, site.parts.rates, "platform logins", who="one_learning_platform"))
+    door = LtiPages(site.context, RateLimit(LOGINS, site.context.rates, "platform logins", who="one_learning_platform"))
     site.offer("GET", "/lti/login", door.login, None)
     site.offer("POST", "/lti/login", door.login, None, from_elsewhere=True)  # begins something, and changes nobody's session
     site.offer("POST", "/lti/launch", door.launch, None, from_elsewhere=True)  # its state and signature prove that it is meant
@@ -49,10 +49,10 @@ def offer_lti(site: Site) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class LtiDoor:
+class LtiPages:
     """Where platforms send people in. often: logins of one platform."""
 
-    parts: Parts
+    context: AppContext
     often: RateLimit
 
     def login(self) -> Response:
@@ -60,7 +60,7 @@ class LtiDoor:
         told = request.values
         try:
             self.often.take(told.get("iss", ""))
-            address, state = begin_login(told, self._tool, self.parts.now())
+            address, state = begin_login(told, self._tool, self.context.now())
         except ChapterverseError as error:
             return self._failed(error, told.get("iss", ""), told.get("client_id", ""))
         answer = Response(status=302, headers={"Location": address})
@@ -70,7 +70,7 @@ class LtiDoor:
     def launch(self) -> Response:
         """What the platform says of somebody. It is taken from the browser that has begun it alone; one that keeps no cookie in
         the frame begins again in a tab."""
-        state, now = request.form.get("state", ""), self.parts.now()
+        state, now = request.form.get("state", ""), self.context.now()
         try:
             begun, platform = take_login(state, self._tool, now)
         except ChapterverseError as error:
@@ -79,7 +79,7 @@ class LtiDoor:
             hints = {name: begun.told[name] for name in HINTS if name in begun.told}
             return self._no_cookie(platform, hints)
         try:
-            arrived = arrive(request.form, begun, platform, tool=self._tool, reception=self.parts.reception, now=now)
+            arrived = arrive(request.form, begun, platform, tool=self._tool, sign_in=self.context.sign_in, now=now)
             answer = self._choice(arrived) if arrived.launch.kind is LaunchKind.CHOICE else self._open(arrived)
         except ChapterverseError as error:
             return self._failed(error, platform.issuer, platform.client_id)
@@ -96,7 +96,7 @@ class LtiDoor:
         form = request.form
         told = (form.get("title", ""), form.get("instructions", ""), form.getlist("books"), form.get("most", ""))
         try:
-            begun, answer = choose(form.get("secret", ""), *told, tool=self._tool, now=self.parts.now())
+            begun, answer = choose(form.get("secret", ""), *told, tool=self._tool, now=self.context.now())
         except ChapterverseError as error:
             return _problem(error, self._origins(form.get("platform", "")))
         back = origin(begun["return_url"])
@@ -104,21 +104,21 @@ class LtiDoor:
         return _framed("lti_back", (*origins, back), sends_to=back, address=begun["return_url"], answer=answer)
 
     @property
-    def _tool(self) -> Tool:
-        return self.parts.lti
+    def _tool(self) -> LtiTool:
+        return self.context.lti
 
-    def _open(self, arrived: Arrived) -> Response:
+    def _open(self, arrived: LaunchResult) -> Response:
         """In a tab of its own, whoever arrives is in; in a frame there is a button."""
-        parts, next_ = self.parts, _goal(arrived)
+        context, next_ = self.context, _goal(arrived)
         if request.headers.get("Sec-Fetch-Dest") == "document":
-            return come_in(begin_session(arrived.person, parts.reception, parts.now()), next_, parts)
-        link = link_for(arrived.person, parts.reception, parts.now(), good_for=CLICK)
+            return come_in(begin_session(arrived.person, context.sign_in, context.now()), next_, context)
+        link = link_for(arrived.person, context.sign_in, context.now(), good_for=CLICK)
         named, origins = arrived.person.name, arrived.platform.origins
         return _framed("lti_open", origins, person=named, link=link, next=next_, assignment=arrived.assignment)
 
-    def _choice(self, arrived: Arrived) -> Response:
-        secret = begin_choice(arrived, self._tool, self.parts.now())
-        books = ready_books(arrived.platform.school, self.parts.services)
+    def _choice(self, arrived: LaunchResult) -> Response:
+        secret = begin_choice(arrived, self._tool, self.context.now())
+        books = ready_books(arrived.platform.school, self.context.services)
         origins = (*arrived.platform.origins, origin(arrived.launch.return_url))
         return _framed("lti_choose", origins, secret=secret, books=books, most=f"{MOST:g}", platform=arrived.platform.id)
 
@@ -140,7 +140,7 @@ class LtiDoor:
             return ()
 
 
-def _goal(arrived: Arrived) -> str:
+def _goal(arrived: LaunchResult) -> str:
     """Students write, teachers look at what was handed in."""
     if not arrived.assignment:
         return "/"
@@ -167,9 +167,9 @@ def _framed(template: str, origins: Sequence[str], status: int = 200, sends_to: 
     return answer
 
 
-def offer_assignments(site: Site) -> None:
+def offer_assignments(site: WebSite) -> None:
     """For teachers: all of them, and one."""
-    store = site.parts.lti.store
+    store = site.context.lti.store
 
     def all_(who: Person) -> Response:
         return page("assignments", "Assignments", who, assignments=store.assignments(who.school))
@@ -181,12 +181,12 @@ def offer_assignments(site: Site) -> None:
     site.offer("GET", "/essay/assignments/<assignment>", one, KeyScope.TEACHER)
 
 
-def assignment_of(who: Person, parts: Parts) -> Assignment | None:
+def assignment_of(who: Person, context: AppContext) -> Assignment | None:
     """What the essay is for, where the address says. Raises NotFound."""
     named = request.args.get("assignment")
-    return parts.lti.store.assignment(who.school, named) if named else None
+    return context.lti.store.assignment(who.school, named) if named else None
 
 
-def has_handed_in(who: Person, assignment: Assignment | None, parts: Parts) -> bool:
+def has_submitted(who: Person, assignment: Assignment | None, context: AppContext) -> bool:
     """Whether that person has, for that assignment."""
-    return assignment is not None and parts.lti.essay_of(assignment.id, who.email) is not None
+    return assignment is not None and context.lti.essay_of(assignment.id, who.email) is not None

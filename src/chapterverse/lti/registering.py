@@ -11,7 +11,7 @@ from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.safe_address import is_safe
-from chapterverse.lti.launching import Tool
+from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.model import Platform
 
 ID_BYTES = 8
@@ -24,7 +24,7 @@ SCOPES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class PlatformAddresses:
     """Where a platform is. origins: of its pages."""
 
     issuer: str
@@ -34,22 +34,29 @@ class Addresses:
     origins: tuple[str, ...]
 
 
-def moodle(host: str) -> Addresses:
+def moodle(host: str) -> PlatformAddresses:
     """Of a Moodle at that address (mod/lti of Moodle 4 and 5)."""
     at = host.rstrip("/")
-    return Addresses(at, f"{at}/mod/lti/auth.php", f"{at}/mod/lti/token.php", f"{at}/mod/lti/certs.php", (origin(at),))
+    return PlatformAddresses(at, f"{at}/mod/lti/auth.php", f"{at}/mod/lti/token.php", f"{at}/mod/lti/certs.php", (origin(at),))
 
 
-def canvas(host: str) -> Addresses:
+def canvas(host: str) -> PlatformAddresses:
     """Of a school's Canvas that Instructure runs: its logins and keys are in one place for all (Canvas, "Configuring LTI
     Advantage Tools")."""
     at, cloud = host.rstrip("/"), "https://sso.canvaslms.com"
     login, keys = f"{cloud}/api/lti/authorize_redirect", f"{cloud}/api/lti/security/jwks"
-    return Addresses("https://canvas.instructure.com", login, f"{at}/login/oauth2/token", keys, (origin(at), cloud))
+    return PlatformAddresses("https://canvas.instructure.com", login, f"{at}/login/oauth2/token", keys, (origin(at), cloud))
 
 
 def register(
-    school: str, at: Addresses, client_id: str, deployments: Sequence[str], widest: KeyScope, *, tool: Tool, now: datetime
+    school: str,
+    at: PlatformAddresses,
+    client_id: str,
+    deployments: Sequence[str],
+    widest: KeyScope,
+    *,
+    tool: LtiTool,
+    now: datetime,
 ) -> Platform:
     """From now on the platform may send that school's people. Known already: it has these addresses and deployments, too.
     Raises BadRequest, also where another school has it."""
@@ -75,14 +82,14 @@ def register(
     return platform
 
 
-def withdraw(platform: Platform, deployment: str, tool: Tool) -> Platform:
+def withdraw(platform: Platform, deployment: str, tool: LtiTool) -> Platform:
     """The platform may not launch with that deployment any more."""
     left = replace(platform, deployments=tuple(each for each in platform.deployments if each != deployment))
     tool.store.keep_platform(left)
     return left
 
 
-def our_addresses(tool: Tool) -> Mapping[str, str]:
+def our_addresses(tool: LtiTool) -> Mapping[str, str]:
     """What the platform's admin types in. Raises BadRequest where our own address is not known."""
     if not tool.site:
         raise BadRequest("lti_needs_site")
@@ -90,7 +97,7 @@ def our_addresses(tool: Tool) -> Mapping[str, str]:
     return {"login": f"{at}/login", "launch": tool.launch_url, "keys": f"{at}/jwks"}
 
 
-def canvas_configuration(tool: Tool) -> dict[str, Any]:
+def canvas_configuration(tool: LtiTool) -> dict[str, Any]:
     """What Canvas takes as "Paste JSON" for a developer key."""
     ours = our_addresses(tool)
     text, choice = "Essay feedback", {"message_type": "LtiDeepLinkingRequest", "target_link_uri": ours["launch"]}
@@ -121,7 +128,7 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _refuse_unsafe(at: Addresses) -> None:
+def _refuse_unsafe(at: PlatformAddresses) -> None:
     """Tokens and keys go over https, but on this machine. An issuer is a name, and may be anything with a scheme."""
     for url in (at.login_url, at.token_url, at.keys_url, *at.origins):
         if not is_safe(url):

@@ -1,4 +1,4 @@
-"""Names and Roles (NRPS 2.0), and Assignment and Grade Services (AGS 2.0), by PyLTI1p3."""
+"""Names and Roles (NRPS 2.0), and Assignment and Grade PlatformServices (AGS 2.0), by PyLTI1p3."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -20,8 +20,7 @@ from pylti1p3.service_connector import ServiceConnector
 from chapterverse.core.errors import PlatformRefused, PlatformUnavailable
 from chapterverse.core.names import one_line
 from chapterverse.lti.messages import registration_of
-from chapterverse.lti.model import Assignment, Member, Platform, Score
-from chapterverse.lti.ports import ToolKey
+from chapterverse.lti.model import Assignment, Member, Platform, SentScore, ToolKey
 
 WITHIN = 10.0  # seconds that a platform may take to answer
 
@@ -84,7 +83,7 @@ MEMBERS = TypeAdapter(list[_Member])
 
 
 @dataclass(frozen=True)
-class Services:
+class PlatformServices:
     """What platforms do for us; each gives us tokens of its own."""
 
     _connectors: dict[tuple[Platform, str], _Connector] = field(default_factory=dict)
@@ -115,7 +114,7 @@ class Services:
             found = self._grades(platform, of, key).find_or_create_lineitem(column, "resource_id")
             return str(found.get_id())
 
-    def send(self, platform: Platform, of: Assignment, subject: str, score: Score, key: ToolKey) -> None:
+    def send(self, platform: Platform, of: Assignment, subject: str, score: SentScore, key: ToolKey) -> None:
         """A student's score and comment into the column of `of`. The platform takes the same again as the same, by its moment.
         Raises PlatformRefused, PlatformUnavailable."""
         column = LineItem().set_id(of.services.line_item_url)
@@ -141,7 +140,7 @@ class Services:
         return self._connectors[named]
 
 
-def _grade(subject: str, score: Score) -> Grade:
+def _grade(subject: str, score: SentScore) -> Grade:
     grade = Grade().set_user_id(subject).set_timestamp(score.at.isoformat(timespec="milliseconds")).set_comment(score.comment)
     if score.given is None:  # handed in; whoever grades it does so at the platform
         return grade.set_activity_progress("Submitted").set_grading_progress("PendingManual")

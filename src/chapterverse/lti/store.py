@@ -12,7 +12,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import GuestRow
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
-from chapterverse.lti.model import Assignment, CourseServices, Guest, HandedIn, Pending, Platform, Score
+from chapterverse.lti.model import Assignment, AssignmentSubmission, CourseServices, Guest, Pending, Platform, SentScore
 from chapterverse.messages import message
 
 
@@ -59,7 +59,7 @@ class AssignmentRow(CatalogTable):
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class HandedInRow(CatalogTable):
+class SubmissionRow(CatalogTable):
     """That somebody has handed in. score: what was sent to the gradebook of it."""
 
     __tablename__ = "lti_handed_in"
@@ -74,13 +74,13 @@ class HandedInRow(CatalogTable):
 
 SERVICES = TypeAdapter(CourseServices)
 
-SCORE = TypeAdapter(Score)
+SCORE = TypeAdapter(SentScore)
 
 Row = TypeVar("Row")
 
 
 class SqlLti(SqlStore):
-    """LtiStore on any database that SQLAlchemy speaks."""
+    """SqlLti on any database that SQLAlchemy speaks."""
 
     def keep_platform(self, platform: Platform) -> None:
         self._keep(_platform_row(platform))
@@ -147,15 +147,15 @@ class SqlLti(SqlStore):
         with self._reading() as session:
             return [_assignment(row) for row in session.scalars(wanted)]
 
-    def hand_in(self, essay: HandedIn) -> None:
+    def submit(self, essay: AssignmentSubmission) -> None:
         score = SCORE.dump_python(essay.score, mode="json") if essay.score else None
         who = {"assignment": essay.assignment, "email": essay.email, "school": essay.school}
-        self._keep(HandedInRow(**who, feedback=essay.feedback, at=essay.at, score=score))
+        self._keep(SubmissionRow(**who, feedback=essay.feedback, at=essay.at, score=score))
 
-    def handed_in(self, assignment: str) -> list[HandedIn]:
-        wanted = select(HandedInRow).where(HandedInRow.assignment == storable(assignment)).order_by(HandedInRow.email)
+    def submissions(self, assignment: str) -> list[AssignmentSubmission]:
+        wanted = select(SubmissionRow).where(SubmissionRow.assignment == storable(assignment)).order_by(SubmissionRow.email)
         with self._reading() as session:
-            return [_handed_in(row) for row in session.scalars(wanted)]
+            return [_submission(row) for row in session.scalars(wanted)]
 
     def _keep(self, row: Any) -> None:
         with self._writing() as session:
@@ -175,7 +175,7 @@ class SqlLti(SqlStore):
 def _empty(session: Session, platform: str) -> None:
     """All rows that are a platform's: SQLite leaves foreign keys alone unless it is asked."""
     its = select(AssignmentRow.id).where(AssignmentRow.platform == platform)
-    session.execute(delete(HandedInRow).where(HandedInRow.assignment.in_(its)))
+    session.execute(delete(SubmissionRow).where(SubmissionRow.assignment.in_(its)))
     for table in (AssignmentRow, GuestRow, PendingRow):
         session.execute(delete(table).where(table.platform == platform))
 
@@ -248,6 +248,6 @@ def _assignment(row: AssignmentRow) -> Assignment:
     )
 
 
-def _handed_in(row: HandedInRow) -> HandedIn:
+def _submission(row: SubmissionRow) -> AssignmentSubmission:
     score = SCORE.validate_python(row.score) if row.score else None
-    return HandedIn(row.school, row.assignment, row.email, row.feedback, row.at, score)
+    return AssignmentSubmission(row.school, row.assignment, row.email, row.feedback, row.at, score)

@@ -17,7 +17,7 @@ from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts import store as accounts_store
 from chapterverse.accounts.keys import list_keys, refuse_no_school, revoke_key
-from chapterverse.accounts.ports import KeyStore, SchoolRecords
+from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Uploads
@@ -32,7 +32,7 @@ from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave
 from chapterverse.lectures import store as lectures_store
 from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
 from chapterverse.questions import store as questions_store
 from chapterverse.questions.helpdesk import LEAST_DAYS
@@ -55,11 +55,11 @@ TABLES = (  # modules whose import declares the tables of the catalogue: a schoo
 class Places:
     """Wherever things of a school are kept. shelves: the services of each collection."""
 
-    shelves: Sequence[Services]
+    shelves: Sequence[CollectionServices]
     uploads: Uploads
     night: Night
-    keys: KeyStore
-    records: SchoolRecords
+    keys: SqlKeys
+    records: "SqlSchool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def remove_school(school: str, places: Places, now: datetime) -> Removed:
     return Removed(books, files, batches, places.records.remove(school))
 
 
-def _remove_books(school: str, shelf: Services) -> int:
+def _remove_books(school: str, shelf: CollectionServices) -> int:
     books = shelf.catalog.books(school)
     for book in books:
         with suppress(NotFound):  # its file's event has come in between
@@ -143,7 +143,7 @@ def tables_of_schools() -> Iterator[Table]:
 
 
 class SqlSchool(SqlStore):
-    """SchoolRecords on any database that SQLAlchemy speaks: a table that is added later needs no word here."""
+    """All rows of a school in the catalogue's database, found by the column `school`: new tables need no change here."""
 
     def remove(self, school: str) -> dict[str, int]:
         with self._writing() as session:

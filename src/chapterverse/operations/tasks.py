@@ -9,10 +9,19 @@ from typing import Any
 from chapterverse.core.errors import PermanentError
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.lectures.context import cut_book
-from chapterverse.library.index_tasks import give_up, index_batch, remove_superseded
 from chapterverse.library.intake import receive_file, refuse_file
 from chapterverse.library.services import Intake
-from chapterverse.library.tasks import Body, batch_in, cut_in, file_in, key_in, understood
+from chapterverse.library.tasks import (
+    Body,
+    batch_in,
+    cut_in,
+    file_in,
+    give_up,
+    index_batch,
+    key_in,
+    remove_superseded,
+    understood,
+)
 from chapterverse.library.uploads import collection_of
 from chapterverse.messages import Message, message
 

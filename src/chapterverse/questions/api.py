@@ -33,9 +33,9 @@ from chapterverse.questions.records import ClaimRecord, document_answer, textboo
 from chapterverse.questions.service import ChatQuestion, ask_documents, find_sections
 from chapterverse.web import sse
 from chapterverse.web.context import CountsQueries
-from chapterverse.web.operations import LINES, Call, Topic, linked
+from chapterverse.web.operations import LINES, ApiTopic, Call, linked
 
-answers_topic = Topic("Answers")
+answers_topic = ApiTopic("Answers")
 
 CASES = {LINES: {"type": "string", "description": "A case a line: question, thumb, sentences that were cited, scores."}}
 
@@ -43,7 +43,7 @@ CASES = {LINES: {"type": "string", "description": "A case a line: question, thum
 @answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
 def give_answer_a_thumb(call: Call, answer: str, body: schemas.ThumbRequest) -> None:
     """Say whether an answer helped. The question is kept only if it is sent along."""
-    give_thumb(call.caller.school, answer, body.thumb, body.question, call.parts.answers)
+    give_thumb(call.caller.school, answer, body.thumb, body.question, call.context.answers)
 
 
 @answers_topic.operation("GET", "/answers/metrics", KeyScope.TEACHER)
@@ -53,7 +53,7 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
     total = figures_of(given)
     days = [schemas.DayFigures(day=day, **_fields(figures)) for day, figures in figures_by_day(given)]
     intents = [schemas.IntentFigures(intent=each, **_fields(of_it)) for each, of_it in figures_by_intent(given).items()]
-    figures, cache = schemas.AnswerFigures(**_fields(total)), _cache(call.parts.asked)
+    figures, cache = schemas.AnswerFigures(**_fields(total)), _cache(call.context.asked)
     return schemas.AnswerMetrics(total=figures, days=days, intents=intents, doubtful=total.doubtful, query_cache=cache)
 
 
@@ -72,15 +72,15 @@ def _cache(counted: CountsQueries | None) -> schemas.QueryCache | None:
 
 
 def _given(call: Call, query: schemas.AnswersQuery) -> list[GivenAnswer]:
-    first = since(query.days, call.parts.now())
-    return call.parts.answers.of_school(call.caller.school, first, query.application)
+    first = since(query.days, call.context.now())
+    return call.context.answers.of_school(call.caller.school, first, query.application)
 
 
 def _fields(figures: AnswerStatistics) -> dict[str, Any]:
     return {**asdict(figures), "low_share": figures.low_share}
 
 
-documents_topic = Topic("Documents")
+documents_topic = ApiTopic("Documents")
 
 NAME = Collection.DOCUMENTS.value
 
@@ -91,8 +91,8 @@ TO_LOOK = (errors.NotFound, errors.DimensionMismatch, errors.IndexUnavailable, e
 def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     """An answer from the documents, each of its sentences with the sentence that bears it, and how sure it is: high from cosine
     0.70, medium from 0.50; below that there is none. Nothing of the question is kept."""
-    watch, parts = AnswerTimer(), call.parts
-    parts.figures.refuse_long(body.question)
+    watch, parts = AnswerTimer(), call.context
+    parts.limits.refuse_long(body.question)
     scope = Scope(call.caller.school, tuple(map(BookId, body.documents)), topics=tuple(body.topics))
     earlier = [one.told for one in body.earlier]
     answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering, earlier=earlier)
@@ -102,7 +102,7 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     )
 
 
-textbook_topic = Topic("Textbooks")
+textbook_topic = ApiTopic("Textbooks")
 
 TEXTBOOK_NAME = Collection.TEXTBOOK.value
 
@@ -138,10 +138,10 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer |
 def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
     watch = AnswerTimer()
     asked, scope = _asked(call, body), _scope(call, body)
-    shelf = call.parts.shelves[Collection.TEXTBOOK]
-    plan = call.parts.chat
+    shelf = call.context.shelves[Collection.TEXTBOOK]
+    plan = call.context.chat
     findings = find_sections(asked, scope, shelf, plan)
-    for said in stream_answer(asked.to_be_answered, findings, plan.style, scope.school, call.parts.answering):
+    for said in stream_answer(asked.to_be_answered, findings, plan.style, scope.school, call.context.answering):
         yield _noted(said, findings, watch, call) if isinstance(said, Answer) else _claim(said)
 
 
@@ -150,9 +150,9 @@ def _scope(call: Call, body: schemas.ChatRequest) -> Scope:
 
 
 def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:
-    call.parts.figures.refuse_long(body.question)
-    shelf, earlier = call.parts.shelves[Collection.TEXTBOOK], [one.told for one in body.earlier]
-    after = following(body.question, earlier, call.caller.school, shelf, call.parts.answering)
+    call.context.limits.refuse_long(body.question)
+    shelf, earlier = call.context.shelves[Collection.TEXTBOOK], [one.told for one in body.earlier]
+    after = following(body.question, earlier, call.caller.school, shelf, call.context.answering)
     return ChatQuestion(body.question, body.selected_text, after)
 
 
@@ -162,6 +162,6 @@ def _claim(claim: Claim) -> sse.Part:
 
 def _noted(answer: Answer, findings: Findings, watch: AnswerTimer, call: Call) -> sse.Part:
     """The whole answer, its figures kept."""
-    log, now = call.parts.answers, call.parts.now()
+    log, now = call.context.answers, call.context.now()
     id = note_answer(call.caller.school, TEXTBOOK_NAME, answer, findings, log=log, now=now, watch=watch)
     return "answer", {"id": id, **linked(textbook_answer(answer, findings), Collection.TEXTBOOK)}

@@ -17,7 +17,7 @@ from chapterverse.library.cli import AboutTopic
 
 if TYPE_CHECKING:
     from chapterverse.core.hits import Scope
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
     from chapterverse.questions.answers import Answer, SourceCitation
     from chapterverse.questions.service import AnswerResult
 
@@ -39,7 +39,7 @@ def questions(given: str | None) -> Iterator[str]:
         yield asked_in(told)
 
 
-def hint(answer: Answer, shelf: Services) -> None:
+def hint(answer: Answer, shelf: CollectionServices) -> None:
     """Say what may be done where nothing was found: thresholds are measured on other texts, or of another embedding model."""
     from chapterverse.questions.judging import accepted
 
@@ -57,7 +57,7 @@ def asked_in(told: str) -> str:
     return told
 
 
-def shelf() -> Services:
+def shelf() -> CollectionServices:
     """The real things, for documents. Raises BadRequest where there is no place for them."""
     from chapterverse.core.book import Collection
 
@@ -155,7 +155,7 @@ def print_answer(answered: AnswerResult) -> None:
     print_line(f"  {answer.confidence.band}: {told}")
 
 
-def textbooks() -> Services:
+def textbooks() -> CollectionServices:
     """The real things, for textbooks. Raises BadRequest where there is no place for them."""
     from chapterverse.core.book import Collection
 

@@ -21,7 +21,7 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Redactor
 from chapterverse.essays.writing.drafts import fenced
 from chapterverse.library.lookup import find_passage
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import Answer, Question
 from chapterverse.questions.drafts import redacted, tag_of
@@ -172,7 +172,7 @@ class Exchange:
 
 
 def following(
-    question: str, earlier: Sequence[Exchange], school: str, services: Services, answering: AnswerSettings
+    question: str, earlier: Sequence[Exchange], school: str, services: CollectionServices, answering: AnswerSettings
 ) -> Question:
     """The question as understood after the earlier ones, oldest first. services: of the collection that is searched. Raises
     CatalogUnavailable, BucketUnavailable."""
@@ -185,7 +185,7 @@ def following(
     return asked if query == told.query else replace(asked, query=query)
 
 
-def topic(earlier: Sequence[Exchange], school: str, services: Services) -> ConversationTopic | None:
+def topic(earlier: Sequence[Exchange], school: str, services: CollectionServices) -> ConversationTopic | None:
     """Topic of the last answer whose cited sentence still exists."""
     for cited in (one.cited for one in reversed(earlier) if one.cited):
         with suppress(NotFound):

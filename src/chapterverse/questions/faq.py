@@ -12,9 +12,10 @@ from time import monotonic, sleep
 
 from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.core.names import in_department
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import add_book, remove_book
-from chapterverse.library.text.entries import Entry, read_entries
+from chapterverse.library.service import remove_book
+from chapterverse.library.text.entries import QuestionEntry, read_entries
 from chapterverse.questions import helpdesk
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Speaker, Turn
@@ -200,7 +201,7 @@ def import_entries(data: bytes, school: str, how: ImportOptions, desk: HelpdeskC
 Before = dict[tuple[EntryType, str], FaqEntry]
 
 
-def _kept(one: Entry, school: str, how: ImportOptions, before: Before, desk: HelpdeskContext) -> FaqEntry:
+def _kept(one: QuestionEntry, school: str, how: ImportOptions, before: Before, desk: HelpdeskContext) -> FaqEntry:
     kind = EntryType.RESOLVED if how.tickets else EntryType(one.source_type)
     question, answer = _said(one, kind, desk)
     department = one.department_id or how.department
@@ -214,7 +215,7 @@ def _kept(one: Entry, school: str, how: ImportOptions, before: Before, desk: Hel
     return replace(new, approved=approved, archived=same.archived if same and not approved else None)
 
 
-def _said(one: Entry, kind: EntryType, desk: HelpdeskContext) -> Sequence[str]:
+def _said(one: QuestionEntry, kind: EntryType, desk: HelpdeskContext) -> Sequence[str]:
     """Question and answer; only tickets are redacted: official answers keep their addresses."""
     return (
         desk.redactor.redact([one.question, one.answer], one.names)

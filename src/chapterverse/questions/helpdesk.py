@@ -14,7 +14,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Redactor
 from chapterverse.essays.history import utc_now
 from chapterverse.library.scope import books_shown
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, Question, findings_of
 from chapterverse.questions.compose import stream_answer
@@ -53,7 +53,7 @@ class HelpdeskLimits:
 class HelpdeskContext:
     """Everything the help desk uses. services: of its collection; limits: of a source; log: metrics of answers."""
 
-    services: Services
+    services: CollectionServices
     limits: Limits
     conversations: SqlConversations
     faq: SqlFaq

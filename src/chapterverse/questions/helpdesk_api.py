@@ -12,7 +12,7 @@ from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
-from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
+from chapterverse.library.api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
 from chapterverse.questions import faq as desk_faq
 from chapterverse.questions import faq as imports
 from chapterverse.questions import faq as resolved
@@ -23,9 +23,9 @@ from chapterverse.questions.helpdesk_schemas import Departments
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
 from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, answer_of
 from chapterverse.web import sse
-from chapterverse.web.operations import PREFIX, Call, Topic, linked
+from chapterverse.web.operations import PREFIX, ApiTopic, Call, linked
 
-conversations_topic = Topic("Help desk")
+conversations_topic = ApiTopic("Help desk")
 
 MEDIA = {
     sse.MEDIA_TYPE: {
@@ -52,7 +52,7 @@ def begin_conversation(call: Call, body: helpdesk_schemas.BeginRequest) -> helpd
     if not user:
         raise BadRequest("conversation_without_user")
     names = [*body.names, *filter(None, [call.caller.name])]
-    return told_as(helpdesk.begin(call.caller.school, user, call.parts.desk, body.department, names))
+    return told_as(helpdesk.begin(call.caller.school, user, call.context.helpdesk, body.department, names))
 
 
 @conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT, BadRequest)
@@ -60,7 +60,7 @@ def conversations(call: Call) -> helpdesk_schemas.ConversationSummaries:
     """Those of whoever is signed in, newest first. Not with a key: a program keeps the ids itself."""
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
-    own = helpdesk.all_of(call.caller.school, call.caller.person, call.parts.desk)
+    own = helpdesk.all_of(call.caller.school, call.caller.person, call.context.helpdesk)
     return helpdesk_schemas.ConversationSummaries(
         conversations=[helpdesk_schemas.ConversationSummary.model_validate(told) for told in own]
     )
@@ -77,10 +77,10 @@ def say(call: Call, conversation: str, body: helpdesk_schemas.MessageRequest) ->
     """Ask. The answer rests on sources that are near enough; where there are none, it says so: no language model is asked.
     While a person has the conversation, nothing is answered: ask for the conversation again. As JSON, or as server-sent
     events (`text/event-stream`)."""
-    desk, school = call.parts.desk, call.caller.school
+    desk, school = call.context.helpdesk, call.caller.school
     helpdesk.check_length(body.message, desk)
     told = found(call, conversation, own=True)
-    call.parts.pace.take(school, told.user, told.id)
+    call.context.pace.take(school, told.user, told.id)
     said = helpdesk.stream_reply(school, conversation, body.message, desk, body.message_id)
     parts = (_part(conversation, each) for each in said)
     if accepted(MEDIA) == sse.MEDIA_TYPE:
@@ -114,7 +114,9 @@ def ask_for_agent(
     """Talk to Human: an agent finds the conversation in the inbox. Ask for the conversation again to see the answer."""
     said = body or helpdesk_schemas.HandOffRequest()
     found(call, conversation, own=True)
-    return told_as(helpdesk.ask_for_agent(call.caller.school, conversation, call.parts.desk, said.remark, said.message_id))
+    return told_as(
+        helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, said.remark, said.message_id)
+    )
 
 
 @conversations_topic.operation(
@@ -123,13 +125,13 @@ def ask_for_agent(
 def forget_conversation(call: Call, conversation: str) -> None:
     """Forget it at once, with all that was said."""
     found(call, conversation, own=True)
-    call.parts.desk.conversations.remove(call.caller.school, conversation)
+    call.context.helpdesk.conversations.remove(call.caller.school, conversation)
 
 
 def found(call: Call, id: str, *, own: bool = False) -> Conversation:
     """The conversation, where it is the caller's to see: a program is trusted with ids; a person sees their own, and an agent
     what was handed over. own: only what they lead. Raises NotFound, CatalogUnavailable."""
-    told, person = helpdesk.find(call.caller.school, id, call.parts.desk), call.caller.person
+    told, person = helpdesk.find(call.caller.school, id, call.context.helpdesk), call.caller.person
     is_agent = as_wide(call.caller.role, KeyScope.TEACHER) and told.hand_off and not own
     if person and told.user != person and not is_agent:
         raise NotFound("no_such_conversation")
@@ -147,16 +149,16 @@ def _linked(told: dict[str, Any]) -> dict[str, Any]:
     return linked(told, Collection.HELPDESK)
 
 
-departments_topic = Topic("Help desk's departments")
+departments_topic = ApiTopic("Help desk's departments")
 
 
 @departments_topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
 def departments(call: Call) -> Departments:
     """The departments that have sources of their own."""
-    return Departments(departments=call.parts.desk.departments(call.caller.school))
+    return Departments(departments=call.context.helpdesk.departments(call.caller.school))
 
 
-faq_topic = Topic("Questions and answers")
+faq_topic = ApiTopic("Questions and answers")
 
 MOST_AT_ONCE = 500  # entries of a list: redacted and embedded while the request waits, seconds
 
@@ -181,14 +183,14 @@ INDEXING = (
 @faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
 def entries(call: Call, query: helpdesk_schemas.EntriesQuery) -> helpdesk_schemas.Entries:
     """The school's entries, oldest first."""
-    found = call.parts.desk.faq.of_school(call.caller.school, approved=query.approved)
+    found = call.context.helpdesk.faq.of_school(call.caller.school, approved=query.approved)
     return helpdesk_schemas.Entries(entries=[_told(each) for each in found])
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
 def add_entry(call: Call, body: helpdesk_schemas.EntryRequest) -> helpdesk_schemas.Entry:
     """Add a draft. Nobody finds it before it is approved."""
-    return _told(desk_faq.add_entry(call.caller.school, _wording(body), call.parts.desk))
+    return _told(desk_faq.add_entry(call.caller.school, _wording(body), call.context.helpdesk))
 
 
 @faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, *INDEXING, takes=LIST)
@@ -196,7 +198,7 @@ def import_entries(call: Call, body: helpdesk_schemas.ListRequest | None = None)
     """Take in a list of questions and answers, or of tickets that were answered: as JSON, or as a form with a file, JSON or
     CSV; at most 500 at once. They are drafts unless the list is approved. Each takes the place of that of its type and id."""
     data, how = _as_list(body) if body else _list_in_form()
-    done = imports.import_entries(data, call.caller.school, how, call.parts.desk)
+    done = imports.import_entries(data, call.caller.school, how, call.context.helpdesk)
     return helpdesk_schemas.ImportedEntries(
         added=len(done.added),
         changed=len(done.changed),
@@ -208,38 +210,38 @@ def import_entries(call: Call, body: helpdesk_schemas.ListRequest | None = None)
 @faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, *INDEXING)
 def approve_entries(call: Call, body: helpdesk_schemas.EntriesApproval) -> helpdesk_schemas.Entries:
     """Let several be found, or no more, all at once."""
-    changed = desk_faq.approve_entries(call.caller.school, body.entries, body.approved, call.parts.desk)
+    changed = desk_faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk)
     return helpdesk_schemas.Entries(entries=[_told(each) for each in changed])
 
 
 @faq_topic.operation("GET", "/faq/{entry}", KeyScope.TEACHER, errors.NotFound)
 def entry(call: Call, entry: str) -> helpdesk_schemas.Entry:
     """One entry."""
-    return _told(call.parts.desk.faq.find(call.caller.school, entry))
+    return _told(call.context.helpdesk.faq.find(call.caller.school, entry))
 
 
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
 def change_entry(call: Call, entry: str, body: helpdesk_schemas.EntryRequest) -> helpdesk_schemas.Entry:
     """Change what it says. It is a draft again, and found no more until it is approved."""
-    return _told(desk_faq.change_entry(call.caller.school, entry, _wording(body), call.parts.desk))
+    return _told(desk_faq.change_entry(call.caller.school, entry, _wording(body), call.context.helpdesk))
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/approval", KeyScope.TEACHER, *INDEXING)
 def approve_entry(call: Call, entry: str, body: helpdesk_schemas.EntryApproval) -> helpdesk_schemas.Entry:
     """Let it be found, or no more. Where that failed, say it again."""
-    return _told(desk_faq.approve_entry(call.caller.school, entry, body.approved, call.parts.desk))
+    return _told(desk_faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk))
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/archive", KeyScope.TEACHER, *INDEXING)
 def archive_entry(call: Call, entry: str, body: helpdesk_schemas.EntryArchive) -> helpdesk_schemas.Entry:
     """Put it aside, found no more; or take it out again, as a draft."""
-    return _told(desk_faq.archive_entry(call.caller.school, entry, body.archived, call.parts.desk))
+    return _told(desk_faq.archive_entry(call.caller.school, entry, body.archived, call.context.helpdesk))
 
 
 @faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
 def remove_entry(call: Call, entry: str) -> None:
     """Forget it; it is found no more."""
-    desk_faq.remove_entry(call.caller.school, entry, call.parts.desk)
+    desk_faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
 
 
 def _as_list(body: helpdesk_schemas.ListRequest) -> tuple[bytes, ImportOptions]:
@@ -261,7 +263,7 @@ def _told(entry: FaqEntry) -> helpdesk_schemas.Entry:
     return helpdesk_schemas.Entry.model_validate(entry)
 
 
-inbox_topic = Topic("Help desk's agents")
+inbox_topic = ApiTopic("Help desk's agents")
 
 INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 
@@ -269,14 +271,14 @@ INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 @inbox_topic.operation("GET", "/handoffs", KeyScope.TEACHER)
 def inbox(call: Call) -> helpdesk_schemas.ConversationList:
     """Conversations that wait for an agent, longest first."""
-    waiting = helpdesk.inbox(call.caller.school, call.parts.desk)
+    waiting = helpdesk.inbox(call.caller.school, call.context.helpdesk)
     return helpdesk_schemas.ConversationList(conversations=[told_as(told) for told in waiting])
 
 
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
 def handed_over(call: Call, query: helpdesk_schemas.StateQuery) -> helpdesk_schemas.ConversationSummaries:
     """The same in a few words each: those that wait, that an agent has, or that are closed."""
-    listed = helpdesk.inbox(call.caller.school, call.parts.desk, query.state)
+    listed = helpdesk.inbox(call.caller.school, call.context.helpdesk, query.state)
     agent = _agent(call).id
     told = [(each, helpdesk_schemas.ConversationSummary.model_validate(each)) for each in listed]
     mine = [each.model_copy(update={"mine": bool(of.agent and of.agent.id == agent)}) for of, each in told]
@@ -287,7 +289,7 @@ def handed_over(call: Call, query: helpdesk_schemas.StateQuery) -> helpdesk_sche
 def take_conversation(call: Call, conversation: str) -> helpdesk_schemas.ConversationBody:
     """Take it: the assistant is silent until it is closed or put back, and no other agent can take it."""
     found(call, conversation)
-    return told_as(helpdesk.take(call.caller.school, conversation, _agent(call), call.parts.desk))
+    return told_as(helpdesk.take(call.caller.school, conversation, _agent(call), call.context.helpdesk))
 
 
 @inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
@@ -295,14 +297,14 @@ def put_conversation_back(call: Call, conversation: str) -> helpdesk_schemas.Con
     """Put it back: it waits for anybody. An admin may put back what somebody else has."""
     found(call, conversation)
     any_ = as_wide(call.caller.role, KeyScope.ADMIN)
-    return told_as(helpdesk.put_back(call.caller.school, conversation, _agent(call), call.parts.desk, of_anybody=any_))
+    return told_as(helpdesk.put_back(call.caller.school, conversation, _agent(call), call.context.helpdesk, of_anybody=any_))
 
 
 @inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
 def answer_as_agent(call: Call, conversation: str, body: helpdesk_schemas.ReplyRequest) -> helpdesk_schemas.ConversationBody:
     """Answer as an agent; the conversation waits no more."""
     found(call, conversation)
-    said, desk = body.text, call.parts.desk
+    said, desk = body.text, call.context.helpdesk
     return told_as(
         helpdesk.answer_as_agent(call.caller.school, conversation, said, desk, _agent(call), text_id=body.message_id)
     )
@@ -312,7 +314,7 @@ def answer_as_agent(call: Call, conversation: str, body: helpdesk_schemas.ReplyR
 def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.ConversationBody:
     """Done with: the assistant answers again."""
     found(call, conversation)
-    return told_as(helpdesk.close(call.caller.school, conversation, _agent(call), call.parts.desk))
+    return told_as(helpdesk.close(call.caller.school, conversation, _agent(call), call.context.helpdesk))
 
 
 @inbox_topic.operation(
@@ -326,7 +328,7 @@ def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.Conver
 def draft_entry(call: Call, conversation: str) -> helpdesk_schemas.Entry:
     """Make a draft of what was asked and an agent answered, without who is who. Read it, change it, then approve it."""
     found(call, conversation)
-    return _told(resolved.draft_entry(call.caller.school, conversation, call.parts.desk))
+    return _told(resolved.draft_entry(call.caller.school, conversation, call.context.helpdesk))
 
 
 def _agent(call: Call) -> Agent:

@@ -18,13 +18,13 @@ from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, Pe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
     from chapterverse.questions.faq import ImportResult
     from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
 
 
-def shelf() -> Services:
+def shelf() -> CollectionServices:
     """The real things, for the help desk's sources. Raises BadRequest where there is no place for them."""
     from chapterverse.core.book import Collection
 

@@ -22,7 +22,7 @@ from chapterverse.core.names import path_part
 from chapterverse.core.words import covered, distinct_terms
 from chapterverse.essays.service import choices_of
 from chapterverse.library.artefacts import damage_as_loss
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.styles import AnswerStyle
 from chapterverse.search.chunks import FoundChunk
@@ -96,13 +96,13 @@ class Calibration:
 CALIBRATION = TypeAdapter(Calibration)
 
 
-def accept(school: str, calibration: Calibration, services: Services) -> None:
+def accept(school: str, calibration: Calibration, services: CollectionServices) -> None:
     """From now on answers of this collection go by it. Raises BucketUnavailable."""
     name = calibration_name(school, calibration.unit, calibration.model, services)
     services.bucket.write(name, CALIBRATION.dump_json(calibration))
 
 
-def accepted(school: str, services: Services) -> Calibration | None:
+def accepted(school: str, services: CollectionServices) -> Calibration | None:
     """What was accepted for the texts as they are cut and embedded now; None where nothing was."""
     of_school = services.for_school(school)
     try:
@@ -113,12 +113,12 @@ def accepted(school: str, services: Services) -> Calibration | None:
         return None
 
 
-def calibration_name(school: str, unit: str, model: str, services: Services) -> str:
+def calibration_name(school: str, unit: str, model: str, services: CollectionServices) -> str:
     """Where it is kept. No book's name begins so."""
     return f"{path_part(school)}/_{services.collection}/calibration-2-{unit}-{path_part(model)}.json"
 
 
-def forget_accepted(school: str, services: Services) -> None:
+def forget_accepted(school: str, services: CollectionServices) -> None:
     """Answers of this collection go by the specification's thresholds again. Raises BucketUnavailable."""
     model = services.for_school(school).embedder.model
     services.bucket.delete(calibration_name(school, services.chunker.unit, model, services))
@@ -202,7 +202,7 @@ def answerable(signs: Signals, weights: Weights) -> float:
 
 
 def answerability_of(
-    question: str, found: Sequence[FoundChunk], plan: RetrievalPlan, services: Services
+    question: str, found: Sequence[FoundChunk], plan: RetrievalPlan, services: CollectionServices
 ) -> Answerability | None:
     """By the first plan.judged of them, as they are ordered. None where nothing was found, the plan asks for none, or the
     collection is not looked up by words. Raises IndexUnavailable."""
@@ -227,7 +227,7 @@ class Judge:
     that nor the usual tells; nearer than it, the usual refuses nothing."""
 
     plan: RetrievalPlan
-    services: Services
+    services: CollectionServices
     calibration: Calibration | None
     only_sure: bool
     fixed: float = -1.0
@@ -259,7 +259,9 @@ class Judge:
         return ConfidenceLevel.POSSIBLE if near or judgement.score >= self.usual.confidence else ConfidenceLevel.REFUSED
 
 
-def judge_for(school: str, services: Services, plan: RetrievalPlan, style: AnswerStyle, least: float | None = None) -> Judge:
+def judge_for(
+    school: str, services: CollectionServices, plan: RetrievalPlan, style: AnswerStyle, least: float | None = None
+) -> Judge:
     """services: those of the collection. least: the cosine that whoever runs this has set, None for the usual.
 
     Raises BucketUnavailable, CatalogUnavailable."""

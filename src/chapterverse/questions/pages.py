@@ -6,14 +6,14 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.questions.helpdesk_schemas import MOST_TEXT
-from chapterverse.web.frame import Site, page
+from chapterverse.web.frame import WebSite, page
 
 
-def offer_ask(site: Site) -> None:
+def offer_ask(site: WebSite) -> None:
     """GET /ask, /ask/figures."""
 
     def ask(who: Person) -> Response:
-        most, here = site.parts.figures.question_characters, site.parts.files is not None
+        most, here = site.context.limits.question_characters, site.context.files is not None
         return page("ask", "Ask", who, most=most, here_taken=here, may_add=as_wide(who.role, KeyScope.TEACHER))
 
     def figures(who: Person) -> Response:
@@ -23,9 +23,9 @@ def offer_ask(site: Site) -> None:
     site.offer("GET", "/ask/figures", figures, KeyScope.TEACHER)
 
 
-def offer_help(site: Site) -> None:
+def offer_help(site: WebSite) -> None:
     """/help, /help/inbox, /help/answers."""
-    desk, here = site.parts.desk, site.parts.files is not None
+    desk, here = site.context.helpdesk, site.context.files is not None
 
     def chat(who: Person) -> Response:
         return page("help", "Help desk", who, most=desk.figures.characters, departments=desk.departments(who.school))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.core.words import distinct_terms
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, Findings, Question, findings_of
 from chapterverse.questions.compose import compose_answer
@@ -30,7 +30,7 @@ class AnswerResult:
 def ask_documents(
     question: str,
     scope: Scope,
-    services: Services,
+    services: CollectionServices,
     answering: AnswerSettings,
     *,
     earlier: Sequence[Exchange] = (),
@@ -101,7 +101,7 @@ class ChatQuestion:
 
 
 def chat(
-    asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan, answering: AnswerSettings
+    asked: ChatQuestion, scope: Scope, services: CollectionServices, chat_plan: ChatPlan, answering: AnswerSettings
 ) -> tuple[Answer, Findings]:
     """The answer and what it was made from. services: of the textbooks. Whoever wants each claim as soon as it is checked calls
     find_sections and stream_answer.
@@ -111,7 +111,7 @@ def chat(
     return compose_answer(asked.to_be_answered, findings, chat_plan.style, scope.school, answering), findings
 
 
-def find_sections(asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan) -> Findings:
+def find_sections(asked: ChatQuestion, scope: Scope, services: CollectionServices, chat_plan: ChatPlan) -> Findings:
     """What the question is answered from, and how sure that is: the cosines of all that is kept, near enough or not, or what
     the school has accepted for its own textbooks (`chapterverse calibrate`).
 

@@ -10,7 +10,7 @@ from chapterverse.core.book import Chunk, Sentence, SentenceId
 from chapterverse.core.hits import Found, Hit, Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.words import terms_of
 from chapterverse.library.scope import OpenBook, passage
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import OpenBooks, SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
@@ -34,13 +34,13 @@ class FoundChunk:
     nearest: float = 0.0
 
 
-def find_chunks(question: str, scope: Scope, services: Services, plan: RetrievalPlan) -> list[FoundChunk]:
+def find_chunks(question: str, scope: Scope, services: CollectionServices, plan: RetrievalPlan) -> list[FoundChunk]:
     """At most plan.limit chunks of the collection, best first; none below plan.min_score. Paraphrases of the question, if
     a model makes them, are searched like the question itself.
 
     One embed call, and one more for sentences without stored vectors. Raises as find does."""
 
-    def embed(services: Services) -> EmbeddedQueries:
+    def embed(services: CollectionServices) -> EmbeddedQueries:
         texts = [question, *(services.other_words(question) if services.other_words else ())]
         queries = tuple(Query(text, QueryKind.QUESTION, 0) for text in texts)
         return EmbeddedQueries(queries, services.embedder.embed_queries(texts))
@@ -52,7 +52,7 @@ def find_chunks(question: str, scope: Scope, services: Services, plan: Retrieval
 
 
 def with_sentences(
-    question: str, vector: NDArray[np.float32], found: Sequence[Found | Hit], books: OpenBooks, services: Services
+    question: str, vector: NDArray[np.float32], found: Sequence[Found | Hit], books: OpenBooks, services: CollectionServices
 ) -> list[FoundChunk]:
     """Each hit as a chunk with its sentences nearest to the question. vector: (d,), the question's; services: with the books'
     model. Raises NotFound, and as the embedder does."""
@@ -74,7 +74,7 @@ def with_sentences(
 
 
 def _cosines(
-    question: str, vector: Vectors, chunks: Sequence[tuple[Chunk, OpenBook]], services: Services
+    question: str, vector: Vectors, chunks: Sequence[tuple[Chunk, OpenBook]], services: CollectionServices
 ) -> Mapping[SentenceId, float]:
     """Cosine of each sentence with the question; without stored vectors, of the likely sentences only, which are embedded."""
     known: dict[SentenceId, float] = {}

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from chapterverse.core.hits import Found, Hit, Scope
 from chapterverse.library.scope import OpenBook, look_in_open_books, model_of
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 from chapterverse.search.rerank import RerankReport, rerank_candidates
@@ -20,7 +20,7 @@ OpenBooks = Mapping[str, OpenBook]
 
 """Open books by version, all indexed with one embedding model and in one unit; at least one."""
 
-MakeQueries = Callable[[Services], EmbeddedQueries]
+MakeQueries = Callable[[CollectionServices], EmbeddedQueries]
 
 """Embeds the queries with the embedder of these services, which has the model of the open books."""
 
@@ -39,7 +39,7 @@ class SearchResult:
     plan: RetrievalPlan
     candidates: list[list[Hit]]
     reranked: RerankReport | None
-    services: Services
+    services: CollectionServices
 
     def best(self) -> list[Found]:
         """At most plan.limit candidates, each once, best first; empty if none reaches plan.min_score (S1-15, S1-17, S1-18).
@@ -54,7 +54,7 @@ def find(
     queries: MakeQueries,
     where: Scope | OpenBooks,
     plan: RetrievalPlan,
-    services: Services,
+    services: CollectionServices,
     read: Callable[[SearchResult], Answer],
 ) -> Answer:
     """What `read` makes of a search: open the books of a scope, embed the queries, search, re-score, re-rank.
@@ -75,7 +75,7 @@ def find(
     return look_in_open_books(search, where, services) if isinstance(where, Scope) else search(where)
 
 
-def _search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: Services) -> SearchResult:
+def _search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: CollectionServices) -> SearchResult:
     plan = plan.for_shelf(sum(book.sentences for book in books.values()))
     keys = [book.key for book in books.values()]
     hits = hybrid_candidates(queries, keys[0].partition, tuple(books), plan, services.index, words=services.words)

@@ -16,7 +16,7 @@ from chapterverse.core.ports import Reranker
 from chapterverse.library.chunks import is_by_sentences
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.fusion import support
 from chapterverse.search.plan import RetrievalPlan
 
@@ -41,7 +41,7 @@ def rerank_candidates(
     hits: list[list[Hit]],
     plan: RetrievalPlan,
     books: Mapping[str, OpenBook],
-    services: Services,
+    services: CollectionServices,
 ) -> tuple[list[list[Hit]], RerankReport | None]:
     """The hits of each query in a better order, judged within plan.rerank_seconds; unchanged, with None, without a re-ranker or
     if plan.reranked is 0.
@@ -54,12 +54,14 @@ def rerank_candidates(
     return rerank(queries, hits, plan, reranker=services.reranker, text_of=lambda hit: texts[hit.record.id], deadline=deadline)
 
 
-def texts_of(hits: Sequence[Hit], books: Mapping[str, OpenBook], services: Services) -> dict[SentenceId | ChunkId, str]:
+def texts_of(
+    hits: Sequence[Hit], books: Mapping[str, OpenBook], services: CollectionServices
+) -> dict[SentenceId | ChunkId, str]:
     """The books' text of each hit by id; of a FAQ entry its question and its answer. Raises NotFound."""
     return {hit.record.id: _text_of(hit, books[hit.record.version].key, services) for hit in hits}
 
 
-def _text_of(hit: Hit, key: VersionKey, services: Services) -> str:
+def _text_of(hit: Hit, key: VersionKey, services: CollectionServices) -> str:
     if is_by_sentences(key):
         return services.text_of(key).sentence(hit.record.id).text
     chunk = services.chunks_of(key).chunk(hit.record.id)

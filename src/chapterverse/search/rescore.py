@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.library.contexts import BookContext, load_context
 from chapterverse.library.model import VersionKey
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
 
 Scores = NDArray[np.float32]
@@ -75,7 +75,7 @@ class Hubness:
         return float(context.hubness[context.rows[hit.record.id]])
 
 
-def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: Services) -> Rescore:
+def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: CollectionServices) -> Rescore:
     """The signals that have a weight in the plan, for candidates from these versions. Raises NotFound."""
     weights = (plan.context_weight, plan.hubness_penalty)
     contexts = {key.version: _recent_context(key, services) for key in keys} if any(weights) else {}
@@ -86,5 +86,5 @@ def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: Services
     return WeightedSum(tuple((weight, signal) for weight, signal in signals if weight))
 
 
-def _recent_context(key: VersionKey, services: Services) -> BookContext:
+def _recent_context(key: VersionKey, services: CollectionServices) -> BookContext:
     return services.recent.get(("context", key), lambda: load_context(services.bucket, key))

@@ -11,16 +11,16 @@ from chapterverse.evaluation import settings_api
 from chapterverse.lectures import api as lectures
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
-from chapterverse.library.uploads_api import offer_uploads
+from chapterverse.library.api import offer_uploads
 from chapterverse.lti import api as lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
-from chapterverse.web.auth import Door
+from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
-from chapterverse.web.context import Parts
+from chapterverse.web.context import AppContext
 from chapterverse.web.health import offer_document, offer_health
 from chapterverse.web.limits import Gate, RateLimit
-from chapterverse.web.operations import Desk, Operation
+from chapterverse.web.operations import Dispatcher, Operation
 from chapterverse.web.site import offer_site
 
 OPERATIONS: tuple[Operation, ...] = tuple(
@@ -54,24 +54,24 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 )
 
 
-def _door(parts: Parts) -> Door:
-    figures = parts.figures
-    return Door(
-        parts,
-        RateLimit(figures.requests_per_minute, parts.rates),
-        RateLimit(figures.segments_per_minute, parts.rates, "lecture segments"),
+def _door(context: AppContext) -> Authenticator:
+    limits = context.limits
+    return Authenticator(
+        context,
+        RateLimit(limits.requests_per_minute, context.rates),
+        RateLimit(limits.segments_per_minute, context.rates, "lecture segments"),
     )
 
 
-def create_app(parts: Parts) -> Flask:
+def create_app(context: AppContext) -> Flask:
     """The WSGI app of this process."""
-    app = bare_app(parts.figures.body_bytes)
-    desk = Desk(parts, _door(parts), Gate(parts.figures.open_requests), Gate(parts.figures.open_streams))
+    app = bare_app(context.limits.body_bytes)
+    desk = Dispatcher(context, _door(context), Gate(context.limits.open_requests), Gate(context.limits.open_streams))
     for operation in OPERATIONS:
         desk.offer(operation, app)
-    offer_health(app, parts.services)
+    offer_health(app, context.services)
     offer_document(app, OPERATIONS)
-    offer_site(app, parts)
-    if parts.files:
-        offer_uploads(app, parts, parts.files)
+    offer_site(app, context)
+    if context.files:
+        offer_uploads(app, context, context.files)
     return app

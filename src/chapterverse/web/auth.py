@@ -32,7 +32,7 @@ from chapterverse.accounts.sign_in import who_is
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CertsUnavailable, Forbidden, Unauthenticated
 from chapterverse.core.hits import Scope
-from chapterverse.web.context import Parts
+from chapterverse.web.context import AppContext
 from chapterverse.web.limits import RateLimit
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110, 9.2.1
@@ -127,10 +127,10 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Authenticator:
     """Lets in those whose key or session is good, wide enough and not used too often."""
 
-    parts: Parts
+    context: AppContext
     rate: RateLimit
     often: RateLimit
 
@@ -147,11 +147,11 @@ class Door:
     def caller(self) -> Caller:
         """A key goes before a session: who sends both means the key. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
         if token := presented():
-            key = check_key(token, self.parts.keys, self.parts.now())
+            key = check_key(token, self.context.keys, self.context.now())
             return Caller(key.school, key.scope, key.id)
         if secret := session():
             refuse_other_sites()
-            person = who_is(secret, self.parts.reception, self.parts.now())
+            person = who_is(secret, self.context.sign_in, self.context.now())
             return Caller(person.school, person.role, f"{person.school}/{person.email}", person.email, person.name)
         raise Unauthenticated("key_missing")
 
@@ -192,7 +192,7 @@ class KeptAnswers(GoogleRequest):
 
 
 @dataclass(frozen=True)
-class OidcDoor:
+class ServiceAuthenticator:
     """audience: the address of the service called; callers: e-mail addresses of the accounts that may call it."""
 
     audience: str

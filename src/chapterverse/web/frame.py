@@ -18,7 +18,7 @@ from chapterverse.templates import template
 from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
 from chapterverse.web.assets import address_of
-from chapterverse.web.context import Parts
+from chapterverse.web.context import AppContext
 from chapterverse.web.language import spoken
 from chapterverse.web.problems import problem_of
 
@@ -104,11 +104,11 @@ View = Callable[..., Response]
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class WebSite:
     """The app that pages are offered by."""
 
     app: Flask
-    parts: Parts
+    context: AppContext
 
     def offer(
         self, method: str, path: str, view: View, role: KeyScope | None = KeyScope.STUDENT, *, from_elsewhere: bool = False
@@ -131,7 +131,7 @@ class Site:
 
     def _let_in(self, role: KeyScope) -> Person:
         """Whoever is signed in. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
-        who = who_is(auth.session(), self.parts.reception, self.parts.now())
+        who = who_is(auth.session(), self.context.sign_in, self.context.now())
         if not as_wide(who.role, role):
             raise Forbidden("teachers_only")
         return who

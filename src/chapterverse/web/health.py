@@ -9,7 +9,7 @@ from flask import Flask, Response, jsonify
 from pydantic import BaseModel
 
 from chapterverse.core.hits import Granularity, Partition
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.web.openapi import document
 from chapterverse.web.operations import PREFIX, Operation
 
@@ -23,7 +23,7 @@ class Health(BaseModel):
 NOBODY = Partition("readyz", Granularity.SENTENCE, "readyz")
 
 
-def offer_health(app: Flask, services: Services) -> None:
+def offer_health(app: Flask, services: CollectionServices) -> None:
     """GET /healthz: the process answers. GET /readyz: so do the catalog and the index, else 503 with a problem."""
 
     def healthz() -> Response:

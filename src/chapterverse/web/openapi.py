@@ -5,15 +5,14 @@ from enum import Enum
 from http import HTTPStatus
 from typing import Any, Literal
 
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic import TypeAdapter
 
 from chapterverse import __version__
 from chapterverse.core import errors
 from chapterverse.core.errors import ChapterverseError, RetryableError, code_of
 from chapterverse.messages import Message
 from chapterverse.web import problems
-from chapterverse.web.operations import JSON, PREFIX, Operation
+from chapterverse.web.operations import JSON, PREFIX, Operation, adapter
 from chapterverse.web.problems import HEADER, Problem, title_of
 
 REF = "#/components/schemas/{model}"
@@ -147,13 +146,14 @@ def _of_http(operation: Operation) -> Iterator[HTTPStatus]:
 
 
 def _schemas(operations: Iterable[Operation]) -> dict[str, Any]:
-    wanted: list[tuple[type[BaseModel], Mode]] = [(Problem, "serialization")]
+    wanted: list[tuple[type[Any], Mode]] = [(Problem, "serialization")]
     for operation in operations:
         wanted += [(operation.body, "validation")] if operation.body else []
         wanted += [(each, "serialization") for each in (operation.answer, operation.later) if each]
-    _, schemas = models_json_schema(list(dict.fromkeys(wanted)), ref_template=REF)
+    inputs = [(each, mode, adapter(each)) for each, mode in dict.fromkeys(wanted)]
+    _, schemas = TypeAdapter.json_schemas(inputs, ref_template=REF)
     return dict(schemas["$defs"])
 
 
-def _ref(model: type[BaseModel]) -> dict[str, str]:
+def _ref(model: type[Any]) -> dict[str, str]:
     return {"$ref": REF.format(model=model.__name__)}

@@ -7,10 +7,10 @@ returns a model (JSON), None (204), or a Response that it made itself.
 Addresses at which a sentence is seen: a picture of its page with the sentence lit; on a site, the page at its heading."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
@@ -18,15 +18,15 @@ from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, after_this_request, request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.library.reading import Addresses
-from chapterverse.web.auth import Caller, Door
-from chapterverse.web.context import Parts
+from chapterverse.library.reading import ReadingUrls
+from chapterverse.web.auth import Authenticator, Caller
+from chapterverse.web.context import AppContext
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import InvalidRequest
 
@@ -46,7 +46,7 @@ class Call:
     """Who asks, and what the answer is made with."""
 
     caller: Caller
-    parts: Parts
+    context: AppContext
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Operation:
     raises: tuple[type[ChapterverseError], ...]
     media: Mapping[str, Mapping[str, Any]]
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    later: type[BaseModel] | None = None
+    later: type[Any] | None = None
     stays: bool = False
     often: bool = False
     successor: str | None = None
@@ -104,11 +104,10 @@ class Operation:
         return self.hints.get("query")
 
     @property
-    def answer(self) -> type[BaseModel] | None:
-        """What is answered, where that is JSON."""
-        told = self.hints["return"]
-        may_be = (each for each in get_args(told) or (told,) if isinstance(each, type))
-        return next((each for each in may_be if issubclass(each, BaseModel)), None)
+    def answer(self) -> type[Any] | None:
+        """The type of the JSON response, a pydantic model or a dataclass; None: the response is not JSON."""
+        returned = self.hints["return"]
+        return next((each for each in get_args(returned) or (returned,) if _is_schema(each)), None)
 
     def path_types(self) -> Iterator[tuple[str, type]]:
         """The parts of the path by name."""
@@ -122,6 +121,16 @@ class Operation:
         return rule
 
 
+@cache
+def adapter(type_: type[Any]) -> TypeAdapter[Any]:
+    """Reads and writes a pydantic model or a dataclass as JSON."""
+    return TypeAdapter(type_)
+
+
+def _is_schema(type_: Any) -> bool:
+    return isinstance(type_, type) and (issubclass(type_, BaseModel) or is_dataclass(type_))
+
+
 def _converter(type_: type) -> str:
     if issubclass(type_, Enum):
         return f"any({', '.join(each.value for each in type_)}):"
@@ -129,7 +138,7 @@ def _converter(type_: type) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ApiTopic:
     """Operations on one kind of thing."""
 
     name: str
@@ -144,7 +153,7 @@ class Topic:
         success: HTTPStatus = HTTPStatus.OK,
         media: Mapping[str, Mapping[str, Any]] | None = None,
         takes: Mapping[str, Mapping[str, Any]] | None = None,
-        later: type[BaseModel] | None = None,
+        later: type[Any] | None = None,
         stays: bool = False,
         often: bool = False,
         successor: str | None = None,
@@ -160,12 +169,12 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Dispatcher:
     """Where operations are done: who may come in, how many at once, and what is there to do it with. streams: of what goes
     on for as long as somebody listens, which takes no place among the others."""
 
-    parts: Parts
-    door: Door
+    context: AppContext
+    door: Authenticator
     gate: Gate
     streams: Gate
 
@@ -184,7 +193,7 @@ class Desk:
     def _do(self, operation: Operation, path: dict[str, Any]) -> Response:
         caller = self.door.admit(operation.scope, operation.often)
         given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
-        done = operation.view(Call(caller, self.parts), **path, **{name: value for name, value in given.items() if value})
+        done = operation.view(Call(caller, self.context), **path, **{name: value for name, value in given.items() if value})
         is_later = operation.later is not None and isinstance(done, operation.later)
         return _respond(done, HTTPStatus.ACCEPTED if is_later else operation.success)
 
@@ -226,12 +235,12 @@ def refuse(error: ValidationError) -> NoReturn:
     raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
 
 
-def _respond(done: BaseModel | Response | None, status: HTTPStatus) -> Response:
+def _respond(done: Any, status: HTTPStatus) -> Response:
     if isinstance(done, Response):
         return done
     if done is None:
         return Response(status=HTTPStatus.NO_CONTENT)
-    return Response(done.model_dump_json(), status, content_type=JSON)
+    return Response(adapter(type(done)).dump_json(done), status, content_type=JSON)
 
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}
@@ -246,10 +255,10 @@ def page_links(collection: Collection, book: str, sentence: str, pages: list[dic
     return [page | {"image": f"{folder}/{page['page_index']}.png?{lit}"} for page in pages]
 
 
-def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> Addresses:
+def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> ReadingUrls:
     """Where the parts, pictures and pages of a source are. page_name: what a page is called, by its label."""
     at, shelf = quote(book, safe=""), {"collection": collection.value}
-    return Addresses(
+    return ReadingUrls(
         part=lambda number: f"{READERS[collection]}/{at}/{number}",
         picture=lambda name: f"{PREFIX}/pictures/{at}?{urlencode({'name': name} | shelf)}",
         page=lambda index: f"{PREFIX}/pages/{at}/{index}.png?{urlencode(shelf)}",

@@ -11,13 +11,13 @@ from chapterverse.library.pages import offer_books, offer_textbook
 from chapterverse.lti.pages import offer_assignments, offer_lti
 from chapterverse.questions.pages import offer_ask, offer_help
 from chapterverse.web.assets import offer_assets
-from chapterverse.web.context import Parts
-from chapterverse.web.frame import Site, links_for, see_other
+from chapterverse.web.context import AppContext
+from chapterverse.web.frame import WebSite, links_for, see_other
 
 
-def offer_site(app: Flask, parts: Parts) -> None:
+def offer_site(app: Flask, context: AppContext) -> None:
     """All of them, and what they load."""
-    site = Site(app, parts)
+    site = WebSite(app, context)
     offer_assets(app)
     offer_sign_in(site)
     offer_books(site)

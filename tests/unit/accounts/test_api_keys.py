@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from chapterverse.accounts.keys import Drawn, as_wide, check_key, draw, keep_key, list_keys, make_key, revoke_key, rotate_key
 from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.ports import KeyStore
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
 from tests.support.refusals import refused
@@ -21,32 +20,32 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def keys(tmp_path: Path) -> Iterator[KeyStore]:
+def keys(tmp_path: Path) -> Iterator[SqlKeys]:
     opened = SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}")
     yield opened
     opened.close()
 
 
-def refusal(token: str, keys: KeyStore, now: datetime = NOON) -> str:
+def refusal(token: str, keys: SqlKeys, now: datetime = NOON) -> str:
     with pytest.raises(Unauthenticated) as refused:
         check_key(token, keys, now)
     return str(refused.value)
 
 
 @pytest.mark.parametrize("school", ["", "a/b", "..", "a\\b", "a\0"])
-def test_a_school_that_is_no_folders_name_has_no_keys(keys: KeyStore, school: str) -> None:
+def test_a_school_that_is_no_folders_name_has_no_keys(keys: SqlKeys, school: str) -> None:
     with refused(BadRequest, "school_name_invalid"):
         make_key(school, KeyScope.TEACHER, "laptop", keys, NOON)
 
 
-def test_a_token_is_its_keys(keys: KeyStore) -> None:
+def test_a_token_is_its_keys(keys: SqlKeys) -> None:
     key, token = make_key("school", KeyScope.TEACHER, "laptop", keys, NOON)
 
     assert check_key(token, keys, NOON + 1000 * DAY) == key
     assert token.startswith(f"cv_{key.id}_")
 
 
-def test_a_key_is_made_by_who_does_not_know_its_secret(keys: KeyStore) -> None:
+def test_a_key_is_made_by_who_does_not_know_its_secret(keys: SqlKeys) -> None:
     drawn, token = draw()
 
     key = keep_key(Drawn.read(str(drawn)), "school", KeyScope.TEACHER, "laptop", keys=keys, now=NOON)
@@ -61,7 +60,7 @@ def test_what_was_not_drawn_is_refused(text: str) -> None:
         Drawn.read(text)
 
 
-def test_the_secret_is_long_and_not_kept(keys: KeyStore, tmp_path: Path) -> None:
+def test_the_secret_is_long_and_not_kept(keys: SqlKeys, tmp_path: Path) -> None:
     tokens = [make_key("school", KeyScope.STUDENT, "", keys, NOON)[1] for _ in range(20)]
     keys.close()  # type: ignore[attr-defined]
 
@@ -72,7 +71,7 @@ def test_the_secret_is_long_and_not_kept(keys: KeyStore, tmp_path: Path) -> None
     assert not [secret for secret in secrets if secret.encode() in kept]
 
 
-def test_whatever_is_wrong_with_a_token_the_answer_is_the_same(keys: KeyStore) -> None:
+def test_whatever_is_wrong_with_a_token_the_answer_is_the_same(keys: SqlKeys) -> None:
     key, token = make_key("school", KeyScope.ADMIN, "", keys, NOON, expires=NOON + DAY)
     _, other = make_key("school", KeyScope.ADMIN, "", keys, NOON)
     revoked, of_revoked = make_key("school", KeyScope.ADMIN, "", keys, NOON)
@@ -88,11 +87,11 @@ def test_whatever_is_wrong_with_a_token_the_answer_is_the_same(keys: KeyStore) -
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
 @given(token=st.text(st.characters(codec=None)) | st.from_regex(r"cv_[\w\x00]*_\w*", fullmatch=True))
-def test_no_text_that_is_made_up_opens_anything(keys: KeyStore, token: str) -> None:
+def test_no_text_that_is_made_up_opens_anything(keys: SqlKeys, token: str) -> None:
     assert refusal(token, keys)
 
 
-def test_a_rotated_key_goes_on_for_the_overlap_and_then_only_the_new_one_opens(keys: KeyStore) -> None:
+def test_a_rotated_key_goes_on_for_the_overlap_and_then_only_the_new_one_opens(keys: SqlKeys) -> None:
     old, old_token = make_key("school", KeyScope.TEACHER, "laptop", keys, NOON)
 
     drawn, new_token = draw()
@@ -104,7 +103,7 @@ def test_a_rotated_key_goes_on_for_the_overlap_and_then_only_the_new_one_opens(k
     assert check_key(new_token, keys, NOON + 100 * DAY) == new
 
 
-def test_rotating_does_not_make_a_key_live_longer_than_it_was_given(keys: KeyStore) -> None:
+def test_rotating_does_not_make_a_key_live_longer_than_it_was_given(keys: SqlKeys) -> None:
     old, token = make_key("school", KeyScope.TEACHER, "", keys, NOON, expires=NOON + DAY)
 
     new = rotate_key(draw()[0], "school", old.id, keys, NOON + DAY / 2, overlap=10 * DAY)
@@ -113,7 +112,7 @@ def test_rotating_does_not_make_a_key_live_longer_than_it_was_given(keys: KeySto
     assert new.expires == NOON + DAY / 2 + DAY
 
 
-def test_a_revoked_key_stays_revoked_from_the_first_time(keys: KeyStore) -> None:
+def test_a_revoked_key_stays_revoked_from_the_first_time(keys: SqlKeys) -> None:
     key, token = make_key("school", KeyScope.TEACHER, "", keys, NOON)
 
     revoke_key("school", key.id, keys, NOON)
@@ -123,7 +122,7 @@ def test_a_revoked_key_stays_revoked_from_the_first_time(keys: KeyStore) -> None
     assert [each.revoked for each in list_keys("school", keys)] == [NOON]
 
 
-def test_no_school_rotates_or_revokes_the_key_of_another(keys: KeyStore) -> None:
+def test_no_school_rotates_or_revokes_the_key_of_another(keys: SqlKeys) -> None:
     key, token = make_key("school", KeyScope.ADMIN, "", keys, NOON)
 
     for change in (partial(rotate_key, draw()[0]), revoke_key):
@@ -134,7 +133,7 @@ def test_no_school_rotates_or_revokes_the_key_of_another(keys: KeyStore) -> None
     assert list_keys("other", keys) == []
 
 
-def test_a_wider_scope_may_what_a_narrower_one_may(keys: KeyStore) -> None:
+def test_a_wider_scope_may_what_a_narrower_one_may(keys: SqlKeys) -> None:
     may = {scope: [other for other in KeyScope if as_wide(scope, other)] for scope in KeyScope}
 
     assert may == {

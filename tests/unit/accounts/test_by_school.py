@@ -123,10 +123,10 @@ def test_nobody_is_led_to_another_site(library: Site, school: School, away: str)
 
 
 def test_a_new_session_begins_and_the_one_before_is_over(library: Site, school: School) -> None:
-    now, reception = library.parts.now(), library.parts.reception
-    ben = enrol("school", "ben@school.example", "Ben", KeyScope.TEACHER, reception=reception, now=now)
+    now, sign_in = library.parts.now(), library.parts.sign_in
+    ben = enrol("school", "ben@school.example", "Ben", KeyScope.TEACHER, sign_in=sign_in, now=now)
     browser, other = library.app.test_client(), library.app.test_client()
-    browser.post("/sign-in/link", data={"link": link_for(ben, reception, now)}, headers=OURS)
+    browser.post("/sign-in/link", data={"link": link_for(ben, sign_in, now)}, headers=OURS)
     before = browser.get_cookie("chapterverse")
     assert before is not None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.sign_in import Reception, enrol, link_for, send_links, sign_in, sign_out, who_is
+from chapterverse.accounts.sign_in import SignIn, enrol, link_for, redeem_link, send_links, sign_out, who_is
 from chapterverse.accounts.store import SqlPeople
 from chapterverse.core.errors import BadRequest, PostUnavailable, Unauthenticated
 from chapterverse.infrastructure.mail import FolderPost
@@ -19,9 +19,9 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-def reception(tmp_path: Path) -> Iterator[Reception]:
+def sign_in(tmp_path: Path) -> Iterator[SignIn]:
     people = SqlPeople(f"sqlite:///{tmp_path / 'catalog.db'}")
-    yield Reception(people, FolderPost(tmp_path / "outbox"), site="https://school.example")
+    yield SignIn(people, FolderPost(tmp_path / "outbox"), site="https://school.example")
     people.close()
 
 
@@ -29,68 +29,68 @@ def letters(tmp_path: Path) -> list[str]:
     return [file.read_text() for file in (tmp_path / "outbox").glob("*.eml")]
 
 
-def test_a_link_begins_a_session_once(reception: Reception) -> None:
-    anna = enrol("school", " Anna@School.example ", "Anna", KeyScope.TEACHER, reception=reception, now=NOON)
-    link = link_for(anna, reception, NOON)
+def test_a_link_begins_a_session_once(sign_in: SignIn) -> None:
+    anna = enrol("school", " Anna@School.example ", "Anna", KeyScope.TEACHER, sign_in=sign_in, now=NOON)
+    link = link_for(anna, sign_in, NOON)
 
-    person, session = sign_in(link, reception, NOON)
+    person, session = redeem_link(link, sign_in, NOON)
 
     assert person == anna
     assert anna.email == "anna@school.example"
-    assert who_is(session, reception, NOON) == anna
+    assert who_is(session, sign_in, NOON) == anna
     with pytest.raises(Unauthenticated):
-        sign_in(link, reception, NOON)
+        redeem_link(link, sign_in, NOON)
 
 
-def test_link_and_session_are_good_for_their_time_and_their_purpose(reception: Reception) -> None:
-    anna = enrol("school", "anna@school.example", "", KeyScope.STUDENT, reception=reception, now=NOON)
-    late, link = link_for(anna, reception, NOON), link_for(anna, reception, NOON)
-
-    with pytest.raises(Unauthenticated):
-        sign_in(late, reception, NOON + 21 * MINUTE)
-    with pytest.raises(Unauthenticated):
-        who_is(link, reception, NOON)
-    _, session = sign_in(link, reception, NOON)
-    with pytest.raises(Unauthenticated):
-        who_is(session, reception, NOON + timedelta(hours=12))
-
-
-def test_who_signs_out_or_is_removed_is_out(reception: Reception) -> None:
-    anna = enrol("school", "anna@school.example", "", KeyScope.STUDENT, reception=reception, now=NOON)
-    sessions = [sign_in(link_for(anna, reception, NOON), reception, NOON)[1] for _ in range(2)]
-
-    sign_out(sessions[0], reception, NOON)
-    sign_out(sessions[0], reception, NOON)
+def test_link_and_session_are_good_for_their_time_and_their_purpose(sign_in: SignIn) -> None:
+    anna = enrol("school", "anna@school.example", "", KeyScope.STUDENT, sign_in=sign_in, now=NOON)
+    late, link = link_for(anna, sign_in, NOON), link_for(anna, sign_in, NOON)
 
     with pytest.raises(Unauthenticated):
-        who_is(sessions[0], reception, NOON)
-    assert who_is(sessions[1], reception, NOON) == anna
-    reception.people.remove("school", anna.email)
+        redeem_link(late, sign_in, NOON + 21 * MINUTE)
     with pytest.raises(Unauthenticated):
-        who_is(sessions[1], reception, NOON)
+        who_is(link, sign_in, NOON)
+    _, session = redeem_link(link, sign_in, NOON)
+    with pytest.raises(Unauthenticated):
+        who_is(session, sign_in, NOON + timedelta(hours=12))
 
 
-def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(reception: Reception, tmp_path: Path) -> None:
+def test_who_signs_out_or_is_removed_is_out(sign_in: SignIn) -> None:
+    anna = enrol("school", "anna@school.example", "", KeyScope.STUDENT, sign_in=sign_in, now=NOON)
+    sessions = [redeem_link(link_for(anna, sign_in, NOON), sign_in, NOON)[1] for _ in range(2)]
+
+    sign_out(sessions[0], sign_in, NOON)
+    sign_out(sessions[0], sign_in, NOON)
+
+    with pytest.raises(Unauthenticated):
+        who_is(sessions[0], sign_in, NOON)
+    assert who_is(sessions[1], sign_in, NOON) == anna
+    sign_in.people.remove("school", anna.email)
+    with pytest.raises(Unauthenticated):
+        who_is(sessions[1], sign_in, NOON)
+
+
+def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(sign_in: SignIn, tmp_path: Path) -> None:
     for school in ("one", "two"):
-        enrol(school, "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=NOON)
+        enrol(school, "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=NOON)
 
-    send_links("ANNA@school.example", reception, NOON)
-    send_links("nobody@school.example", reception, NOON)
+    send_links("ANNA@school.example", sign_in, NOON)
+    send_links("nobody@school.example", sign_in, NOON)
 
     sent = letters(tmp_path)
     assert len(sent) == 2
     assert "this link signs you in" in sent[0]
     assert "dieser Link meldet dich bei Chapterverse" in sent[0]
     [link] = re.findall(r"https://school\.example/sign-in/link#link=([\w-]+)", sent[0].replace("=\n", "").replace("=3D", "="))
-    assert sign_in(link, reception, NOON)[0].email == "anna@school.example"
+    assert redeem_link(link, sign_in, NOON)[0].email == "anna@school.example"
 
 
-def test_no_letter_names_a_site_that_nobody_set(reception: Reception, tmp_path: Path) -> None:
+def test_no_letter_names_a_site_that_nobody_set(sign_in: SignIn, tmp_path: Path) -> None:
     with pytest.raises(PostUnavailable, match="CHAPTERVERSE_SITE_URL"):
-        send_links("anna@school.example", replace(reception, site=""), NOON)
+        send_links("anna@school.example", replace(sign_in, site=""), NOON)
 
 
 @pytest.mark.parametrize("email", ["", "anna", "anna@", "a b@c.example", "a@b.example\nBcc: x@y.example", "a@@b"])
-def test_what_is_no_address_is_refused(reception: Reception, email: str) -> None:
+def test_what_is_no_address_is_refused(sign_in: SignIn, email: str) -> None:
     with pytest.raises(BadRequest, match="e-mail"):
-        enrol("school", email, "", KeyScope.STUDENT, reception=reception, now=NOON)
+        enrol("school", email, "", KeyScope.STUDENT, sign_in=sign_in, now=NOON)

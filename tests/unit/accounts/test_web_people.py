@@ -21,10 +21,10 @@ def letters(folder: Path) -> list[str]:
 
 
 def browser_of(library: Site, email: str, role: KeyScope) -> FlaskClient:
-    now, reception = library.parts.now(), library.parts.reception
-    person = enrol("school", email, "", role, reception=reception, now=now)
+    now, sign_in = library.parts.now(), library.parts.sign_in
+    person = enrol("school", email, "", role, sign_in=sign_in, now=now)
     browser = library.app.test_client()
-    browser.post("/sign-in/link", data={"link": link_for(person, reception, now)}, headers=OURS)
+    browser.post("/sign-in/link", data={"link": link_for(person, sign_in, now)}, headers=OURS)
     return browser
 
 
@@ -102,7 +102,7 @@ def test_another_role_counts_at_once_and_who_is_removed_is_out(library: Site, ad
 def test_no_admin_locks_themselves_or_the_school_out(library: Site, admin: Caller) -> None:
     anna = browser_of(library, "anna@school.example", KeyScope.ADMIN)
     me = "/api/v1/people/anna@school.example"
-    enrol("school", "ben@school.example", "", KeyScope.ADMIN, reception=library.parts.reception, now=library.parts.now())
+    enrol("school", "ben@school.example", "", KeyScope.ADMIN, sign_in=library.parts.sign_in, now=library.parts.now())
 
     assert anna.put(me, json={"role": "teacher"}, headers=OURS).status_code == 403
     assert anna.delete(me, headers=OURS).status_code == 403

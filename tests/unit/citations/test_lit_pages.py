@@ -9,21 +9,21 @@ from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Passage
 from chapterverse.library.artefacts import load_book
-from chapterverse.library.pages_worker import draw_here
-from chapterverse.library.services import Drawing, HighlightedPage, Services
+from chapterverse.library.pdf.drawing import draw_here
+from chapterverse.library.services import CollectionServices, Drawing, HighlightedPage
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library
 from tests.support.web import shelve_pdf
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
     with empty_library(tmp_path) as empty:
         yield empty
 
 
 @pytest.fixture
-def evidence(services: Services) -> Evidence:
+def evidence(services: CollectionServices) -> Evidence:
     """The first sentence of a real PDF."""
     active = shelve_pdf(services, a_pdf()).active
     assert active is not None
@@ -31,7 +31,9 @@ def evidence(services: Services) -> Evidence:
     return Evidence(1, Passage("On Principle", sentence, None, None, sentence.text), 0.8, ())
 
 
-def test_each_page_that_a_sentence_stands_on_is_drawn_with_the_sentence_lit(services: Services, evidence: Evidence) -> None:
+def test_each_page_that_a_sentence_stands_on_is_drawn_with_the_sentence_lit(
+    services: CollectionServices, evidence: Evidence
+) -> None:
     [page] = highlighted_pages([evidence], "school", services, draw_here)[1]
 
     [place] = evidence.passage.sentence.address.places
@@ -40,7 +42,7 @@ def test_each_page_that_a_sentence_stands_on_is_drawn_with_the_sentence_lit(serv
     assert page.data.startswith("data:image/png;base64,iVBOR")
 
 
-def test_a_page_that_cannot_be_drawn_costs_only_its_picture(services: Services, evidence: Evidence) -> None:
+def test_a_page_that_cannot_be_drawn_costs_only_its_picture(services: CollectionServices, evidence: Evidence) -> None:
     def draw(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
         return [BadBook("cannot_draw", "This page cannot be drawn."), *draw_here(pdf, pages[1:], scale)]
 
@@ -49,7 +51,7 @@ def test_a_page_that_cannot_be_drawn_costs_only_its_picture(services: Services, 
     assert (pages[1], len(pages[2])) == ((), 1)
 
 
-def test_the_pages_of_one_book_are_drawn_together(services: Services, evidence: Evidence) -> None:
+def test_the_pages_of_one_book_are_drawn_together(services: CollectionServices, evidence: Evidence) -> None:
     calls: list[int] = []
 
     def draw(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
@@ -61,7 +63,9 @@ def test_the_pages_of_one_book_are_drawn_together(services: Services, evidence: 
     assert calls == [2]
 
 
-def test_a_sentence_of_a_book_that_was_replaced_meanwhile_has_no_picture(services: Services, evidence: Evidence) -> None:
+def test_a_sentence_of_a_book_that_was_replaced_meanwhile_has_no_picture(
+    services: CollectionServices, evidence: Evidence
+) -> None:
     gone = replace(evidence.passage.sentence, id="gone")
 
     pages = highlighted_pages(

@@ -13,7 +13,7 @@ from chapterverse.essays.history import Keeping
 from chapterverse.essays.model import Choice, Show
 from chapterverse.essays.review import Library, candidate_json, candidates_for, choose
 from chapterverse.essays.writing.writing import each
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.essays import always
 from tests.support.nights import a_night, begun, entries
@@ -29,7 +29,7 @@ class Desk:
 
     id: str
     keeping: Keeping
-    services: Services
+    services: CollectionServices
 
     @property
     def library(self) -> Library:

@@ -10,7 +10,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.model import Essay
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.shelved import empty_library, shelve
@@ -36,7 +36,7 @@ Habit rules every person here. Custom is old.
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
     """A library with two books."""
     with empty_library(tmp_path) as services:
         shelve(services, "On Liberty", ON_SPEECH)
@@ -48,7 +48,7 @@ def shown(found: EssayEvidence) -> list[str]:
     return [one.passage.sentence.text for one in found.evidence]
 
 
-def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: Services) -> None:
+def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: CollectionServices) -> None:
     found = find_evidence(ESSAY, SCHOOL, services, PLAN)
 
     assert set(shown(found)) == {"Silencing an opinion robs mankind of truth.", "Habit rules every person."}
@@ -60,21 +60,21 @@ def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: Services) -
     ]
 
 
-def test_of_books_that_were_looked_in_before_nothing_is_read_again(services: Services) -> None:
+def test_of_books_that_were_looked_in_before_nothing_is_read_again(services: CollectionServices) -> None:
     before = find_evidence(ESSAY, SCHOOL, services, PLAN)
     services.bucket.delete("school/")
 
     assert find_evidence(ESSAY, SCHOOL, services, PLAN) == before
 
 
-def test_a_book_that_was_replaced_is_read_anew(services: Services) -> None:
+def test_a_book_that_was_replaced_is_read_anew(services: CollectionServices) -> None:
     find_evidence(ESSAY, SCHOOL, services, PLAN)
     shelve(services, "Habits", ("Habit rules every person indeed.", "Custom grows."))
 
     assert "Habit rules every person indeed." in shown(find_evidence(ESSAY, SCHOOL, services, PLAN))
 
 
-def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services: Services) -> None:
+def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services: CollectionServices) -> None:
     found = find_evidence(ESSAY, SCHOOL, services, PLAN)
 
     [passage] = [one.passage for one in found.evidence if one.passage.book_title == "On Liberty"]
@@ -85,14 +85,14 @@ def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services:
     assert passage.paragraph == " ".join(ON_SPEECH)
 
 
-def test_evidence_names_the_queries_that_found_it_best_first(services: Services) -> None:
+def test_evidence_names_the_queries_that_found_it_best_first(services: CollectionServices) -> None:
     [first, _] = find_evidence(ESSAY, SCHOOL, services, PLAN).evidence
 
     assert [by.query.text for by in first.found_by] == ["Habit rules every person here.", ESSAY.paragraphs[2].text]
     assert first.score == first.found_by[0].score
 
 
-def test_an_essay_is_embedded_in_one_call(services: Services) -> None:
+def test_an_essay_is_embedded_in_one_call(services: CollectionServices) -> None:
     find_evidence(ESSAY, SCHOOL, services, PLAN)
 
     assert isinstance(services.embedder, WordEmbedder)
@@ -101,42 +101,42 @@ def test_an_essay_is_embedded_in_one_call(services: Services) -> None:
     assert texts[3:5] == ["Silencing opinion robs us of truth.", "My uncle sings."]
 
 
-def test_an_essay_on_which_the_books_are_silent_is_answered_with_nothing(services: Services) -> None:
+def test_an_essay_on_which_the_books_are_silent_is_answered_with_nothing(services: CollectionServices) -> None:
     found = find_evidence(parse_essay("My phone battery empties quickly. It annoys me."), SCHOOL, services, PLAN)
 
     assert found.evidence == ()
     assert [one.numbers for one in found.paragraphs] == [()]
 
 
-def test_only_the_books_asked_for_are_searched(services: Services) -> None:
+def test_only_the_books_asked_for_are_searched(services: CollectionServices) -> None:
     found = find_evidence(ESSAY, Scope("school", (BookId("habits"),)), services)
 
     assert shown(found) == ["Habit rules every person."]
 
 
-def test_a_book_that_is_no_longer_active_is_not_searched(services: Services) -> None:
+def test_a_book_that_is_no_longer_active_is_not_searched(services: CollectionServices) -> None:
     services.catalog.retire("school", BookId("habits"))
 
     assert shown(find_evidence(ESSAY, SCHOOL, services, PLAN)) == ["Silencing an opinion robs mankind of truth."]
 
 
-def test_the_books_of_another_school_are_out_of_reach(services: Services) -> None:
+def test_the_books_of_another_school_are_out_of_reach(services: CollectionServices) -> None:
     shelve(services, "Batteries", ["My phone battery empties quickly after lunch."], school="elsewhere")
 
     assert "Batteries" not in {one.passage.book_title for one in find_evidence(ESSAY, SCHOOL, services, PLAN).evidence}
 
 
-def test_a_school_without_books_is_told_to_add_one(services: Services) -> None:
+def test_a_school_without_books_is_told_to_add_one(services: CollectionServices) -> None:
     with pytest.raises(NotFound, match="nothing to look in"):
         find_evidence(ESSAY, Scope("empty"), services, PLAN)
 
 
-def test_a_book_that_is_not_there_is_named(services: Services) -> None:
+def test_a_book_that_is_not_there_is_named(services: CollectionServices) -> None:
     with pytest.raises(NotFound):
         find_evidence(ESSAY, Scope("school", (BookId("unknown"),)), services)
 
 
-def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: Services) -> None:
+def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: CollectionServices) -> None:
     essay = parse_essay(f"Silencing opinion robs us of truth. {'Yes. ' * 5_000}\n\nHabit rules every person here.")
 
     found = find_evidence(essay, SCHOOL, services, replace(PLAN, sentences=50))
@@ -147,7 +147,7 @@ def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_sa
     assert "at most 50 of them are looked up" in str(str(found.notes[0]))
 
 
-def test_a_long_essay_is_looked_up_as_far_as_there_is_time_and_says_so(services: Services) -> None:
+def test_a_long_essay_is_looked_up_as_far_as_there_is_time_and_says_so(services: CollectionServices) -> None:
     long = Essay(None, ESSAY.paragraphs * 50)
 
     found = find_evidence(long, SCHOOL, services, replace(PLAN, evidence_seconds=0.0))
@@ -161,7 +161,7 @@ def test_a_long_essay_is_looked_up_as_far_as_there_is_time_and_says_so(services:
     )
 
 
-def test_with_time_all_of_a_long_essay_is_looked_up(services: Services) -> None:
+def test_with_time_all_of_a_long_essay_is_looked_up(services: CollectionServices) -> None:
     found = find_evidence(Essay(None, ESSAY.paragraphs * 50), SCHOOL, services, PLAN)
 
     assert not any(one.left_out for one in found.paragraphs)

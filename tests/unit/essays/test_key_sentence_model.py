@@ -14,7 +14,7 @@ from chapterverse.core.hits import QueryKind
 from chapterverse.essays.key_sentences import KeySentenceModel
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 from tests.support.shelved import empty_library
@@ -24,7 +24,7 @@ ESSAY = parse_essay("Truth is old. Truth and truth again. My uncle sings.\n\nHab
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Iterator[Services]:
+def library(tmp_path: Path) -> Iterator[CollectionServices]:
     with empty_library(tmp_path) as services:
         yield services
 
@@ -37,11 +37,11 @@ def server() -> Iterator[LanguageServer]:
 
 
 @pytest.fixture
-def asking(library: Services, server: LanguageServer) -> Services:
+def asking(library: CollectionServices, server: LanguageServer) -> CollectionServices:
     return replace(library, key_sentence_model=KeySentenceModel(server.openai().generate))
 
 
-def keys(services: Services, plan: Any = PLAN) -> list[str]:
+def keys(services: CollectionServices, plan: Any = PLAN) -> list[str]:
     return [query.text for query in queries_on(ESSAY, plan, services).queries if query.kind is QueryKind.KEY_SENTENCE]
 
 
@@ -49,17 +49,19 @@ def chooses(*by_paragraph: list[int]) -> Reply:
     return says({"choices": [{"paragraph": n, "key_sentences": chosen} for n, chosen in enumerate(by_paragraph, 1)]})
 
 
-def test_the_language_model_chooses_where_there_is_one(asking: Services, server: LanguageServer) -> None:
+def test_the_language_model_chooses_where_there_is_one(asking: CollectionServices, server: LanguageServer) -> None:
     server.will(chooses([2], [1]))
 
     assert keys(asking) == ["Truth and truth again.", "Habit rules."]
 
 
-def test_without_one_the_nearest_to_the_whole_are_chosen(library: Services) -> None:
+def test_without_one_the_nearest_to_the_whole_are_chosen(library: CollectionServices) -> None:
     assert keys(library) == ["My uncle sings.", "Custom is old and habit is old."]
 
 
-def test_one_question_holds_all_paragraphs_with_their_sentences_by_number(asking: Services, server: LanguageServer) -> None:
+def test_one_question_holds_all_paragraphs_with_their_sentences_by_number(
+    asking: CollectionServices, server: LanguageServer
+) -> None:
     server.will(chooses([2], [1]))
 
     keys(asking)
@@ -75,19 +77,21 @@ def test_one_question_holds_all_paragraphs_with_their_sentences_by_number(asking
     ]
 
 
-def test_a_paragraph_that_the_answer_leaves_out_is_chosen_for_by_vectors(asking: Services, server: LanguageServer) -> None:
+def test_a_paragraph_that_the_answer_leaves_out_is_chosen_for_by_vectors(
+    asking: CollectionServices, server: LanguageServer
+) -> None:
     server.will(chooses([2]))
 
     assert keys(asking) == ["Truth and truth again.", "Custom is old and habit is old."]
 
 
-def test_the_most_important_are_kept_in_the_essays_order(asking: Services, server: LanguageServer) -> None:
+def test_the_most_important_are_kept_in_the_essays_order(asking: CollectionServices, server: LanguageServer) -> None:
     server.will(chooses([3, 1, 2], [2]))
 
     assert keys(asking, replace(PLAN, key_sentences=2))[:2] == ["Truth is old.", "My uncle sings."]
 
 
-def test_numbers_that_do_not_exist_and_repeated_ones_are_ignored(asking: Services, server: LanguageServer) -> None:
+def test_numbers_that_do_not_exist_and_repeated_ones_are_ignored(asking: CollectionServices, server: LanguageServer) -> None:
     server.will(chooses([0, 9, -1, 2, 2], [7]))
 
     assert keys(asking) == ["Truth and truth again.", "Custom is old and habit is old."]
@@ -99,14 +103,16 @@ def test_numbers_that_do_not_exist_and_repeated_ones_are_ignored(asking: Service
     ids=["away", "refuses", "no JSON", "no list", "no number"],
 )
 def test_a_model_that_does_not_choose_leaves_it_to_the_vectors(
-    reply: Reply, asking: Services, library: Services, server: LanguageServer
+    reply: Reply, asking: CollectionServices, library: CollectionServices, server: LanguageServer
 ) -> None:
     server.will(reply)
 
     assert keys(asking) == keys(library)
 
 
-def test_it_has_its_seconds_and_no_more(asking: Services, library: Services, server: LanguageServer) -> None:
+def test_it_has_its_seconds_and_no_more(
+    asking: CollectionServices, library: CollectionServices, server: LanguageServer
+) -> None:
     server.will(Reply("{}", before=60))
     began = time.monotonic()
 
@@ -114,7 +120,7 @@ def test_it_has_its_seconds_and_no_more(asking: Services, library: Services, ser
     assert time.monotonic() - began < 20
 
 
-def test_a_wrong_key_is_not_hidden(asking: Services, server: LanguageServer) -> None:
+def test_a_wrong_key_is_not_hidden(asking: CollectionServices, server: LanguageServer) -> None:
     server.will(Reply(status=401))
 
     with pytest.raises(ModelUnavailable):
@@ -122,7 +128,9 @@ def test_a_wrong_key_is_not_hidden(asking: Services, server: LanguageServer) -> 
 
 
 @pytest.mark.parametrize("key_sentences", [0, 3])
-def test_where_there_is_nothing_to_choose_it_is_not_asked(key_sentences: int, asking: Services, server: LanguageServer) -> None:
+def test_where_there_is_nothing_to_choose_it_is_not_asked(
+    key_sentences: int, asking: CollectionServices, server: LanguageServer
+) -> None:
     keys(asking, replace(PLAN, key_sentences=key_sentences))
 
     assert server.asked == []

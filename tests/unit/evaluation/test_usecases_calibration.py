@@ -12,8 +12,8 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
 from chapterverse.questions.judging import Scale, accept, accepted, calibration_name, judge_for
@@ -35,7 +35,7 @@ def text_of(topic: str) -> bytes:
 
 
 @pytest.fixture
-def documents(tmp_path: Path) -> Iterator[Services]:
+def documents(tmp_path: Path) -> Iterator[CollectionServices]:
     town = Town(tmp_path)
     with town.closing:
         catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
@@ -50,7 +50,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
         yield services
 
 
-def test_what_is_there_is_told_from_what_was_left_out(documents: Services) -> None:
+def test_what_is_there_is_told_from_what_was_left_out(documents: CollectionServices) -> None:
     for topic in TOPICS:
         add_book(text_of(topic), f"{topic}.pdf", SCHOOL, documents, LIMITS, title=topic)
 
@@ -65,13 +65,13 @@ def test_what_is_there_is_told_from_what_was_left_out(documents: Services) -> No
     assert 24 < found.questions <= 90
 
 
-def test_the_same_texts_give_the_same(documents: Services) -> None:
+def test_the_same_texts_give_the_same(documents: CollectionServices) -> None:
     add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
 
     assert calibrate(SCHOOL, documents, DOCUMENT_QA) == calibrate(SCHOOL, documents, DOCUMENT_QA)
 
 
-def test_nothing_is_used_before_it_is_accepted(documents: Services) -> None:
+def test_nothing_is_used_before_it_is_accepted(documents: CollectionServices) -> None:
     add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
     found = calibrate(SCHOOL, documents, DOCUMENT_QA)
     before = accepted(SCHOOL, documents)
@@ -100,26 +100,26 @@ def test_where_no_score_is_sure_none_is_refused_for_it() -> None:
     assert Scale(sure=None, maybe=0.4, told=()).standing(0.99, only_sure=True) is ConfidenceLevel.POSSIBLE
 
 
-def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: Services) -> None:
+def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: CollectionServices) -> None:
     add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
     accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA), documents)
 
     assert accepted(SCHOOL, replace(documents, chunker=windows(300, 30))) is None
 
 
-def test_a_damaged_one_counts_as_none(documents: Services) -> None:
+def test_a_damaged_one_counts_as_none(documents: CollectionServices) -> None:
     name = calibration_name(SCHOOL, documents.chunker.unit, "words", documents)
     documents.bucket.write(name, b"{")
 
     assert accepted(SCHOOL, documents) is None
 
 
-def test_where_nothing_is_there_is_nothing_to_ask(documents: Services) -> None:
+def test_where_nothing_is_there_is_nothing_to_ask(documents: CollectionServices) -> None:
     with pytest.raises(NotFound):
         calibrate(SCHOOL, documents, DOCUMENT_QA)
 
 
-def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Services, tmp_path: Path) -> None:
+def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: CollectionServices, tmp_path: Path) -> None:
     for topic in TOPICS:
         add_book(text_of(topic), f"{topic}.pdf", SCHOOL, documents, LIMITS, title=topic)
     accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA, number=90), documents)

@@ -12,7 +12,7 @@ from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.evaluation.variants import PROMPT, Case, SentenceSample, Series, open_series
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.service import remove_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 from tests.support.rewriter import rewrites, sentence_in, variants_of
 from tests.support.shelved import empty_library, shelve
@@ -30,7 +30,7 @@ def server() -> Iterator[LanguageServer]:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
     with empty_library(tmp_path) as services:
         shelve(services, "Habits", [SHORT, *SENTENCES[:6]], [*SENTENCES[6:], SHORT])
         yield services
@@ -45,7 +45,7 @@ def paid(request: pytest.FixtureRequest, server: LanguageServer, tmp_path: Path)
 
 
 @pytest.fixture
-def series(services: Services, paid: PaidModel) -> Make:
+def series(services: CollectionServices, paid: PaidModel) -> Make:
     def opened(n: int = 3, seed: int = 0, paid: PaidModel | None = paid) -> Series:
         return open_series(SentenceSample("school", BookId("habits"), n, seed), services, paid)
 
@@ -160,12 +160,12 @@ def test_without_a_language_model_it_is_said_what_to_set(series: Make) -> None:
         series(paid=None)
 
 
-def test_a_book_that_is_not_there_is_said_so(services: Services, paid: PaidModel) -> None:
+def test_a_book_that_is_not_there_is_said_so(services: CollectionServices, paid: PaidModel) -> None:
     with pytest.raises(NotFound):
         open_series(SentenceSample("school", BookId("walden"), 3, 0), services, paid)
 
 
-def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(series: Make, services: Services) -> None:
+def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(series: Make, services: CollectionServices) -> None:
     making = series(n=3).make()
     next(making)
     remove_book("school", BookId("habits"), services)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from subprocess import Popen
 
 from chapterverse.infrastructure.sandbox import SpareChild, Wall
-from chapterverse.library.page_images import CHILD
+from chapterverse.library.pdf.sandbox import DRAWER
 from tests.support.pdfs import a_pdf
 
 WALL = Wall(seconds=60.0, megabytes=1536)
@@ -23,7 +23,7 @@ class Counted(SpareChild):
 
 
 def test_who_comes_at_once_finds_a_child_that_has_started_already() -> None:
-    children = Counted(CHILD, at_hand=2)
+    children = Counted(DRAWER, at_hand=2)
     with children.answer_of(PAGE, a_pdf(), WALL):
         assert children.started == 1
 
@@ -34,7 +34,7 @@ def test_who_comes_at_once_finds_a_child_that_has_started_already() -> None:
 
 
 def test_a_child_that_died_while_it_waited_is_not_asked() -> None:
-    children = Counted(CHILD)
+    children = Counted(DRAWER)
     with children.answer_of(PAGE, a_pdf(), WALL):
         pass
     [spare] = children._spare

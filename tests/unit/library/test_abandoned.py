@@ -1,7 +1,7 @@
 from chapterverse.core.book import BookId
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.service import list_books
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import give_up_abandoned
 from chapterverse.messages import plain
 from tests.support.books import report
@@ -10,12 +10,12 @@ from tests.support.shelved import shelve
 LEFT = VersionKey("school", BookId("left"), "v1", "words")
 
 
-def states(services: Services) -> list[tuple[VersionState, str | None]]:
+def states(services: CollectionServices) -> list[tuple[VersionState, str | None]]:
     newest = [book.newest for book in list_books("school", services)]
     return [(version.state, version.reason) for version in newest if version]
 
 
-def test_a_book_that_a_killed_program_left_is_given_up(services: Services) -> None:
+def test_a_book_that_a_killed_program_left_is_given_up(services: CollectionServices) -> None:
     services.catalog.begin(LEFT, "left.pdf", "1")
 
     give_up_abandoned("school", services)
@@ -23,7 +23,7 @@ def test_a_book_that_a_killed_program_left_is_given_up(services: Services) -> No
     assert states(services) == [(VersionState.FAILED, "interrupted")]
 
 
-def test_one_left_after_it_was_parsed_is_given_up_too(services: Services) -> None:
+def test_one_left_after_it_was_parsed_is_given_up_too(services: CollectionServices) -> None:
     services.catalog.begin(LEFT, "left.pdf", "1")
     services.catalog.parsed(LEFT, report(), sentences=3)
 
@@ -32,7 +32,7 @@ def test_one_left_after_it_was_parsed_is_given_up_too(services: Services) -> Non
     assert states(services) == [(VersionState.FAILED, "interrupted")]
 
 
-def test_a_book_that_somebody_is_at_work_on_is_left_alone(services: Services) -> None:
+def test_a_book_that_somebody_is_at_work_on_is_left_alone(services: CollectionServices) -> None:
     services.catalog.begin(LEFT, "left.pdf", "1")
     services.catalog.parsing(LEFT)
 
@@ -42,7 +42,7 @@ def test_a_book_that_somebody_is_at_work_on_is_left_alone(services: Services) ->
     assert states(services) == [(VersionState.PARSING, None)]
 
 
-def test_books_that_are_ready_or_failed_stay_as_they_are(services: Services) -> None:
+def test_books_that_are_ready_or_failed_stay_as_they_are(services: CollectionServices) -> None:
     shelve(services, "Ready", ["The sea was calm."])
     services.catalog.begin(LEFT, "left.pdf", "1")
     services.catalog.failed(LEFT, "no_text", plain("The pages are pictures."))

@@ -4,8 +4,8 @@ import pytest
 
 from chapterverse.core.book import Box
 from chapterverse.core.errors import BadBook, TooLarge
-from chapterverse.library.page_images import draw_at_once, draw_in_child
-from chapterverse.library.pages_worker import LIGHT, draw_here
+from chapterverse.library.pdf.drawing import LIGHT, draw_here
+from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_child
 from tests.support.pdfs import a_pdf
 
 BOX = Box(60, 300, 160, 320)

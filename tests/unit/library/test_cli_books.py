@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.library.cli import print_added
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve

@@ -11,10 +11,10 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
 from chapterverse.library.chunks import chunks_name, is_kept, load_chunks
 from chapterverse.library.indexing import refill_index, reindex_book
-from chapterverse.library.intake import receive_file, resume
+from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import Outcome, add_book, remove_book
-from chapterverse.library.services import Services
+from chapterverse.library.service import remove_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import sections, windows
 from tests.support.books import LIMITS
@@ -33,7 +33,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 
 @pytest.fixture
-def documents(town: Town) -> Iterator[Services]:
+def documents(town: Town) -> Iterator[CollectionServices]:
     """The services of another collection, which the town's intake knows."""
     catalog = SqlCatalog(f"sqlite:///{town.folder / 'catalog.db'}", collection=Collection.DOCUMENTS)
     services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=SHORT)
@@ -42,18 +42,18 @@ def documents(town: Town) -> Iterator[Services]:
     catalog.close()
 
 
-def the_one(services: Services) -> CatalogBook:
+def the_one(services: CollectionServices) -> CatalogBook:
     [book] = services.catalog.books(SCHOOL)
     return book
 
 
-def indexed(services: Services) -> list[str]:
+def indexed(services: CollectionServices) -> list[str]:
     active = the_one(services).active
     assert active
     return sorted(services.index.ids(active.key.partition, active.key.version))
 
 
-def test_a_document_is_indexed_in_its_chunks(documents: Services) -> None:
+def test_a_document_is_indexed_in_its_chunks(documents: CollectionServices) -> None:
     added = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
 
     active = added.book.active
@@ -65,7 +65,7 @@ def test_a_document_is_indexed_in_its_chunks(documents: Services) -> None:
     assert documents.chunks_of(active.key).chunk(chunks[2].id) == chunks[2]
 
 
-def test_a_file_in_the_collections_folder_takes_the_same_way_task_by_task(town: Town, documents: Services) -> None:
+def test_a_file_in_the_collections_folder_takes_the_same_way_task_by_task(town: Town, documents: CollectionServices) -> None:
     receive_file(town.put(RULES, "documents/rules.pdf"), town.intake.of(Collection.DOCUMENTS))
     town.do_all()
 
@@ -74,7 +74,7 @@ def test_a_file_in_the_collections_folder_takes_the_same_way_task_by_task(town: 
     assert town.catalog.books(SCHOOL) == []
 
 
-def test_either_way_comes_to_the_same(town: Town, documents: Services) -> None:
+def test_either_way_comes_to_the_same(town: Town, documents: CollectionServices) -> None:
     add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
     at_once = town.contents()["index"]
     remove_book(SCHOOL, the_one(documents).id, documents)
@@ -85,7 +85,7 @@ def test_either_way_comes_to_the_same(town: Town, documents: Services) -> None:
     assert town.contents()["index"] == at_once
 
 
-def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town, documents: Services) -> None:
+def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town, documents: CollectionServices) -> None:
     town.put(RULES, "documents/rules.pdf")
 
     resume(SCHOOL, town.intake)
@@ -97,7 +97,7 @@ def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town,
     assert len(indexed(documents)) == 3
 
 
-def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Town, documents: Services) -> None:
+def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Town, documents: CollectionServices) -> None:
     for services in (town.intake.services, documents):
         add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS)
 
@@ -109,7 +109,7 @@ def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Tow
     assert all("_documents" not in name for name in town.bucket.names(""))
 
 
-def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one(documents: Services) -> None:
+def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one(documents: CollectionServices) -> None:
     before = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
     wider = replace(documents, chunker=LONG)
 
@@ -122,13 +122,13 @@ def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one
     assert not documents.bucket.names(chunks_name(before.key))
 
 
-def test_the_same_again_is_nothing_to_do(documents: Services) -> None:
+def test_the_same_again_is_nothing_to_do(documents: CollectionServices) -> None:
     add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
 
     assert add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).outcome is Outcome.UNCHANGED
 
 
-def test_the_index_is_filled_again_from_what_is_kept(documents: Services) -> None:
+def test_the_index_is_filled_again_from_what_is_kept(documents: CollectionServices) -> None:
     active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
     assert active
     before = indexed(documents)
@@ -140,7 +140,7 @@ def test_the_index_is_filled_again_from_what_is_kept(documents: Services) -> Non
     assert is_kept(documents.bucket, active.key)
 
 
-def test_chunks_that_are_lost_are_told(documents: Services) -> None:
+def test_chunks_that_are_lost_are_told(documents: CollectionServices) -> None:
     active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
     assert active
     documents.bucket.delete(chunks_name(active.key))
@@ -148,7 +148,7 @@ def test_chunks_that_are_lost_are_told(documents: Services) -> None:
     assert not is_kept(documents.bucket, active.key)
 
 
-def test_sections_are_cut_with_the_tokens_of_the_embedder(documents: Services) -> None:
+def test_sections_are_cut_with_the_tokens_of_the_embedder(documents: CollectionServices) -> None:
     services = replace(documents, chunker=sections(documents.embedder.count_tokens, 4, 14, 2))
 
     active = add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS).book.active
@@ -164,7 +164,7 @@ def test_a_collection_that_is_not_kept_here_is_refused(town: Town) -> None:
         town.intake.of(Collection.TEXTBOOK)
 
 
-def test_refilling_writes_no_context_for_chunks(documents: Services) -> None:
+def test_refilling_writes_no_context_for_chunks(documents: CollectionServices) -> None:
     active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
     assert active
 

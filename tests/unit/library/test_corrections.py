@@ -12,7 +12,7 @@ from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.library.corrections import chapters_of, correct_book, corrected, corrected_book, corrected_chapter
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import plain
 from tests.support.books import a_book
 from tests.support.refusals import refused
@@ -22,46 +22,46 @@ HABITS = BookId("habits")
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
     """A library with one book."""
     with empty_library(tmp_path) as services:
         shelve(services, "Habits", ["Habit rules every person.", "Custom grows where nobody chooses."])
         yield services
 
 
-def say(services: Services, **corrections: object) -> CatalogBook:
+def say(services: CollectionServices, **corrections: object) -> CatalogBook:
     """Make these the corrections of the book."""
     return correct_book("school", HABITS, lambda _: Corrections(**corrections), services)
 
 
-def evidence(services: Services) -> Passage:
+def evidence(services: CollectionServices) -> Passage:
     essay = parse_essay("Habit rules every person here. Custom is old.")
     return find_evidence(essay, Scope("school"), services).evidence[0].passage
 
 
-def test_a_corrected_book_goes_by_what_the_teacher_calls_it(services: Services) -> None:
+def test_a_corrected_book_goes_by_what_the_teacher_calls_it(services: CollectionServices) -> None:
     book = say(services, title="On Habit", authors=("A. Teacher",))
 
     assert (book.title, book.authors) == ("On Habit", ("A. Teacher",))
 
 
-def test_a_book_without_authors_can_be_said_to_have_none(services: Services) -> None:
+def test_a_book_without_authors_can_be_said_to_have_none(services: CollectionServices) -> None:
     assert say(services, authors=()).authors == ()
 
 
-def test_what_is_not_corrected_stays_as_it_was_parsed(services: Services) -> None:
+def test_what_is_not_corrected_stays_as_it_was_parsed(services: CollectionServices) -> None:
     book = services.catalog.book("school", HABITS)
 
     assert corrected_book(book) == book
 
 
-def test_evidence_is_cited_with_the_corrected_book_and_page(services: Services) -> None:
+def test_evidence_is_cited_with_the_corrected_book_and_page(services: CollectionServices) -> None:
     say(services, title="On Habit", page_labels={6: "35"})
 
     assert cite(evidence(services)) == "(On Habit, Chapter I, Page 35)"
 
 
-def test_a_chapter_goes_by_its_corrected_title(services: Services) -> None:
+def test_a_chapter_goes_by_its_corrected_title(services: CollectionServices) -> None:
     book = say(services, chapters={0: "Of Habit"})
 
     assert [chapter.title for chapter in chapters_of(book, services)] == ["Of Habit"]
@@ -82,7 +82,7 @@ def test_words_and_ids_of_a_sentence_are_never_corrected() -> None:
     assert replace(changed, address=sentence.address) == sentence
 
 
-def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: Services) -> None:
+def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: CollectionServices) -> None:
     say(services, title="On Habit", page_labels={6: "35"})
 
     shelve(services, "Habits", ["Habit rules every person.", "This is another edition."])
@@ -90,14 +90,14 @@ def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: Se
     assert cite(evidence(services)) == "(On Habit, Chapter I, Page 35)"
 
 
-def test_a_chapter_or_page_that_the_book_does_not_have_cannot_be_corrected(services: Services) -> None:
+def test_a_chapter_or_page_that_the_book_does_not_have_cannot_be_corrected(services: CollectionServices) -> None:
     with refused(NotInBook, "no_chapter_of_index"):
         say(services, chapters={7: "Nowhere"})
     with refused(NotInBook, "no_page_of_index"):
         say(services, page_labels={99: "100"})
 
 
-def test_a_correction_of_an_earlier_version_does_not_stand_in_the_way_of_the_next(services: Services) -> None:
+def test_a_correction_of_an_earlier_version_does_not_stand_in_the_way_of_the_next(services: CollectionServices) -> None:
     services.catalog.correct("school", HABITS, Corrections(chapters={9: "Of an edition with more chapters"}))
 
     book = correct_book("school", HABITS, lambda old: replace(old, title="On Habit"), services)
@@ -105,14 +105,14 @@ def test_a_correction_of_an_earlier_version_does_not_stand_in_the_way_of_the_nex
     assert book.corrections == Corrections(title="On Habit", chapters={9: "Of an edition with more chapters"})
 
 
-def test_chapters_of_a_book_that_is_not_ready_are_not_known_yet(services: Services) -> None:
+def test_chapters_of_a_book_that_is_not_ready_are_not_known_yet(services: CollectionServices) -> None:
     services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
 
     with pytest.raises(BookBusy):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
 
 
-def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_told_why(services: Services) -> None:
+def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_told_why(services: CollectionServices) -> None:
     key = VersionKey("school", BookId("new"), "v1", "words")
     services.catalog.begin(key, "new.pdf", "1")
     services.catalog.failed(key, "no_text", plain("The pages are pictures."))
@@ -121,7 +121,7 @@ def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_t
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
 
 
-def test_the_title_of_a_book_that_is_not_ready_can_be_corrected(services: Services) -> None:
+def test_the_title_of_a_book_that_is_not_ready_can_be_corrected(services: CollectionServices) -> None:
     services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
 
     assert correct_book("school", BookId("new"), lambda _: Corrections(title="New"), services).title == "New"

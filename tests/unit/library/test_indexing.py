@@ -8,14 +8,14 @@ from chapterverse.core.errors import BookBusy, NotFound
 from chapterverse.library.artefacts import KNOWN, load_book, load_known_vectors, load_vectors, vectors_name
 from chapterverse.library.indexing import is_whole, reindex_book, repair_index
 from chapterverse.library.model import BookVersion, CatalogBook
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from tests.support.shelved import shelve
 
 SENTENCES = [f"Sentence number{i} speaks of thing{i}." for i in range(40)]
 
 
 @pytest.fixture
-def book(services: Services) -> CatalogBook:
+def book(services: CollectionServices) -> CatalogBook:
     shelve(services, "Another", ["A sentence of another book."])
     return shelve(services, "Things", SENTENCES)
 
@@ -25,7 +25,7 @@ def version_of(book: CatalogBook) -> BookVersion:
     return book.active
 
 
-def lose(services: Services, book: CatalogBook, *lost: int) -> None:
+def lose(services: CollectionServices, book: CatalogBook, *lost: int) -> None:
     """As if the index had never got the vectors of these sentences, or had got others."""
     key = version_of(book).key
     vectors = load_vectors(services.bucket, key)
@@ -34,18 +34,18 @@ def lose(services: Services, book: CatalogBook, *lost: int) -> None:
     services.index.write(key.partition, key.version, [hits[0].record for hits in found], vectors)
 
 
-def answers(services: Services, book: CatalogBook) -> list[tuple[str, float]]:
+def answers(services: CollectionServices, book: CatalogBook) -> list[tuple[str, float]]:
     key = version_of(book).key
     found = services.index.search(key.partition, services.embedder.embed_queries(SENTENCES), 1, [key.version])
     return [(hits[0].record.id, round(hits[0].score, 5)) for hits in found]
 
 
-def test_an_index_that_holds_everything_is_whole(services: Services, book: CatalogBook) -> None:
+def test_an_index_that_holds_everything_is_whole(services: CollectionServices, book: CatalogBook) -> None:
     assert is_whole(version_of(book), services)
     assert repair_index("school", services) == []
 
 
-def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: Services, book: CatalogBook) -> None:
+def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: CollectionServices, book: CatalogBook) -> None:
     before = answers(services, book)
     services.index.remove(version_of(book).key.partition, version_of(book).key.version)
 
@@ -54,7 +54,7 @@ def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: Servic
     assert answers(services, book) == before
 
 
-def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: Services, book: CatalogBook) -> None:
+def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: CollectionServices, book: CatalogBook) -> None:
     lose(services, book, *range(10, 14))
 
     assert services.index.count(version_of(book).key.partition, version_of(book).key.version) == len(SENTENCES)
@@ -63,7 +63,7 @@ def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: 
     assert is_whole(version_of(book), services)
 
 
-def test_the_known_vectors_go_from_the_first_to_the_last(services: Services, book: CatalogBook) -> None:
+def test_the_known_vectors_go_from_the_first_to_the_last(services: CollectionServices, book: CatalogBook) -> None:
     known, vectors = (
         load_known_vectors(services.bucket, version_of(book).key),
         load_vectors(services.bucket, version_of(book).key),
@@ -73,14 +73,18 @@ def test_the_known_vectors_go_from_the_first_to_the_last(services: Services, boo
     assert np.array_equal(known[[0, -1]], vectors[[0, -1]])
 
 
-def test_a_version_kept_without_known_vectors_is_looked_over_all_the_same(services: Services, book: CatalogBook) -> None:
+def test_a_version_kept_without_known_vectors_is_looked_over_all_the_same(
+    services: CollectionServices, book: CatalogBook
+) -> None:
     key = version_of(book).key
     services.bucket.delete(f"{vectors_name(key)}-known")
 
     assert is_whole(version_of(book), services)
 
 
-def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(services: Services, book: CatalogBook) -> None:
+def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(
+    services: CollectionServices, book: CatalogBook
+) -> None:
     before, calls = answers(services, book), services.parser.calls  # type: ignore[attr-defined]
 
     assert reindex_book("school", book.id, services) == book
@@ -90,7 +94,9 @@ def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(service
     assert load_book(services.bucket, version_of(book).key).id == book.id
 
 
-def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(services: Services, book: CatalogBook) -> None:
+def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(
+    services: CollectionServices, book: CatalogBook
+) -> None:
     services.index.remove(version_of(book).key.partition, version_of(book).key.version)
 
     with services.catalog.claim("school", book.id):
@@ -99,6 +105,6 @@ def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(services
             reindex_book("school", book.id, services)
 
 
-def test_only_a_book_that_is_searched_can_be_rebuilt(services: Services) -> None:
+def test_only_a_book_that_is_searched_can_be_rebuilt(services: CollectionServices) -> None:
     with pytest.raises(NotFound):
         reindex_book("school", BookId("missing"), services)

@@ -9,9 +9,9 @@ import pytest
 
 from chapterverse.core.errors import BadRequest, BookBusy, NotFound
 from chapterverse.core.tasks import StoredFile
-from chapterverse.library.intake import file_deleted, receive_file, refuse_file, resume
+from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
 from chapterverse.library.model import VersionState, version_of
-from chapterverse.library.service import add_book, remove_book
+from chapterverse.library.service import remove_book
 from chapterverse.library.services import Intake
 from chapterverse.library.versions import progress_of
 from chapterverse.messages import plain

@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from chapterverse.core.book import Box
-from chapterverse.library.pages_worker import LEADING, LIGHT, draw_here
+from chapterverse.library.pdf.drawing import LEADING, LIGHT, draw_here
 
 TOP, LEFT = 100.0, 60.0
 WORDS = "Some wish it were otherwise"

@@ -8,7 +8,7 @@ from chapterverse.library.artefacts import book_name
 from chapterverse.library.lookup import draw_page, find_anywhere, find_page, find_passage
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.service import remove_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
@@ -20,7 +20,7 @@ def sentence_of(book: CatalogBook, number: int) -> SentenceId:
     return SentenceId(f"{book.active.key.version}-0-{number}")
 
 
-def test_a_sentence_is_found_by_its_id_with_what_stands_around_it(services: Services) -> None:
+def test_a_sentence_is_found_by_its_id_with_what_stands_around_it(services: CollectionServices) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
 
     passage = find_passage("school", sentence_of(book, 1), services)
@@ -30,7 +30,7 @@ def test_a_sentence_is_found_by_its_id_with_what_stands_around_it(services: Serv
     assert [each and each.text for each in (passage.previous, passage.sentence, passage.next)] == list(ON_SPEECH)
 
 
-def test_a_sentence_of_a_file_that_was_replaced_is_not_there_any_more(services: Services) -> None:
+def test_a_sentence_of_a_file_that_was_replaced_is_not_there_any_more(services: CollectionServices) -> None:
     old = shelve(services, "On Liberty", ON_SPEECH)
     shelve(services, "On Liberty", ["Another edition."])
 
@@ -38,7 +38,7 @@ def test_a_sentence_of_a_file_that_was_replaced_is_not_there_any_more(services: 
         find_passage("school", sentence_of(old, 1), services)
 
 
-def test_a_sentence_of_another_schools_book_is_not_there(services: Services) -> None:
+def test_a_sentence_of_another_schools_book_is_not_there(services: CollectionServices) -> None:
     elsewhere = shelve(services, "On Liberty", ON_SPEECH, school="elsewhere")
 
     with pytest.raises(NotFound):
@@ -46,14 +46,14 @@ def test_a_sentence_of_another_schools_book_is_not_there(services: Services) -> 
 
 
 @pytest.mark.parametrize("id", ["", "-", "nonsense", "0123456789abcdef-000-p0000-s000"])
-def test_what_is_no_sentences_id_is_not_found(services: Services, id: str) -> None:
+def test_what_is_no_sentences_id_is_not_found(services: CollectionServices, id: str) -> None:
     shelve(services, "On Liberty", ON_SPEECH)
 
     with pytest.raises(NotFound):
         find_passage("school", SentenceId(id), services)
 
 
-def test_a_page_is_drawn_from_the_file_that_was_kept_with_the_boxes_of_the_sentence(services: Services) -> None:
+def test_a_page_is_drawn_from_the_file_that_was_kept_with_the_boxes_of_the_sentence(services: CollectionServices) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
     view = find_page("school", book.id, 0, None, services)
 
@@ -62,28 +62,28 @@ def test_a_page_is_drawn_from_the_file_that_was_kept_with_the_boxes_of_the_sente
     assert drawn == repr(("|".join(ON_SPEECH).encode(), [(0, ())], 2.0)).encode()
 
 
-def test_a_page_that_the_sentence_does_not_stand_on_is_not_shown_without_it(services: Services) -> None:
+def test_a_page_that_the_sentence_does_not_stand_on_is_not_shown_without_it(services: CollectionServices) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
 
     with refused(NotFound, "sentence_not_on_page"):
         find_page("school", book.id, 0, sentence_of(book, 1), services)
 
 
-def test_a_book_has_as_many_pages_as_it_has(services: Services) -> None:
+def test_a_book_has_as_many_pages_as_it_has(services: CollectionServices) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
 
     with pytest.raises(NotFound, match="it has 9, counted from 0"):
         find_page("school", book.id, 9, None, services)
 
 
-def test_a_book_that_is_not_ready_has_no_pages_yet(services: Services) -> None:
+def test_a_book_that_is_not_ready_has_no_pages_yet(services: CollectionServices) -> None:
     services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
 
     with pytest.raises(NotFound, match="not ready"):
         find_page("school", BookId("new"), 0, None, services)
 
 
-def test_a_book_is_read_once_for_all_its_sentences(services: Services) -> None:
+def test_a_book_is_read_once_for_all_its_sentences(services: CollectionServices) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
     find_passage("school", sentence_of(book, 0), services)
     assert book.active is not None
@@ -92,7 +92,7 @@ def test_a_book_is_read_once_for_all_its_sentences(services: Services) -> None:
     assert find_passage("school", sentence_of(book, 2), services).sentence.text == ON_SPEECH[2]
 
 
-def test_a_book_that_was_removed_is_not_remembered(services: Services) -> None:
+def test_a_book_that_was_removed_is_not_remembered(services: CollectionServices) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
     find_passage("school", sentence_of(book, 0), services)
     remove_book("school", book.id, services)
@@ -101,7 +101,7 @@ def test_a_book_that_was_removed_is_not_remembered(services: Services) -> None:
         find_passage("school", sentence_of(book, 0), services)
 
 
-def test_a_sentence_is_found_on_whatever_shelf_has_it(services: Services, tmp_path: Path) -> None:
+def test_a_sentence_is_found_on_whatever_shelf_has_it(services: CollectionServices, tmp_path: Path) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
     with empty_library(tmp_path / "others") as others:
         collection, passage = find_anywhere("school", sentence_of(book, 1), [others, services])

@@ -6,7 +6,7 @@ from queue import SimpleQueue
 
 from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook
-from chapterverse.library.service import ReadAhead
+from chapterverse.library.intake import ReadAhead
 from tests.support.books import LIMITS, TextParser
 from tests.support.refusals import refused
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from chapterverse.core.errors import EmbedderUnavailable
-from chapterverse.library.index_tasks import ask_to_reembed
+from chapterverse.library.tasks import ask_to_reembed
 from chapterverse.operations.tasks import run_task
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.reembedding import ROUGH, after, found, searched_with, turning, with_two_books

@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.source import read_source
 from chapterverse.web.operations import DEPRECATED_SINCE
 from tests.support.books import LIMITS

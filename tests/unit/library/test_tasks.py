@@ -12,7 +12,7 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.tasks import StoredFile
 from chapterverse.library.model import BookVersion, VersionKey, VersionState
-from chapterverse.library.tasks import Batch, batch_in, file_in, index_tasks, key_in, receive_task, remove_task
+from chapterverse.library.tasks import IndexTask, batch_in, file_in, index_tasks, key_in, receive_task, remove_task
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 WORDS = st.text(min_size=1)
@@ -27,7 +27,7 @@ def a_version(key: VersionKey, began: datetime = NOON, batches: int = 3) -> Book
 def test_the_batches_of_a_version_are_tasks_of_their_own(key: VersionKey) -> None:
     tasks = index_tasks(a_version(key), "1")
 
-    assert [batch_in(json.loads(json.dumps(dict(task.body)))) for task in tasks] == [Batch(key, NOON, n) for n in range(3)]
+    assert [batch_in(json.loads(json.dumps(dict(task.body)))) for task in tasks] == [IndexTask(key, NOON, n) for n in range(3)]
     assert len({task.name for task in tasks}) == 3
     assert all(re.fullmatch(r"index-[0-9a-f]{32}", task.name) for task in tasks)
 

@@ -8,12 +8,11 @@ import numpy as np
 
 from chapterverse.core.book import BookId, Chapter, Collection
 from chapterverse.core.hits import Vectors
-from chapterverse.library.corrections import correct_book
+from chapterverse.library.corrections import ABOUT, MAX_TOPICS, correct_book, headings_of, retopiced, topics_of
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
-from chapterverse.library.service import add_book
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
-from chapterverse.library.versions import ABOUT, MOST, headings_of, retopiced, topics_of
 from tests.support.books import LIMITS, a_book
 from tests.support.intake import SCHOOL, Town
 
@@ -39,7 +38,7 @@ class Angles:
 
 def test_those_named_that_are_near_the_best_are_taken_the_best_first() -> None:
     assert topics_of(BOOK, ALONG, Angles(), ["0.5", "0.3", "0.58", "0.1"]) == ("0.58", "0.5")
-    assert len(topics_of(BOOK, ALONG, Angles(), ["0.5", "0.51", "0.52", "0.53"])) == MOST
+    assert len(topics_of(BOOK, ALONG, Angles(), ["0.5", "0.51", "0.52", "0.53"])) == MAX_TOPICS
 
 
 def test_none_is_taken_where_none_fits() -> None:

@@ -12,11 +12,12 @@ from chapterverse.core.hits import Partition, Record, Vectors
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client
 from chapterverse.library.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
+from chapterverse.library.intake import AddedBook, Outcome, add_book
 from chapterverse.library.model import VersionKey, VersionState, version_of
-from chapterverse.library.service import AddedBook, Outcome, Stage, add_book, list_books, remove_book, show_book
-from chapterverse.library.services import Services
+from chapterverse.library.service import list_books, remove_book, show_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.versions import book_id_of
+from chapterverse.library.versions import Stage, book_id_of
 from tests.support.books import LIMITS, TextParser
 from tests.support.refusals import refused
 from tests.support.word_embedder import WordEmbedder
@@ -44,7 +45,7 @@ class CountingEmbedder(WordEmbedder):
 class World:
     """Services that count what is asked of them."""
 
-    services: Services
+    services: CollectionServices
     parser: TextParser = field(default_factory=TextParser)
     embedder: CountingEmbedder = field(default_factory=CountingEmbedder)
 
@@ -69,7 +70,9 @@ def world(tmp_path: Path) -> Iterator[World]:
     parser, embedder = TextParser(), CountingEmbedder()
     client, catalog = embedded_client(tmp_path / "chroma"), SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}")
     yield World(
-        Services(FolderBucket(tmp_path / "bucket"), catalog, ChromaIndex(lambda: client), embedder, parser), parser, embedder
+        CollectionServices(FolderBucket(tmp_path / "bucket"), catalog, ChromaIndex(lambda: client), embedder, parser),
+        parser,
+        embedder,
     )
     client.close()
     catalog.close()

@@ -9,12 +9,12 @@ from chapterverse.core.errors import IndexUnavailable, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, look_in_open_books, open_books
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from tests.support.refusals import refused
 from tests.support.shelved import shelve
 
 
-def test_open_books_are_known_by_the_version_that_is_searched(services: Services) -> None:
+def test_open_books_are_known_by_the_version_that_is_searched(services: CollectionServices) -> None:
     active = shelve(services, "On Liberty", ["A sentence."]).active
 
     [(version, book)] = open_books(Scope("school"), services.catalog, ["words"]).items()
@@ -23,7 +23,7 @@ def test_open_books_are_known_by_the_version_that_is_searched(services: Services
     assert (version, book.title, book.key) == (active.key.version, "On Liberty", active.key)
 
 
-def test_two_books_of_the_same_file_are_looked_in_once(services: Services) -> None:
+def test_two_books_of_the_same_file_are_looked_in_once(services: CollectionServices) -> None:
     first = shelve(services, "Afloat", ["A sentence."])
     assert first.active
     copy = replace(first.active.key, book=BookId("copy"))
@@ -33,21 +33,21 @@ def test_two_books_of_the_same_file_are_looked_in_once(services: Services) -> No
     assert titles(open_books(Scope("school"), services.catalog, ["words"])) == ["Afloat"]
 
 
-def test_a_book_still_being_indexed_is_not_open_and_the_reader_is_told(services: Services) -> None:
+def test_a_book_still_being_indexed_is_not_open_and_the_reader_is_told(services: CollectionServices) -> None:
     services.catalog.begin(VersionKey("school", BookId("book"), "v1", "words"), "book.pdf", "1")
 
     with refused(NotFound, "collection_not_ready"):
         open_books(Scope("school"), services.catalog, ["words"])
 
 
-def test_books_indexed_with_another_model_are_not_open_and_the_reader_is_told(services: Services) -> None:
+def test_books_indexed_with_another_model_are_not_open_and_the_reader_is_told(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["A sentence."])
 
     with refused(NotFound, "collection_indexed_otherwise"):
         open_books(Scope("school"), services.catalog, ["another"])
 
 
-def test_a_look_at_books_that_stay_the_same_is_taken_once(services: Services) -> None:
+def test_a_look_at_books_that_stay_the_same_is_taken_once(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["A sentence."])
     looks: list[list[str]] = []
 
@@ -56,7 +56,7 @@ def test_a_look_at_books_that_stay_the_same_is_taken_once(services: Services) ->
     assert looks == [["On Liberty"]]
 
 
-def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_version(services: Services) -> None:
+def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_version(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["An old sentence."])
     looks: list[set[str]] = []
 
@@ -71,7 +71,7 @@ def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_versio
     assert found == looks[1] != looks[0]
 
 
-def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services: Services) -> None:
+def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["An old sentence."])
     failures = iter([NotFound("gone"), IndexUnavailable("gone")])
 
@@ -84,7 +84,7 @@ def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services
     assert look_in_open_books(look, Scope("school"), services) == ["On Liberty"]
 
 
-def test_what_fails_though_nothing_changed_is_an_error(services: Services) -> None:
+def test_what_fails_though_nothing_changed_is_an_error(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["A sentence."])
 
     def look(_: Mapping[str, OpenBook]) -> None:
@@ -94,7 +94,7 @@ def test_what_fails_though_nothing_changed_is_an_error(services: Services) -> No
         look_in_open_books(look, Scope("school"), services)
 
 
-def test_books_that_never_stop_changing_are_given_up_on(services: Services) -> None:
+def test_books_that_never_stop_changing_are_given_up_on(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["A sentence."])
     numbers = count()
 

@@ -30,7 +30,7 @@ def english(library: Site) -> Iterator[Course]:
 
 
 def role_of(site: Site, email: str) -> KeyScope:
-    return site.parts.reception.people.find("school", email).role
+    return site.parts.sign_in.people.find("school", email).role
 
 
 def test_a_button_in_the_frame_leads_to_a_session_in_a_tab_of_its_own(english: Course) -> None:
@@ -60,7 +60,7 @@ def test_a_tab_signs_in_anew_and_the_session_before_is_over(english: Course) -> 
     english.launch("u-9", browser=browser, headers=IN_A_TAB)
 
     with pytest.raises(Unauthenticated):
-        who_is(before.value, english.site.parts.reception, english.site.parts.now())
+        who_is(before.value, english.site.parts.sign_in, english.site.parts.now())
     assert "Dr Stein" in browser.get("/books", base_url=TOOL).text
 
 
@@ -123,7 +123,7 @@ def test_a_message_that_is_wrong_in_one_thing_is_refused(english: Course, change
 
     assert page.status_code == 401, page.text
     assert 'name="link"' not in page.text
-    assert english.site.parts.reception.people.of_school("school") == []
+    assert english.site.parts.sign_in.people.of_school("school") == []
 
 
 def test_several_audiences_are_fine_where_the_party_is_us(english: Course) -> None:
@@ -277,7 +277,7 @@ def test_who_teaches_no_more_is_no_teacher_here(english: Course) -> None:
 def test_a_role_that_the_school_gave_stays(english: Course) -> None:
     parts = english.site.parts
     english.launch("u-9")
-    enrol("school", "stein@school.example", "Dr Stein", KeyScope.ADMIN, reception=parts.reception, now=parts.now())
+    enrol("school", "stein@school.example", "Dr Stein", KeyScope.ADMIN, sign_in=parts.sign_in, now=parts.now())
 
     english.launch("u-9")
 
@@ -287,21 +287,21 @@ def test_a_role_that_the_school_gave_stays(english: Course) -> None:
 def test_who_was_made_an_admin_is_not_signed_in_as_one_by_a_platform_that_makes_teachers(english: Course) -> None:
     parts = english.site.parts
     english.launch("u-9")
-    enrol("school", "stein@school.example", "Dr Stein", KeyScope.ADMIN, reception=parts.reception, now=parts.now())
+    enrol("school", "stein@school.example", "Dr Stein", KeyScope.ADMIN, sign_in=parts.sign_in, now=parts.now())
 
     for _ in range(2):
         browser, _ = english.signed_in("u-9")
 
     assert browser.get("/settings/people", base_url=TOOL).status_code == 403
     assert browser.get("/books", base_url=TOOL).status_code == 200
-    others = [person.email for person in parts.reception.people.of_school("school") if person.role is KeyScope.TEACHER]
+    others = [person.email for person in parts.sign_in.people.of_school("school") if person.role is KeyScope.TEACHER]
     assert [email.rpartition(".")[2] for email in others] == ["invalid"]
 
 
 def test_an_assistant_whom_the_school_made_a_teacher_comes_in_as_one(english: Course) -> None:
     parts = english.site.parts
     english.launch("u-1")
-    enrol("school", "anna@school.example", "Anna Berg", KeyScope.TEACHER, reception=parts.reception, now=parts.now())
+    enrol("school", "anna@school.example", "Anna Berg", KeyScope.TEACHER, sign_in=parts.sign_in, now=parts.now())
 
     browser, _ = english.signed_in("u-1")
 
@@ -310,11 +310,11 @@ def test_an_assistant_whom_the_school_made_a_teacher_comes_in_as_one(english: Co
 
 def test_an_address_alone_makes_nobody_an_admin(english: Course) -> None:
     parts = english.site.parts
-    enrol("school", "head@school.example", "The head", KeyScope.ADMIN, reception=parts.reception, now=parts.now())
+    enrol("school", "head@school.example", "The head", KeyScope.ADMIN, sign_in=parts.sign_in, now=parts.now())
 
     english.launch("u-9", email="head@school.example")
 
-    others = [person for person in parts.reception.people.of_school("school") if person.email != "head@school.example"]
+    others = [person for person in parts.sign_in.people.of_school("school") if person.email != "head@school.example"]
     assert [(person.name, person.role) for person in others] == [("Dr Stein", KeyScope.TEACHER)]
     assert others[0].email.endswith(".invalid")
 
@@ -324,14 +324,14 @@ def test_an_address_alone_makes_nobody_another_of_the_course(english: Course) ->
 
     english.launch("u-2", email="anna@school.example")
 
-    assert len(english.site.parts.reception.people.of_school("school")) == 2
+    assert len(english.site.parts.sign_in.people.of_school("school")) == 2
 
 
 def test_a_platform_that_tells_nothing_of_people_still_sends_them(english: Course) -> None:
     for _ in range(2):
         assert english.launch("u-1", email=None, name=None).status_code == 200
 
-    [person] = english.site.parts.reception.people.of_school("school")
+    [person] = english.site.parts.sign_in.people.of_school("school")
     assert person.email.endswith(".invalid")
 
 
@@ -344,7 +344,7 @@ def test_a_person_of_one_school_is_none_of_another(english: Course) -> None:
         Course(english.site, other).launch("u-1")
     english.launch("u-1")
 
-    people = english.site.parts.reception.people
+    people = english.site.parts.sign_in.people
     assert [person.school for person in people.with_email("anna@school.example")] == ["another", "school"]
 
 

@@ -210,7 +210,7 @@ def test_what_cannot_be_asked_is_refused_before_a_stream_begins(student: Caller)
 def test_how_often_a_question_was_known_stands_in_the_metrics(tmp_path: Path) -> None:
     with web_parts(tmp_path) as parts:
         remembering = RememberedQueries(parts.services.embedder, seconds=60)
-        desk = replace(parts.desk, services=replace(parts.desk.services, embedder=remembering))
+        desk = replace(parts.helpdesk, services=replace(parts.helpdesk.services, embedder=remembering))
         told = replace(parts, asked=remembering, desk=replace(desk, answering=AnswerSettings(remembering)))
         site = Site(told, create_app(told))
         teacher = site.caller(KeyScope.TEACHER)

@@ -14,8 +14,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.infrastructure.telemetry.logs import JsonLines
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs
 from chapterverse.questions.answers import Findings
@@ -33,7 +33,7 @@ ONLY = Scope(SCHOOL)
 
 
 @pytest.fixture
-def documents(tmp_path: Path) -> Iterator[Services]:
+def documents(tmp_path: Path) -> Iterator[CollectionServices]:
     town = Town(tmp_path)
     with town.closing:
         catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
@@ -45,7 +45,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
         yield services
 
 
-def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Services) -> None:
+def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: CollectionServices) -> None:
     answered = ask_documents("Phones stay silent inside bags", ONLY, documents, AnswerSettings(documents.embedder))
     answer, findings = answered.answer, answered.findings
 
@@ -56,14 +56,16 @@ def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Serv
     assert findings.scores == tuple(sorted(findings.scores, reverse=True))
 
 
-def test_what_the_documents_do_not_say_is_not_answered(documents: Services) -> None:
+def test_what_the_documents_do_not_say_is_not_answered(documents: CollectionServices) -> None:
     answer = ask_documents("Who painted ceilings?", ONLY, documents, AnswerSettings(documents.embedder)).answer
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
     assert "other words" in answer.text
 
 
-def test_what_is_logged_are_figures_and_no_word_of_the_question(documents: Services, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_logged_are_figures_and_no_word_of_the_question(
+    documents: CollectionServices, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
 
     ask_documents("Who painted zebra ceilings?", ONLY, documents, AnswerSettings(documents.embedder))
@@ -89,14 +91,14 @@ def test_a_chunk_bears_an_answer_from_where_the_least_sure_band_begins() -> None
 
 
 @pytest.fixture
-def worded(documents: Services, tmp_path: Path) -> Services:
+def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
     """The same, looked up by words, too."""
     services = replace(documents, words=SqliteWords(tmp_path / "words"))
     add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, services, LIMITS)
     return services
 
 
-def accept_scale(services: Services, sure: float | None, maybe: float) -> None:
+def accept_scale(services: CollectionServices, sure: float | None, maybe: float) -> None:
     """As if that had come of the school's own texts."""
     found = calibrate(SCHOOL, services, PLAN)
     accept(SCHOOL, replace(found, confidence=replace(found.confidence, sure=sure, maybe=maybe)), services)
@@ -105,7 +107,9 @@ def accept_scale(services: Services, sure: float | None, maybe: float) -> None:
 @pytest.mark.parametrize(
     ("sure", "maybe", "band", "nothing"), [(0.0, 0.0, "high", False), (1.0, 0.0, "medium", False), (1.0, 1.0, "low", True)]
 )
-def test_what_the_school_has_accepted_decides(worded: Services, sure: float, maybe: float, band: str, *, nothing: bool) -> None:
+def test_what_the_school_has_accepted_decides(
+    worded: CollectionServices, sure: float, maybe: float, band: str, *, nothing: bool
+) -> None:
     accept_scale(worded, sure, maybe)
 
     answered = ask_documents("cake birthdays", ONLY, worded, AnswerSettings(worded.embedder))
@@ -113,7 +117,7 @@ def test_what_the_school_has_accepted_decides(worded: Services, sure: float, may
     assert (answered.answer.confidence.band, answered.answer.nothing) == (band, nothing)
 
 
-def test_the_answer_says_which_signs_spoke(worded: Services) -> None:
+def test_the_answer_says_which_signs_spoke(worded: CollectionServices) -> None:
     answered = ask_documents("cake birthdays", ONLY, worded, AnswerSettings(worded.embedder))
     told = document_answer(answered.answer, answered.findings)
 
@@ -123,6 +127,6 @@ def test_the_answer_says_which_signs_spoke(worded: Services) -> None:
     assert judged["standing"] is None
 
 
-def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:
+def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) -> None:
     with pytest.raises(NotFound):
         ask_documents("Anything?", Scope(SCHOOL, (BookId("menu"),)), documents, AnswerSettings(documents.embedder))

@@ -7,7 +7,7 @@ import pytest
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Scope
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions.conversation import Exchange, following
 from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from tests.support.answers import answering
@@ -18,43 +18,47 @@ NEAR = ChatPlan(least=0.3, style=ChatPlan().style.with_least({"high": 0.1}))
 
 
 @pytest.fixture(scope="module")
-def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CollectionServices]:
     with textbook(tmp_path_factory.mktemp("home")) as services:
         yield services
 
 
 @pytest.fixture(scope="module")
-def first(robots: Services) -> Exchange:
+def first(robots: CollectionServices) -> Exchange:
     with answering() as by:
         answer, _ = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), robots, NEAR, by)
     return Exchange.of("What is a node process?", answer)
 
 
-def query(question: str, earlier: list[Exchange], services: Services) -> str:
+def query(question: str, earlier: list[Exchange], services: CollectionServices) -> str:
     with answering() as by:
         return following(question, earlier, SCHOOL, services, by).query
 
 
-def test_a_follow_up_is_about_the_document_and_section_that_the_last_answer_cites(robots: Services, first: Exchange) -> None:
+def test_a_follow_up_is_about_the_document_and_section_that_the_last_answer_cites(
+    robots: CollectionServices, first: Exchange
+) -> None:
     assert query("And why?", [first], robots) == "Robots, What a node is. And why?"
 
 
-def test_an_answer_that_said_nothing_leaves_the_topic_as_it_was(robots: Services, first: Exchange) -> None:
+def test_an_answer_that_said_nothing_leaves_the_topic_as_it_was(robots: CollectionServices, first: Exchange) -> None:
     assert query("And why?", [first, Exchange("Sourdough?", "Nothing found.")], robots).startswith("Robots, What a node is.")
 
 
-def test_a_question_that_stands_alone_is_left_as_it_is(robots: Services, first: Exchange) -> None:
+def test_a_question_that_stands_alone_is_left_as_it_is(robots: CollectionServices, first: Exchange) -> None:
     asked = "How many metres does a lidar see at night?"
 
     assert query(asked, [first], robots) == asked
     assert query("And why?", [], robots) == "And why?"
 
 
-def test_a_sentence_that_is_gone_says_nothing_of_the_topic(robots: Services) -> None:
+def test_a_sentence_that_is_gone_says_nothing_of_the_topic(robots: CollectionServices) -> None:
     assert query("And why?", [Exchange("What?", "", SentenceId("gone-0-1"))], robots) == "And why?"
 
 
-def test_what_was_said_is_told_to_a_language_model_that_may_write_the_question(robots: Services, first: Exchange) -> None:
+def test_what_was_said_is_told_to_a_language_model_that_may_write_the_question(
+    robots: CollectionServices, first: Exchange
+) -> None:
     with language_server(says({"query": "Why is a node a process?"})) as server, answering(server) as by:
         asked = following("And why?", [first], SCHOOL, robots, replace(by, rewrite=True))
 

@@ -7,8 +7,8 @@ import pytest
 
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions import judging
 from chapterverse.questions.judging import Calibration, Judge, Scale, accept, judge_for
 from chapterverse.questions.model import ConfidenceLevel
@@ -21,7 +21,7 @@ from tests.support.sites import folder
 from tests.support.textbooks import PAGES, SCHOOL, textbook
 
 
-def calibration(services: Services, sure: float | None, maybe: float) -> Calibration:
+def calibration(services: CollectionServices, sure: float | None, maybe: float) -> Calibration:
     return Calibration(services.embedder.model, services.chunker.unit, 20, Scale(0.9, 0.1, ()), Scale(sure, maybe, ()))
 
 

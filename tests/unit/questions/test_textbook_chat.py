@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer
 from chapterverse.questions.service import ChatPlan, ChatQuestion, chat, find_sections, selected_first
 from chapterverse.search.chunks import find_chunks
@@ -22,18 +22,20 @@ WHAT = ChatQuestion("What is a node process?")
 
 
 @pytest.fixture(scope="module")
-def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CollectionServices]:
     with textbook(tmp_path_factory.mktemp("home")) as services:
         yield services
 
 
-def ask(asked: ChatQuestion, services: Services, plan: ChatPlan = NEAR, server: LanguageServer | None = None) -> Answer:
+def ask(
+    asked: ChatQuestion, services: CollectionServices, plan: ChatPlan = NEAR, server: LanguageServer | None = None
+) -> Answer:
     with answering(server) as how:
         answer, _ = chat(asked, SCOPE, services, plan, how)
     return answer
 
 
-def test_an_answer_cites_the_section_with_its_link(robots: Services) -> None:
+def test_an_answer_cites_the_section_with_its_link(robots: CollectionServices) -> None:
     answer = ask(WHAT, robots)
 
     [first, *_] = answer.claims
@@ -43,7 +45,7 @@ def test_an_answer_cites_the_section_with_its_link(robots: Services) -> None:
     assert cited.passage.sentence.address.url == "/docs/middleware/nodes#what-a-node-is"
 
 
-def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: Services) -> None:
+def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: CollectionServices) -> None:
     with language_server(says(claims(("A node is a process.", [1])))) as server:
         answer = ask(WHAT, robots, server=server)
 
@@ -52,7 +54,7 @@ def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: Se
     assert answer.claims[0].citations[0].source.number == 1
 
 
-def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(robots: Services) -> None:
+def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(robots: CollectionServices) -> None:
     with language_server() as server:
         answer = ask(ChatQuestion("How far does a lidar see?"), robots, replace(NEAR, least=0.99), server)
 
@@ -61,7 +63,7 @@ def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(r
     assert answer.text == "I couldn't find relevant content. Related topics: How far they see; What a node is; Starting one."
 
 
-def test_confidence_counts_what_is_not_near_enough_too(robots: Services) -> None:
+def test_confidence_counts_what_is_not_near_enough_too(robots: CollectionServices) -> None:
     findings = find_sections(WHAT, SCOPE, robots, NEAR)
 
     assert len(findings.sources) < len(findings.scores) == 3
@@ -69,7 +71,7 @@ def test_confidence_counts_what_is_not_near_enough_too(robots: Services) -> None
     assert findings.mean == pytest.approx(sum(findings.scores) / 3)
 
 
-def test_an_answer_that_is_not_sure_says_so(robots: Services) -> None:
+def test_an_answer_that_is_not_sure_says_so(robots: CollectionServices) -> None:
     unsure = replace(NEAR, style=ChatPlan().style)
 
     answer = ask(WHAT, robots, unsure)
@@ -79,7 +81,7 @@ def test_an_answer_that_is_not_sure_says_so(robots: Services) -> None:
     assert answer.text.endswith(answer.disclaimer)
 
 
-def test_selected_text_moves_its_section_up_and_changes_no_figure(robots: Services) -> None:
+def test_selected_text_moves_its_section_up_and_changes_no_figure(robots: CollectionServices) -> None:
     asked = "Is a node a process, and do nodes talk or starts a file them?"
     plain = find_sections(ChatQuestion(asked), SCOPE, robots, replace(NEAR, least=-1))
     selected = find_sections(ChatQuestion(asked, "**launch** file\n starts"), SCOPE, robots, replace(NEAR, least=-1, boost=10))
@@ -90,7 +92,7 @@ def test_selected_text_moves_its_section_up_and_changes_no_figure(robots: Servic
     assert {one.headings: one.score for one in selected.sources} == {one.headings: one.score for one in plain.sources}
 
 
-def test_a_section_passes_only_those_that_score_less_than_twice_its_score(robots: Services) -> None:
+def test_a_section_passes_only_those_that_score_less_than_twice_its_score(robots: CollectionServices) -> None:
     found = find_chunks("camera metres", SCOPE, robots, NEAR.plan)
     last = found[-1]
 
@@ -102,7 +104,7 @@ def test_a_section_passes_only_those_that_score_less_than_twice_its_score(robots
     assert (order(2.0), order(1.5)) == ([0.35, 0.6], [0.6, 0.35])
 
 
-def test_a_selection_that_is_nowhere_changes_nothing(robots: Services) -> None:
+def test_a_selection_that_is_nowhere_changes_nothing(robots: CollectionServices) -> None:
     found = find_chunks("camera metres", SCOPE, robots, NEAR.plan)
 
     assert selected_first(found, "words of another book", 2.0) == found
@@ -114,7 +116,7 @@ def test_a_question_that_only_points_is_understood_by_what_is_selected() -> None
     assert ChatQuestion("Explain this", "").query == "Explain this"
 
 
-def test_a_school_without_a_textbook_is_told_so(robots: Services) -> None:
+def test_a_school_without_a_textbook_is_told_so(robots: CollectionServices) -> None:
     with answering() as how, pytest.raises(NotFound):
         chat(WHAT, Scope("other"), robots, NEAR, how)
 

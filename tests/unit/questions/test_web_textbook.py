@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chapterverse.core.book import Collection
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.source import read_source
 from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app

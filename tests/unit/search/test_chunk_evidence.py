@@ -12,8 +12,8 @@ from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.chunks import sentences_name
 from chapterverse.library.indexing import keep_missing
-from chapterverse.library.service import add_book
-from chapterverse.library.services import Services
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
 from chapterverse.search.chunks import FoundChunk, find_chunks, likely
@@ -28,7 +28,7 @@ MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
 
 
 @pytest.fixture
-def documents(tmp_path: Path) -> Iterator[Services]:
+def documents(tmp_path: Path) -> Iterator[CollectionServices]:
     """Two documents, each a chunk or two."""
     town = Town(tmp_path)
     with town.closing:
@@ -40,12 +40,12 @@ def documents(tmp_path: Path) -> Iterator[Services]:
         yield services
 
 
-def ask(question: str, services: Services, *books: str, limit: int = 3) -> list[FoundChunk]:
+def ask(question: str, services: CollectionServices, *books: str, limit: int = 3) -> list[FoundChunk]:
     scope = Scope(SCHOOL, tuple(map(BookId, books)))
     return find_chunks(question, scope, services, replace(DOCUMENT_QA, limit=limit, hits_per_query=limit))
 
 
-def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents: Services) -> None:
+def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents: CollectionServices) -> None:
     best, *_ = ask("Where do phones stay?", documents)
 
     assert best.book.title == "rules"
@@ -54,7 +54,7 @@ def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents:
     assert "Phones stay in the bag." in best.chunk.text
 
 
-def test_the_score_is_the_cosine_and_not_what_orders(documents: Services, tmp_path: Path) -> None:
+def test_the_score_is_the_cosine_and_not_what_orders(documents: CollectionServices, tmp_path: Path) -> None:
     with_words = replace(documents, words=SqliteWords(tmp_path / "words"))
     for name, text in (("rules", RULES), ("menu", MENU)):
         add_book(text + b".", f"{name}.pdf", SCHOOL, with_words, LIMITS, title=name)
@@ -66,20 +66,20 @@ def test_the_score_is_the_cosine_and_not_what_orders(documents: Services, tmp_pa
     assert worded.score <= 1
 
 
-def test_only_the_documents_named_are_looked_in(documents: Services) -> None:
+def test_only_the_documents_named_are_looked_in(documents: CollectionServices) -> None:
     assert {found.book.title for found in ask("Where do phones stay?", documents, "menu")} == {"menu"}
 
 
-def test_at_most_as_many_as_the_plan_says(documents: Services) -> None:
+def test_at_most_as_many_as_the_plan_says(documents: CollectionServices) -> None:
     assert len(ask("Where do phones stay?", documents, limit=1)) == 1
 
 
-def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:
+def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) -> None:
     with pytest.raises(NotFound):
         ask("Where do phones stay?", documents, "timetable")
 
 
-def test_a_chunk_finds_its_sentences_again_however_the_question_is_put(documents: Services) -> None:
+def test_a_chunk_finds_its_sentences_again_however_the_question_is_put(documents: CollectionServices) -> None:
     for found in ask("anything at all", documents):
         assert {passage.sentence.id for passage in found.passages} == set(found.chunk.sentences)
 
@@ -93,7 +93,7 @@ def test_of_many_sentences_those_with_the_questions_words_are_compared() -> None
     assert len(kept) == 4
 
 
-def test_a_question_embeds_nothing_of_what_it_finds(documents: Services) -> None:
+def test_a_question_embeds_nothing_of_what_it_finds(documents: CollectionServices) -> None:
     embedded: list[str] = []
 
     class Counting(WordEmbedder):
@@ -106,7 +106,7 @@ def test_a_question_embeds_nothing_of_what_it_finds(documents: Services) -> None
     assert embedded == ["Where do phones stay?"]
 
 
-def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents: Services) -> None:
+def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents: CollectionServices) -> None:
     kept = ask("Where do phones stay?", documents)
     for book in documents.catalog.books(SCHOOL):
         assert book.active
@@ -119,7 +119,7 @@ def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents
     assert [one.nearest for one in lacking] == pytest.approx([one.nearest for one in kept], abs=1e-3)
 
 
-def test_sentences_that_were_not_kept_can_be(documents: Services) -> None:
+def test_sentences_that_were_not_kept_can_be(documents: CollectionServices) -> None:
     book, *_ = documents.catalog.books(SCHOOL)
     assert book.active
     documents.bucket.delete(sentences_name(book.active.key))
@@ -129,7 +129,7 @@ def test_sentences_that_were_not_kept_can_be(documents: Services) -> None:
     assert documents.bucket.names(sentences_name(book.active.key))
 
 
-def test_other_words_find_what_the_question_does_not_and_change_no_score(documents: Services) -> None:
+def test_other_words_find_what_the_question_does_not_and_change_no_score(documents: CollectionServices) -> None:
     plain = ask("Something warm to eat?", documents, limit=1)
     wider = ask("Something warm to eat?", replace(documents, other_words=lambda _: ["Soup served Monday"]), limit=1)
 
@@ -147,7 +147,7 @@ class ForSoup:
         return [9.0 * ("Soup" in text) for _, text in pairs]
 
 
-def test_a_re_ranker_orders_and_changes_no_score(documents: Services) -> None:
+def test_a_re_ranker_orders_and_changes_no_score(documents: CollectionServices) -> None:
     plain = ask("Where do phones stay?", documents)
 
     closer = ask("Where do phones stay?", replace(documents, reranker=ForSoup()))
@@ -158,7 +158,7 @@ def test_a_re_ranker_orders_and_changes_no_score(documents: Services) -> None:
 
 
 @pytest.mark.torch
-def test_a_cross_encoder_reads_questions_beside_chunks(documents: Services, tmp_path: Path) -> None:
+def test_a_cross_encoder_reads_questions_beside_chunks(documents: CollectionServices, tmp_path: Path) -> None:
     network = CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))), device="cpu")
 
     found = ask("Where do phones stay?", replace(documents, reranker=network))

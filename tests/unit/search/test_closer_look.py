@@ -8,7 +8,7 @@ from chapterverse.core.errors import ChapterverseError, ModelUnavailable
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.shelved import empty_library, shelve
 
@@ -32,13 +32,13 @@ class Likes:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
     with empty_library(tmp_path) as services:
         shelve(services, "On Liberty", (NEAREST, "So much is certain."), (OTHER, "Somebody said it."))
         yield services
 
 
-def found_with(reranker: Likes | None, services: Services) -> EssayEvidence:
+def found_with(reranker: Likes | None, services: CollectionServices) -> EssayEvidence:
     return find_evidence(ESSAY, Scope("school"), replace(services, reranker=reranker), PLAN)
 
 
@@ -46,14 +46,14 @@ def first(found: EssayEvidence) -> str:
     return found.evidence[0].passage.sentence.text
 
 
-def test_without_a_reranker_the_vectors_decide(services: Services) -> None:
+def test_without_a_reranker_the_vectors_decide(services: CollectionServices) -> None:
     found = found_with(None, services)
 
     assert first(found) == NEAREST
     assert found.reranked is None
 
 
-def test_a_reranker_reads_the_books_own_words_and_may_change_what_is_shown(services: Services) -> None:
+def test_a_reranker_reads_the_books_own_words_and_may_change_what_is_shown(services: CollectionServices) -> None:
     found = found_with(Likes(), services)
 
     assert first(found) == OTHER
@@ -61,13 +61,13 @@ def test_a_reranker_reads_the_books_own_words_and_may_change_what_is_shown(servi
     assert found.reranked.judged == found.reranked.worth > 0
 
 
-def test_it_changes_neither_scores_nor_which_paragraphs_have_nothing(services: Services) -> None:
+def test_it_changes_neither_scores_nor_which_paragraphs_have_nothing(services: CollectionServices) -> None:
     plain, read = found_with(None, services), found_with(Likes(), services)
 
     assert [one.score for one in read.evidence] == [one.score for one in plain.evidence]
     assert [bool(one.numbers) for one in read.paragraphs] == [bool(one.numbers) for one in plain.paragraphs] == [True, False]
 
 
-def test_one_that_is_set_up_wrongly_is_told_of(services: Services) -> None:
+def test_one_that_is_set_up_wrongly_is_told_of(services: CollectionServices) -> None:
     with pytest.raises(ModelUnavailable):
         found_with(Likes(fails=ModelUnavailable("No weights.")), services)

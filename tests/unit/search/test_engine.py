@@ -8,7 +8,7 @@ from chapterverse.core.hits import Found, Hit, Partition, Query, QueryKind, Scop
 from chapterverse.library.contexts import BookContext
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, passages_of
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import MakeQueries, SearchResult, find
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
 from tests.support.made import a_query, a_record, unit
@@ -20,7 +20,7 @@ SENTENCES = {"right": [1.0, 0.0, 0.0], "again": [0.97, 0.24, 0.0], "up": [0.0, 1
 PLAN = replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0, for_these_books=True)
 
 
-def with_sentences(services: Services) -> Services:
+def with_sentences(services: CollectionServices) -> CollectionServices:
     """The index holds the SENTENCES of the one book."""
     services.index.write(KEY.partition, KEY.version, [a_record(id_) for id_ in SENTENCES], unit(*SENTENCES.values()))
     return services
@@ -31,7 +31,7 @@ def queries(*vectors: list[float]) -> EmbeddedQueries:
     return EmbeddedQueries(tuple(a_query(number) for number in range(len(vectors))), unit(*vectors))
 
 
-def best(queries: EmbeddedQueries, services: Services, plan: RetrievalPlan = PLAN) -> list[Found]:
+def best(queries: EmbeddedQueries, services: CollectionServices, plan: RetrievalPlan = PLAN) -> list[Found]:
     return find(lambda _: queries, BOOKS, plan, services, SearchResult.best)
 
 
@@ -39,7 +39,7 @@ def ids(found: Sequence[Found]) -> list[str]:
     return [one.record.id for one in found]
 
 
-def test_each_query_brings_its_nearest_sentence_and_the_best_comes_first(services: Services) -> None:
+def test_each_query_brings_its_nearest_sentence_and_the_best_comes_first(services: CollectionServices) -> None:
     assert ids(best(queries([0.2, 1, 0], [1, 0, 0]), with_sentences(services))) == ["right", "up"]
 
 
@@ -47,7 +47,7 @@ def test_each_query_brings_its_nearest_sentence_and_the_best_comes_first(service
 class CountedIndex:
     """Searches the index and counts the calls."""
 
-    services: Services
+    services: CollectionServices
     searches: list[tuple[Partition, int, Sequence[str]]] = field(default_factory=list)
 
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str] = ()) -> list[list[Hit]]:
@@ -55,7 +55,7 @@ class CountedIndex:
         return self.services.index.search(partition, queries, k, books=books)
 
 
-def test_the_index_is_asked_once_however_many_queries_there_are(services: Services) -> None:
+def test_the_index_is_asked_once_however_many_queries_there_are(services: CollectionServices) -> None:
     index = CountedIndex(with_sentences(services))
 
     best(queries(*([1, number, 0] for number in range(50))), replace(services, index=index))  # type: ignore[arg-type]
@@ -63,22 +63,22 @@ def test_the_index_is_asked_once_however_many_queries_there_are(services: Servic
     assert index.searches == [(KEY.partition, PLAN.candidates_per_query, ("v1",))]
 
 
-def test_what_is_too_far_from_every_query_is_not_found(services: Services) -> None:
+def test_what_is_too_far_from_every_query_is_not_found(services: CollectionServices) -> None:
     assert best(queries([0, 0.1, 1]), with_sentences(services)) == []
 
 
-def test_no_more_sentences_than_the_plan_allows(services: Services) -> None:
+def test_no_more_sentences_than_the_plan_allows(services: CollectionServices) -> None:
     assert ids(best(queries([0, 1, 0], [1, 0, 0]), with_sentences(services), PLAN.limited_to(1))) == ["right"]
 
 
-def test_of_two_nearly_equal_sentences_one_is_shown_with_the_queries_of_both(services: Services) -> None:
+def test_of_two_nearly_equal_sentences_one_is_shown_with_the_queries_of_both(services: CollectionServices) -> None:
     [found] = best(queries([1, 0.1, 0], [0.97, 0.24, 0]), with_sentences(services))
 
     assert found.record.id == "again"
     assert found.paragraphs == {0, 1}
 
 
-def test_a_signal_decides_which_candidate_a_query_keeps(services: Services) -> None:
+def test_a_signal_decides_which_candidate_a_query_keeps(services: CollectionServices) -> None:
     rows = {SentenceId(id_): row for row, id_ in enumerate(SENTENCES)}
     context = BookContext(rows, np.zeros((3, 3), np.float16), np.array([0.5, 0.5, 0.0], np.float32))
     services.recent.get(("context", KEY), lambda: context)
@@ -88,7 +88,7 @@ def test_a_signal_decides_which_candidate_a_query_keeps(services: Services) -> N
     assert found.record.id == "up"
 
 
-def test_a_paragraph_that_only_one_of_its_queries_supports_has_nothing_in_the_books(services: Services) -> None:
+def test_a_paragraph_that_only_one_of_its_queries_supports_has_nothing_in_the_books(services: CollectionServices) -> None:
     some = EmbeddedQueries((a_query(0), a_query(0), a_query(1)), unit([0.7, 0, 0.7], [0, 0.1, 1], [1, 0, 0]))
 
     found = best(some, with_sentences(services))
@@ -96,7 +96,7 @@ def test_a_paragraph_that_only_one_of_its_queries_supports_has_nothing_in_the_bo
     assert [(one.record.id, one.paragraphs) for one in found] == [("right", {1})]
 
 
-def test_fewer_sentences_in_the_books_lower_the_threshold(services: Services) -> None:
+def test_fewer_sentences_in_the_books_lower_the_threshold(services: CollectionServices) -> None:
     vectors = queries([0.4, 0, 1])
 
     assert best(vectors, with_sentences(services)) == []
@@ -114,7 +114,7 @@ class Words:
         return [[WordHit(SentenceId("up"), "v1", 1.0)] for _ in queries]
 
 
-def test_words_are_searched_if_the_plan_gives_them_a_weight(services: Services) -> None:
+def test_words_are_searched_if_the_plan_gives_them_a_weight(services: CollectionServices) -> None:
     words, plan = Words(), replace(PLAN, min_score=-1.0, lexical=2.0, max_similarity=1.0)
     upwards = EmbeddedQueries((a_query(text="upwards"),), unit([1.0, 0.0, 0.0]))
 
@@ -124,7 +124,7 @@ def test_words_are_searched_if_the_plan_gives_them_a_weight(services: Services) 
     assert first.record.id == "up"
 
 
-def test_essays_are_searched_by_meaning_alone(services: Services) -> None:
+def test_essays_are_searched_by_meaning_alone(services: CollectionServices) -> None:
     words = Words()
 
     best(queries([1.0, 0.0, 0.0]), with_sentences(replace(services, words=words)))  # type: ignore[arg-type]
@@ -136,7 +136,7 @@ def test_essays_are_searched_by_meaning_alone(services: Services) -> None:
 def one_question(text: str, embedded: list[str]) -> MakeQueries:
     """Embeds the question and lists the models that it was embedded with."""
 
-    def embed(services: Services) -> EmbeddedQueries:
+    def embed(services: CollectionServices) -> EmbeddedQueries:
         embedded.append(services.embedder.model)
         return EmbeddedQueries((Query(text, QueryKind.QUESTION, 0),), services.embedder.embed_queries([text]))
 
@@ -147,7 +147,7 @@ def texts(result: SearchResult) -> list[str]:
     return [passage.sentence.text for passage in passages_of(result.best(), result.books, result.services)]
 
 
-def test_the_books_of_a_scope_are_opened_searched_and_read(services: Services) -> None:
+def test_the_books_of_a_scope_are_opened_searched_and_read(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["Silencing an opinion robs mankind."])
     shelve(services, "Cooking", ["Soup needs salt."])
 
@@ -156,7 +156,9 @@ def test_the_books_of_a_scope_are_opened_searched_and_read(services: Services) -
     ]
 
 
-def test_a_search_during_which_a_book_was_replaced_is_repeated_and_its_queries_embedded_once(services: Services) -> None:
+def test_a_search_during_which_a_book_was_replaced_is_repeated_and_its_queries_embedded_once(
+    services: CollectionServices,
+) -> None:
     shelve(services, "On Liberty", ["Silencing an opinion robs mankind."])
     embedded: list[str] = []
     books: list[Mapping[str, OpenBook]] = []

@@ -10,7 +10,7 @@ from google.auth.exceptions import TransportError
 from google.auth.transport import Response
 
 from chapterverse.core.errors import CertsUnavailable, Forbidden, Unauthenticated
-from chapterverse.web.auth import KEPT, KeptAnswers, OidcDoor
+from chapterverse.web.auth import KEPT, KeptAnswers, ServiceAuthenticator
 
 AUDIENCE, CALLER, CERTS = "https://embedder.example", "tasks@project.example", "https://certs.example"
 
@@ -58,8 +58,8 @@ def keys() -> Keys:
 
 
 @pytest.fixture
-def door(keys: Keys) -> OidcDoor:
-    return OidcDoor(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(keys))
+def door(keys: Keys) -> ServiceAuthenticator:
+    return ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(keys))
 
 
 @pytest.fixture
@@ -75,38 +75,40 @@ def token(keys: Keys) -> Callable[..., str]:
     return signed
 
 
-def test_a_service_account_that_may_call_is_let_in(door: OidcDoor, token: Callable[..., str]) -> None:
+def test_a_service_account_that_may_call_is_let_in(door: ServiceAuthenticator, token: Callable[..., str]) -> None:
     assert door.admit(token()) == CALLER
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a.b.c", "Bearer cv_key_secret"])
-def test_what_is_no_token_is_refused(door: OidcDoor, header: str) -> None:
+def test_what_is_no_token_is_refused(door: ServiceAuthenticator, header: str) -> None:
     with pytest.raises(Unauthenticated):
         door.admit(header)
 
 
 @pytest.mark.parametrize("claims", [{"aud": "https://other.example"}, {"iss": "https://evil.example"}, {"exp": 1, "iat": 0}])
 def test_a_token_for_somebody_else_of_somebody_else_or_of_yesterday_is_refused(
-    door: OidcDoor, token: Callable[..., str], claims: dict[str, Any]
+    door: ServiceAuthenticator, token: Callable[..., str], claims: dict[str, Any]
 ) -> None:
     with pytest.raises(Unauthenticated):
         door.admit(token(**claims))
 
 
-def test_a_token_that_another_key_has_signed_is_refused(door: OidcDoor, token: Callable[..., str]) -> None:
+def test_a_token_that_another_key_has_signed_is_refused(door: ServiceAuthenticator, token: Callable[..., str]) -> None:
     with pytest.raises(Unauthenticated):
         door.admit(token(signer=Keys().signer))
 
 
 @pytest.mark.parametrize("claims", [{"email": "other@project.example"}, {"email_verified": False}, {"email": None}])
-def test_an_account_that_is_not_named_may_not_call(door: OidcDoor, token: Callable[..., str], claims: dict[str, Any]) -> None:
+def test_an_account_that_is_not_named_may_not_call(
+    door: ServiceAuthenticator, token: Callable[..., str], claims: dict[str, Any]
+) -> None:
     with pytest.raises(Forbidden):
         door.admit(token(**claims))
 
 
 def test_the_issuers_keys_are_asked_for_now_and_then_only(token: Callable[..., str]) -> None:
     clock, keys = [0.0], Keys()
-    door = OidcDoor(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(keys, lambda: clock[0]))
+    door = ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(keys, lambda: clock[0]))
 
     for seconds in (0.0, KEPT / 2, KEPT + 1):
         clock[0] = seconds
@@ -121,4 +123,4 @@ def test_while_the_issuers_keys_cannot_be_had_the_caller_is_to_come_again(token:
 
     for answer in (away, lambda *_, **__: Answer(b"", 500)):
         with pytest.raises(CertsUnavailable):
-            OidcDoor(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(answer)).admit(token())
+            ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(answer)).admit(token())

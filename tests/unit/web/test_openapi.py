@@ -120,7 +120,7 @@ def known(printed: Site) -> dict[str, Any]:
     queue_of(night).do_all(night)
     feedback = list_feedback("school", printed.parts.keeping)[0]
     answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
-    desk = printed.parts.desk
+    desk = printed.parts.helpdesk
     talk = begin("school", "u-1", desk)
     say("school", talk.id, "Where do quokkas sleep?", desk)
     answer_as_agent("school", talk.id, "In the stable.", desk)
@@ -164,8 +164,8 @@ def known(printed: Site) -> dict[str, Any]:
 
 def a_person(site: Site) -> str:
     """The address of one who may sign in."""
-    reception, now = site.parts.reception, site.parts.now()
-    return enrol("school", "ada@school.example", "Ada", KeyScope.STUDENT, reception=reception, now=now).email
+    sign_in, now = site.parts.sign_in, site.parts.now()
+    return enrol("school", "ada@school.example", "Ada", KeyScope.STUDENT, sign_in=sign_in, now=now).email
 
 
 def an_assignment(site: Site) -> str:

@@ -22,8 +22,8 @@ def signed_in(
     site: Site, role: KeyScope = KeyScope.STUDENT, name: str = "Anna", email: str = "anna@school.example"
 ) -> FlaskClient:
     """A browser of somebody who has followed a link."""
-    now, reception = site.parts.now(), site.parts.reception
-    link = link_for(enrol("school", email, name, role, reception=reception, now=now), reception, now)
+    now, sign_in = site.parts.now(), site.parts.sign_in
+    link = link_for(enrol("school", email, name, role, sign_in=sign_in, now=now), sign_in, now)
     browser = site.app.test_client()
     assert browser.post("/sign-in/link", data={"link": link, "next": "/essay"}, headers=OURS).status_code == 303
     return browser
@@ -42,9 +42,9 @@ def test_who_is_not_signed_in_is_asked_to_and_comes_back(library: Site) -> None:
 
 
 def test_a_link_shows_a_button_and_signs_in_only_when_it_is_pressed(library: Site) -> None:
-    now, reception = library.parts.now(), library.parts.reception
-    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=now)
-    link = link_for(person, reception, now)
+    now, sign_in = library.parts.now(), library.parts.sign_in
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=now)
+    link = link_for(person, sign_in, now)
 
     shown = library.anybody("GET", "/sign-in/link")
 
@@ -57,9 +57,9 @@ def test_a_link_shows_a_button_and_signs_in_only_when_it_is_pressed(library: Sit
 
 
 def test_over_the_net_the_cookie_is_for_https_and_this_host_alone(library: Site) -> None:
-    now, reception = library.parts.now(), library.parts.reception
-    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=now)
-    data = {"link": link_for(person, reception, now)}
+    now, sign_in = library.parts.now(), library.parts.sign_in
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=now)
+    data = {"link": link_for(person, sign_in, now)}
 
     entered = library.anybody("POST", "/sign-in/link", data=data, headers=OURS, base_url="https://school.example")
 
@@ -146,7 +146,7 @@ def test_nobody_is_sent_to_another_site(library: Site, away: str) -> None:
 
 
 def test_asking_for_a_link_tells_nobody_who_is_at_the_school(library: Site) -> None:
-    enrol("school", "anna@school.example", "", KeyScope.STUDENT, reception=library.parts.reception, now=library.parts.now())
+    enrol("school", "anna@school.example", "", KeyScope.STUDENT, sign_in=library.parts.sign_in, now=library.parts.now())
 
     answers = [
         library.anybody("POST", "/sign-in", data={"email": email}, headers=OURS)
@@ -158,7 +158,7 @@ def test_asking_for_a_link_tells_nobody_who_is_at_the_school(library: Site) -> N
 
 
 def test_whoever_asks_cannot_say_where_a_link_leads(library: Site, tmp_path: Path) -> None:
-    enrol("school", "anna@school.example", "", KeyScope.STUDENT, reception=library.parts.reception, now=library.parts.now())
+    enrol("school", "anna@school.example", "", KeyScope.STUDENT, sign_in=library.parts.sign_in, now=library.parts.now())
 
     library.anybody("POST", "/sign-in", data={"email": "anna@school.example"}, headers=OURS, base_url="https://evil.example")
 
@@ -168,9 +168,9 @@ def test_whoever_asks_cannot_say_where_a_link_leads(library: Site, tmp_path: Pat
 
 
 def test_a_link_can_be_put_in_by_hand_where_no_script_runs(library: Site) -> None:
-    now, reception = library.parts.now(), library.parts.reception
-    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=now)
-    whole = address_of(link_for(person, reception, now), "https://school.example")
+    now, sign_in = library.parts.now(), library.parts.sign_in
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=now)
+    whole = address_of(link_for(person, sign_in, now), "https://school.example")
 
     entered = library.anybody("POST", "/sign-in/link", data={"link": "", "typed": f" {whole} "}, headers=OURS)
 
@@ -197,9 +197,9 @@ def test_whoever_had_a_session_has_a_new_one_after_a_link(library: Site) -> None
     before = browser.get_cookie("chapterverse")
     assert before is not None
 
-    now, reception = library.parts.now(), library.parts.reception
-    anna = reception.people.find("school", "anna@school.example")
-    browser.post("/sign-in/link", data={"link": link_for(anna, reception, now)}, headers=OURS)
+    now, sign_in = library.parts.now(), library.parts.sign_in
+    anna = sign_in.people.find("school", "anna@school.example")
+    browser.post("/sign-in/link", data={"link": link_for(anna, sign_in, now)}, headers=OURS)
 
     thief.set_cookie("chapterverse", before.value)
     assert thief.get("/essay").status_code == 303

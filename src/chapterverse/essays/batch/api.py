@@ -22,10 +22,10 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.results import class_table, files_of, one_of_class, pages_of, read_file, with_semicolons
 from chapterverse.essays.batch.service import batch_json, begin_batch, essays_of, hand_in, take_back, told_json, try_again
 from chapterverse.essays.review import approve_all
-from chapterverse.library.uploads_api import FORM
-from chapterverse.web.operations import LINES, PREFIX, Call, Topic
+from chapterverse.library.api import FORM
+from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call
 
-topic = Topic("Batches")
+topic = ApiTopic("Batches")
 
 ZIP = "application/zip"
 
@@ -68,7 +68,7 @@ def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest
     """Hand in the essays of a class: as JSON lines, as CSV, as files or a zip of them, or as a folder in the bucket. A
     line or a file that cannot be used is told of and stops no other. The same essays again are the same batch: nothing is
     done twice."""
-    night, books = call.parts.night, [name for name in query.books.split(",") if name]
+    night, books = call.context.night, [name for name in query.books.split(",") if name]
     batch = hand_in(call.caller.school, _entries(call, body), books, night, query.name)
     if query.start == "now":
         batch = begin_batch(batch.key, night)
@@ -78,7 +78,7 @@ def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest
 @topic.operation("GET", "/batches", KeyScope.TEACHER)
 def all_batches(call: Call) -> schemas.Batches:
     """The school's batches, newest first, and how far each has come."""
-    night = call.parts.night
+    night = call.context.night
     found = [batch_json(batch, night.now()) for batch in night.store.of_school(call.caller.school)]
     return schemas.Batches(batches=[schemas.Batch.model_validate(each) for each in found])
 
@@ -86,33 +86,33 @@ def all_batches(call: Call) -> schemas.Batches:
 @topic.operation("GET", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE)
 def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
     """How far a batch has come, when it will be done, which essays failed or are left, and why."""
-    return _detail(call, call.parts.night.store.batch(_key(call, batch)))
+    return _detail(call, call.context.night.store.batch(_key(call, batch)))
 
 
 @topic.operation("GET", "/batches/{batch}/essays", KeyScope.TEACHER, *MAY_RAISE)
 def batch_table(call: Call, batch: str) -> schemas.Table:
     """Every essay of a batch in a row: how far it is, and figures of its feedback as it is shown now."""
-    return schemas.Table.model_validate({"essays": list(class_table(_key(call, batch), call.parts.night))})
+    return schemas.Table.model_validate({"essays": list(class_table(_key(call, batch), call.context.night))})
 
 
 @topic.operation("GET", "/batches/{batch}/essays/{number}", KeyScope.TEACHER, *MAY_RAISE)
 def batch_essay(call: Call, batch: str, number: int) -> schemas.OneEssay:
     """One essay of a batch, which come before and after it, and the id of its feedback."""
-    return schemas.OneEssay.model_validate(one_of_class(_key(call, batch), number, call.parts.night))
+    return schemas.OneEssay.model_validate(one_of_class(_key(call, batch), number, call.context.night))
 
 
 @topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable)
 def begin(call: Call, batch: str, body: schemas.BeginBatchRequest) -> schemas.BatchDetail:
     """Do at once what waits or was left; under way already, nothing happens. What cannot be used stays failed."""
     again = try_again if body.failed else begin_batch
-    return _detail(call, again(_key(call, batch), call.parts.night))
+    return _detail(call, again(_key(call, batch), call.context.night))
 
 
 @topic.operation("POST", "/batches/{batch}/approval", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -> None:
     """Let students see the feedback on several essays of a batch at once."""
-    key, keeping = _key(call, batch), call.parts.night.keeping
-    call.parts.night.store.batch(key)
+    key, keeping = _key(call, batch), call.context.night.keeping
+    call.context.night.store.batch(key)
     kept = keeping.ids_in(key)
     approve_all(key.school, [kept[number] for number in body.essays if number in kept], keeping)
 
@@ -121,7 +121,7 @@ def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -
 def batch_results(call: Call, batch: str) -> schemas.Results:
     """Addresses of the feedback: all of it as JSON lines and as CSV, and a page a student with the id that its feedback is kept
     under."""
-    key, night = _key(call, batch), call.parts.night
+    key, night = _key(call, batch), call.context.night
     state = night.store.batch(key).state(night.now())
     names = files_of(key, night)
     kept = night.keeping.ids_in(key)
@@ -137,7 +137,7 @@ def batch_results(call: Call, batch: str) -> schemas.Results:
 @topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, *MAY_RAISE, media=FILES)
 def batch_file(call: Call, batch: str, file: str, query: schemas.FileQuery) -> Response:
     """One of these files."""
-    data = read_file(_key(call, batch), file, call.parts.night)
+    data = read_file(_key(call, batch), file, call.context.night)
     if file == CSV and query.separator == "semicolon":
         data = with_semicolons(data)
     ending = file[file.rfind(".") :]
@@ -148,7 +148,7 @@ def batch_file(call: Call, batch: str, file: str, query: schemas.FileQuery) -> R
 @topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def forget_batch(call: Call, batch: str) -> None:
     """Forget a batch, its essays and all that was written on them, at once, also while it is being done."""
-    take_back(_key(call, batch), call.parts.night)
+    take_back(_key(call, batch), call.context.night)
 
 
 def _key(call: Call, batch: str) -> BatchKey:
@@ -160,9 +160,9 @@ def _address(key: BatchKey, name: str) -> str:
 
 
 def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
-    most, figures, find = call.parts.night.limits.essays, call.parts.figures, call.parts.find_text
+    most, figures, find = call.context.night.limits.essays, call.context.limits, call.context.find_text
     if body:
-        uploads = call.parts.intake.uploads
+        uploads = call.context.intake.uploads
         return entries_in_folder(uploads, call.caller.school, body.folder, most, figures.batch_bytes, find=find)
     request.max_content_length = request.max_form_memory_size = figures.batch_bytes
     if request.mimetype == FORM:
@@ -174,6 +174,6 @@ def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
 
 
 def _detail(call: Call, batch: EssayBatch) -> schemas.BatchDetail:
-    night = call.parts.night
+    night = call.context.night
     unfinished = [told_json(one) for one in essays_of(batch.key, night) if one.essay.state is not EssayState.DONE]
     return schemas.BatchDetail.model_validate({**batch_json(batch, night.now()), "unfinished": unfinished})

@@ -18,7 +18,7 @@ from chapterverse.essays.batch.ports import BatchStore
 from chapterverse.essays.history import Keeping, utc_now
 from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.tasks import Body, named_task, text_in
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
@@ -54,7 +54,7 @@ class Night:
     feedback on each is, as by day; writing: patient, because nobody waits; predictor: None where essays are asked about one by
     one."""
 
-    services: Services
+    services: CollectionServices
     store: BatchStore
     results: Bucket
     queue: TaskQueue

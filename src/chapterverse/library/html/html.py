@@ -12,7 +12,7 @@ from enum import Enum
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from chapterverse.library.text.passages import Passage, code, prose, table
+from chapterverse.library.text.passages import SpannedPassage, code, prose, table
 
 
 def named(names: str) -> frozenset[str]:
@@ -211,7 +211,7 @@ def with_heads(texts: Row, heads: Row) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class HtmlHeading:
     """level: 1 to 6. anchor: what a link to it ends in, None where it has none."""
 
     level: int
@@ -219,7 +219,7 @@ class Heading:
     anchor: str | None
 
 
-Piece = Heading | Passage
+Piece = HtmlHeading | SpannedPassage
 
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
@@ -265,7 +265,7 @@ def is_piece(node: LexborNode) -> bool:
     return (node.tag in WHOLE and node.tag != "math") or (node.tag == "table" and not is_layout(node))
 
 
-def passage(line: list[str]) -> Iterator[Passage]:
+def passage(line: list[str]) -> Iterator[SpannedPassage]:
     """What has been said since the last piece; the line is empty afterwards."""
     text = " ".join("".join(line).split())
     line.clear()
@@ -277,14 +277,14 @@ def piece_at(node: LexborNode) -> Iterator[Piece]:
     """The heading, table, code or list of terms that it is; nothing where it is empty."""
     if node.tag in HEADINGS:
         if text := text_of(node).strip(LINK_MARKS):
-            yield Heading(HEADINGS[node.tag], text, anchor_at(node))
+            yield HtmlHeading(HEADINGS[node.tag], text, anchor_at(node))
     else:
         found = passage_at(node)
         if found.spans:
             yield found
 
 
-def passage_at(node: LexborNode) -> Passage:
+def passage_at(node: LexborNode) -> SpannedPassage:
     """Of a table, code, or a list of terms."""
     match node.tag:
         case "table":

@@ -12,7 +12,7 @@ from typing import Any
 
 from chapterverse.core.names import title_of_file
 from chapterverse.library.html.files import PAGE_ENDINGS, File, file_named, is_config, is_wanted, names_in
-from chapterverse.library.html.html import Heading, Piece, pieces_of, title_in
+from chapterverse.library.html.html import HtmlHeading, Piece, pieces_of, title_in
 from chapterverse.library.html.markdown import (
     front_matter_text,
     github_anchors,
@@ -22,8 +22,18 @@ from chapterverse.library.html.markdown import (
     toc_anchors,
     without_mdx,
 )
-from chapterverse.library.html.site import HTML, NavEntry, Site, Tool, number_of, parent_of, site_of, url_of, without_number
-from chapterverse.library.text.passages import Passage
+from chapterverse.library.html.site import (
+    HTML,
+    NavEntry,
+    SiteConfig,
+    SiteGenerator,
+    number_of,
+    parent_of,
+    site_of,
+    url_of,
+    without_number,
+)
+from chapterverse.library.text.passages import SpannedPassage
 from chapterverse.messages import Message, message
 
 MOST_BYTES = 5 * 2**20  # of one page: a whole novel has one
@@ -40,7 +50,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SitePage:
     """path: below the site's root. title: of the page. position: in its folder, as its author says; None where nobody does.
     note: what its author should know of it, empty where all is well."""
 
@@ -52,24 +62,26 @@ class Page:
     note: Message | None = None
 
 
-def is_page(path: str, site: Site) -> bool:
+def is_page(path: str, site: SiteConfig) -> bool:
     """Whether the file becomes a page: not what the tool leaves out, parts that other pages load ("_part.md")."""
     hidden = any(part.startswith("_") for part in PurePosixPath(path).parts)
-    return path.lower().endswith(PAGE_ENDINGS) and not (hidden and site.tool is Tool.DOCUSAURUS)
+    return path.lower().endswith(PAGE_ENDINGS) and not (hidden and site.tool is SiteGenerator.DOCUSAURUS)
 
 
-def read_page(file: File, site: Site) -> Page | None:
+def read_page(file: File, site: SiteConfig) -> SitePage | None:
     """The page; None for a draft. file.path: below the site's root. Raises Unreadable."""
     text = text_of_file(file.data)
     facts, body, note = facts_and_body(text, file.path)
     if facts.get("draft") is True:
         return None
     pieces = tuple(pieces_of(body if is_html(file.path) else html_from(body, site)))
-    if not any(isinstance(piece, Passage) for piece in pieces):
+    if not any(isinstance(piece, SpannedPassage) for piece in pieces):
         raise Unreadable("site_no_text")
     title = front_matter_text(facts, "title") or head_of(pieces) or (title_in(body) if is_html(file.path) else "")
     url = url_of(file.path, facts, site)
-    return Page(file.path, url, without_site(title) or title_of_path(file.path), position_in(facts), without_head(pieces), note)
+    return SitePage(
+        file.path, url, without_site(title) or title_of_path(file.path), position_in(facts), without_head(pieces), note
+    )
 
 
 def text_of_file(data: bytes) -> str:
@@ -95,9 +107,9 @@ def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, Messag
         return {}, text.split("\n---", 1)[-1], message("site_front_matter")
 
 
-def html_from(markdown: str, site: Site) -> str:
+def html_from(markdown: str, site: SiteConfig) -> str:
     """By the rules of the site's tool."""
-    if site.tool is Tool.DOCUSAURUS:
+    if site.tool is SiteGenerator.DOCUSAURUS:
         return html_of(without_mdx(markdown), github_anchors())
     return html_of(markdown, toc_anchors())
 
@@ -109,13 +121,13 @@ def is_html(path: str) -> bool:
 
 def head_of(pieces: tuple[Piece, ...]) -> str:
     """The heading of the page as a whole, if it opens with one."""
-    first = next((piece for piece in pieces if isinstance(piece, Heading)), None)
+    first = next((piece for piece in pieces if isinstance(piece, HtmlHeading)), None)
     return first.text if first and first.level == 1 else ""
 
 
 def without_head(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The pieces but for the heading of the page as a whole."""
-    first = next((at for at, piece in enumerate(pieces) if isinstance(piece, Heading)), None)
+    first = next((at for at, piece in enumerate(pieces) if isinstance(piece, HtmlHeading)), None)
     if first is None or not head_of(pieces):
         return pieces
     return pieces[:first] + pieces[first + 1 :]
@@ -145,7 +157,7 @@ def position_in(facts: Mapping[str, Any]) -> float | None:
     return number_in(facts, "sidebar_position")
 
 
-def source_html(data: bytes, name: str, site: Site) -> str:
+def source_html(data: bytes, name: str, site: SiteConfig) -> str:
     """The HTML of one file of a zip that has been a book before: written so, or made of its Markdown. name: from the top.
     Raises Unreadable."""
     read = file_named(data, name, MOST_BYTES)
@@ -155,7 +167,7 @@ def source_html(data: bytes, name: str, site: Site) -> str:
     return body if is_html(name) else html_from(body, site)
 
 
-def site_in(data: bytes) -> tuple[Site, list[str]]:
+def site_in(data: bytes) -> tuple[SiteConfig, list[str]]:
     """How the site of a zip is made that has been a book before, and the names of all files in it. Raises BadBook: damaged."""
     names = names_in(data)
     told = (
@@ -166,7 +178,7 @@ def site_in(data: bytes) -> tuple[Site, list[str]]:
 
 BETWEEN = " > "
 
-Owners = Mapping[str, Page]
+Owners = Mapping[str, SitePage]
 
 """By folder, the page that is the folder's own."""
 
@@ -174,30 +186,30 @@ Rank = tuple[int, int, float, int, tuple[tuple[int, int | str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedPage:
     """A page; module: the titles of the folders or sections it is in, joined by " > ", None in none; title: its own."""
 
-    page: Page
+    page: SitePage
     module: str | None
     title: str
 
 
-def in_order(pages: Iterable[Page], site: Site) -> list[Placed]:
+def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[PlacedPage]:
     """By mkdocs' nav where there is one, pages that it leaves out behind it; else as the tool orders folders."""
     found = {page.path: page for page in pages}
     owners = {parent_of(path).rstrip("/"): page for path, page in found.items() if opens_folder(path)}
     nav = {normpath(entry.path): entry for entry in site.nav}
     led = [placed_by_nav(found[path], entry) for path, entry in nav.items() if path in found]
     rest = sorted((page for page in found.values() if page.path not in nav), key=lambda page: rank_of(page, owners, site))
-    return [*led, *(Placed(page, module_of(page, owners, site), page.title) for page in rest)]
+    return [*led, *(PlacedPage(page, module_of(page, owners, site), page.title) for page in rest)]
 
 
-def placed_by_nav(page: Page, entry: NavEntry) -> Placed:
+def placed_by_nav(page: SitePage, entry: NavEntry) -> PlacedPage:
     """As nav calls it and what it is in."""
-    return Placed(page, BETWEEN.join(entry.titles) or None, entry.title or page.title)
+    return PlacedPage(page, BETWEEN.join(entry.titles) or None, entry.title or page.title)
 
 
-def rank_of(page: Page, owners: Owners, site: Site) -> tuple[Rank, ...]:
+def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...]:
     """One rank for each folder on the way to the page, and one for itself."""
     *folders, name = PurePosixPath(page.path).parts
     paths = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
@@ -206,13 +218,13 @@ def rank_of(page: Page, owners: Owners, site: Site) -> tuple[Rank, ...]:
     return (*(rank_of_folder(path, owners, site) for path in paths), last)
 
 
-def rank_of_folder(path: str, owners: Owners, site: Site) -> Rank:
+def rank_of_folder(path: str, owners: Owners, site: SiteConfig) -> Rank:
     """A folder among what stands beside it: mkdocs puts folders behind pages, Docusaurus by their position."""
     own = owners.get(path)
     told = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
     positions = (told, own.position if own else None, number_of(PurePosixPath(path).name))
     position = next((each for each in positions if each is not None), None)
-    return (1, int(site.tool is Tool.MKDOCS), ranked(position), 1, natural(PurePosixPath(path).name))
+    return (1, int(site.tool is SiteGenerator.MKDOCS), ranked(position), 1, natural(PurePosixPath(path).name))
 
 
 def ranked(position: float | None) -> float:
@@ -231,14 +243,14 @@ def opens_folder(path: str) -> bool:
     return PurePosixPath(path).stem.lower() in {"index", "readme"}
 
 
-def module_of(page: Page, owners: Owners, site: Site) -> str | None:
+def module_of(page: SitePage, owners: Owners, site: SiteConfig) -> str | None:
     """The titles of its folders: as they say of themselves, else as their own page is called, else as they are named."""
     folders: Sequence[str] = PurePosixPath(page.path).parts[:-1]
     paths = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
     return BETWEEN.join(title_of_folder(path, owners, site) for path in paths) or None
 
 
-def title_of_folder(path: str, owners: Owners, site: Site) -> str:
+def title_of_folder(path: str, owners: Owners, site: SiteConfig) -> str:
     """What the folder is called."""
     told = front_matter_text((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
     own = owners.get(path)

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from chapterverse.core.book import Book, BookId, Chapter, Limits, QualityReport, Sentence
 from chapterverse.core.errors import BadBook
 from chapterverse.library.html.files import File, unpack
-from chapterverse.library.html.html import Heading
-from chapterverse.library.html.page import Page, Placed, Unreadable, in_order, is_page, read_page
-from chapterverse.library.html.site import Site, site_of
-from chapterverse.library.limits import USUAL
+from chapterverse.library.html.html import HtmlHeading
+from chapterverse.library.html.page import PlacedPage, SitePage, Unreadable, in_order, is_page, read_page
+from chapterverse.library.html.site import SiteConfig, site_of
 from chapterverse.library.model import version_of
 from chapterverse.library.text.passages import Standing, sentences_at
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 
 MOST_WARNINGS = 20
@@ -18,7 +18,7 @@ MOST_WARNINGS = 20
 Progress = Callable[[int, int], None]
 
 
-def parse_folder(data: bytes, book: BookId, limits: Limits = USUAL, progress: Progress | None = None) -> Book:
+def parse_folder(data: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, progress: Progress | None = None) -> Book:
     """The book with all its sentences; a file that is no page does not keep the others out, and is named in the report.
     progress(done, total) counts files.
 
@@ -30,9 +30,9 @@ def parse_folder(data: bytes, book: BookId, limits: Limits = USUAL, progress: Pr
     return book_of(in_order(pages, site), site, (book, version_of(data)), warnings, limits)
 
 
-def read_pages(files: Sequence[File], site: Site, progress: Progress | None) -> tuple[list[Page], list[Message]]:
+def read_pages(files: Sequence[File], site: SiteConfig, progress: Progress | None) -> tuple[list[SitePage], list[Message]]:
     """The pages, and a sentence on each file that should be looked at. Raises BadBook: no_pages, no_text."""
-    pages: list[Page] = []
+    pages: list[SitePage] = []
     warnings: list[Message] = []
     for number, file in enumerate(files):
         try:
@@ -49,7 +49,7 @@ def read_pages(files: Sequence[File], site: Site, progress: Progress | None) -> 
     return pages, warnings
 
 
-def refuse_nothing(files: Sequence[File], pages: Sequence[Page], warnings: Sequence[Message]) -> None:
+def refuse_nothing(files: Sequence[File], pages: Sequence[SitePage], warnings: Sequence[Message]) -> None:
     """Raises BadBook: no_pages, no_text."""
     if not files:
         raise BadBook("no_pages", "folder_without_pages")
@@ -58,7 +58,7 @@ def refuse_nothing(files: Sequence[File], pages: Sequence[Page], warnings: Seque
 
 
 def book_of(
-    placed: Sequence[Placed], site: Site, edition: tuple[BookId, str], warnings: Sequence[Message], limits: Limits
+    placed: Sequence[PlacedPage], site: SiteConfig, edition: tuple[BookId, str], warnings: Sequence[Message], limits: Limits
 ) -> Book:
     """Pages in order → the Book. Raises BadBook: too_many_words."""
     chapters = tuple(Chapter(n, None, each.title, each.module, each.page.path) for n, each in enumerate(placed))
@@ -73,12 +73,12 @@ def book_of(
     return Book(*edition, site.title, site.authors, chapters, sentences, report)
 
 
-def sentences_in(page: Page, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
+def sentences_in(page: SitePage, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
     """A page's sentences in order, each under the headings that stand above it and with the link that leads there."""
-    sections: list[Heading] = []
+    sections: list[HtmlHeading] = []
     number = 0
     for piece in page.pieces:
-        if isinstance(piece, Heading):
+        if isinstance(piece, HtmlHeading):
             sections = [*(above for above in sections if above.level < piece.level), piece]
         else:
             path = tuple(section.text for section in sections)
@@ -86,7 +86,7 @@ def sentences_in(page: Page, chapter: Chapter, edition: tuple[BookId, str]) -> I
             number += 1
 
 
-def linked(url: str, sections: Sequence[Heading]) -> str:
+def linked(url: str, sections: Sequence[HtmlHeading]) -> str:
     """The page's address down to the innermost heading that can be linked to."""
     anchor = next((section.anchor for section in reversed(sections) if section.anchor), None)
     return f"{url}#{anchor}" if anchor else url

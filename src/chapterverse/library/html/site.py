@@ -106,14 +106,14 @@ def beside(file: str, path: str) -> str:
     return normpath(join(str(PurePosixPath(file).parent), path))
 
 
-class Tool(StrEnum):
+class SiteGenerator(StrEnum):
     """Whose rules make addresses and anchors of Markdown pages. HTML pages have their own, whichever it is."""
 
     DOCUSAURUS = "docusaurus"
     MKDOCS = "mkdocs"
 
 
-BASES = {Tool.DOCUSAURUS: "/docs/", Tool.MKDOCS: "/"}
+BASES = {SiteGenerator.DOCUSAURUS: "/docs/", SiteGenerator.MKDOCS: "/"}
 
 """Where the tools put the pages of a folder unless they are told otherwise."""
 
@@ -128,11 +128,11 @@ class NavEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SiteConfig:
     """base: what every page's address begins with, ending in "/". root: the pages' folder, "" or ending in "/". folders: of
     folders that describe themselves, what they say (Docusaurus' _category_). as_folders: mkdocs' use_directory_urls."""
 
-    tool: Tool
+    tool: SiteGenerator
     base: str
     root: str = ""
     title: str = ""
@@ -142,7 +142,7 @@ class Site:
     folders: Mapping[str, Mapping[str, Any]] | None = None
 
 
-def site_of(files: Sequence[File]) -> Site:
+def site_of(files: Sequence[File]) -> SiteConfig:
     """The site as its files say it is made. textbook.yml (title, authors, site, base_url) goes before all else."""
     own, mkdocs, docusaurus = (
         nearest(files, name) for name in (r"textbook\.ya?ml", r"mkdocs\.ya?ml", r"docusaurus\.config\.\w+")
@@ -151,13 +151,13 @@ def site_of(files: Sequence[File]) -> Site:
     tool = tool_of(front_matter_text(told, "site"), mkdocs is not None)
     base = front_matter_text(told, "base_url") or urlsplit(front_matter_text(settings, "site_url") or "").path or BASES[tool]
     root = root_of(files, mkdocs or docusaurus or own, front_matter_text(settings, "docs_dir") or "docs")
-    return Site(
+    return SiteConfig(
         tool=tool,
         base=base.rstrip("/") + "/",
         root=root,
         title=front_matter_text(told, "title") or front_matter_text(settings, "site_name") or "",
         authors=authors_in(told),
-        nav=tuple(entries_in(settings.get("nav"))) if tool is Tool.MKDOCS else (),
+        nav=tuple(entries_in(settings.get("nav"))) if tool is SiteGenerator.MKDOCS else (),
         as_folders=settings.get("use_directory_urls") is not False,
         folders={parent_of(file.path): facts_in(file) for file in files if is_category(file.path)},
     )
@@ -177,11 +177,11 @@ def facts_in(file: File | None) -> Mapping[str, Any]:
         return {}
 
 
-def tool_of(told: str | None, has_mkdocs: bool) -> Tool:
+def tool_of(told: str | None, has_mkdocs: bool) -> SiteGenerator:
     """As told, else as seen."""
-    if told in set(Tool):
-        return Tool(told)
-    return Tool.MKDOCS if has_mkdocs else Tool.DOCUSAURUS
+    if told in set(SiteGenerator):
+        return SiteGenerator(told)
+    return SiteGenerator.MKDOCS if has_mkdocs else SiteGenerator.DOCUSAURUS
 
 
 def root_of(files: Sequence[File], config: File | None, docs: str) -> str:
@@ -236,12 +236,12 @@ HTML = (".html", ".htm")
 URL_SAFE = "/-_.~!$&'()*+,;=:@"  # RFC 3986, 3.3
 
 
-def url_of(path: str, facts: Mapping[str, Any], site: Site) -> str:
+def url_of(path: str, facts: Mapping[str, Any], site: SiteConfig) -> str:
     """The page's address. path: below the site's root; facts: its front matter."""
     if path.lower().endswith(HTML):
         route = path
     else:
-        route = docusaurus_route(path, facts) if site.tool is Tool.DOCUSAURUS else mkdocs_route(path, site)
+        route = docusaurus_route(path, facts) if site.tool is SiteGenerator.DOCUSAURUS else mkdocs_route(path, site)
     return quote(site.base + route.lstrip("/"), safe=URL_SAFE)
 
 
@@ -263,7 +263,7 @@ def is_index(name: str, folders: list[str]) -> bool:
     return name.lower() in {"index", "readme", *(folder.lower() for folder in folders[-1:])}
 
 
-def mkdocs_route(path: str, site: Site) -> str:
+def mkdocs_route(path: str, site: SiteConfig) -> str:
     """A folder for each page, or without use_directory_urls a file; index and README are the folder that they are in."""
     plain = PurePosixPath(path).with_suffix("")
     parent = "" if str(plain.parent) == "." else f"{plain.parent}/"

@@ -16,7 +16,7 @@ from chapterverse.library.html.html import (
     BLOCKS,
     HEADINGS,
     LINK_MARKS,
-    Heading,
+    HtmlHeading,
     Step,
     anchor_at,
     content_of,
@@ -73,7 +73,7 @@ class Typeset:
     many there are."""
 
     html: str
-    headings: tuple[Heading, ...]
+    headings: tuple[HtmlHeading, ...]
     passages: int
 
     @property
@@ -113,7 +113,7 @@ class _Writer:
     line: list[str] = field(default_factory=list)
     start: int | None = None
     number: int = 0
-    headings: list[Heading] = field(default_factory=list)
+    headings: list[HtmlHeading] = field(default_factory=list)
     above: list[int] = field(default_factory=list)
     seen: bool = False
 
@@ -166,7 +166,7 @@ class _Writer:
             return ""
         self.above = [*(each for each in self.above if each < level), level]
         anchor = anchor_at(node)
-        told = Heading(min(len(self.above) + 1, 6), text, self.around.heading(anchor) if anchor else None)
+        told = HtmlHeading(min(len(self.above) + 1, 6), text, self.around.heading(anchor) if anchor else None)
         self.headings.append(told)
         return heading_tag(told)
 
@@ -209,7 +209,7 @@ class _Writer:
         return f'<img src="{escape(src)}" alt="{alt}" loading="lazy">'
 
 
-def heading_tag(heading: Heading) -> str:
+def heading_tag(heading: HtmlHeading) -> str:
     """As mark-up."""
     id = f' id="{escape(heading.anchor)}"' if heading.anchor else ""
     return f"<h{heading.level}{id}>{escape(heading.text)}</h{heading.level}>"

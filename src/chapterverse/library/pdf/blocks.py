@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.core.book import Chapter, Kind
-from chapterverse.library.pdf.chapters import Contents, Division, Structure
+from chapterverse.library.pdf.chapters import Division, PrintedContents, Structure
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.frame import Margined
 from chapterverse.library.pdf.headings import ENDS, Body, body_of, continues, stands_alone
-from chapterverse.library.pdf.model import Line, Style
+from chapterverse.library.pdf.model import Line, TextStyle
 from chapterverse.library.pdf.notes import SMALLER, Noted, calls_on, mark_of
 from chapterverse.library.pdf.paragraphs import Habits, paragraphs_of
 from chapterverse.library.pdf.reading_order import Ordered, blocks_of
@@ -70,7 +70,7 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
 
 
-def differs(style: Style, body: Style) -> bool:
+def differs(style: TextStyle, body: TextStyle) -> bool:
     """Whether a run is set in other type than the text."""
     return abs(style.size - body.size) > 0.03 * body.size or style.italic != body.italic or style.font != body.font
 
@@ -126,7 +126,7 @@ LEAST_WORDS = 8  # text before the first chapter is kept from so many words on: 
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """Lines that are one paragraph, note or caption. opens: whether a heading stands directly before it."""
 
     kind: Kind
@@ -148,9 +148,11 @@ class Stretch:
     notes: bool
 
 
-def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Contents | None, habits: Habits) -> list[Block]:
+def text_blocks(
+    flow: Sequence[FlowLine], structure: Structure, contents: PrintedContents | None, habits: Habits
+) -> list[TextBlock]:
     """The paragraphs of the text in reading order, without the contents pages and what title pages hold."""
-    blocks: list[Block] = []
+    blocks: list[TextBlock] = []
     size = body_of(flow).style.size if flow else 0.0
     calls = calls_on(each.line for each in flow)
     for stretch in stretches(len(flow), structure):
@@ -160,7 +162,7 @@ def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Conten
             notes = listed or is_note(paragraph, size, calls) or goes_on(blocks[-1:], paragraph, size)
             figure = all(each.line.size < TINY * size for each in paragraph)
             kind = Kind.FOOTNOTE if notes else Kind.CAPTION if figure else Kind.SENTENCE
-            block = Block(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
+            block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             if not any(c.isalpha() for each in paragraph for c in each.text):  # ornaments, numbers in a drawing
                 continue
             if stretch.chapter is not FRONT or is_prose(block) or structure.source == "none":
@@ -180,7 +182,7 @@ def is_small(paragraph: Sequence[FlowLine], size: float) -> bool:
     return all(each.line.size <= SMALLER * size for each in paragraph)
 
 
-def goes_on(last: Sequence[Block], paragraph: Sequence[FlowLine], size: float) -> bool:
+def goes_on(last: Sequence[TextBlock], paragraph: Sequence[FlowLine], size: float) -> bool:
     """Whether a paragraph at the top of a page or column goes on with the note that was the last block."""
     first = paragraph[0]
     small = is_small(paragraph, size)
@@ -189,7 +191,7 @@ def goes_on(last: Sequence[Block], paragraph: Sequence[FlowLine], size: float) -
 
 
 def paragraphs_in(
-    flow: Sequence[FlowLine], stretch: Stretch, contents: Contents | None, habits: Habits
+    flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None, habits: Habits
 ) -> Iterator[list[FlowLine]]:
     """The paragraphs of one stretch, the printed contents left out."""
     start, end = (contents.start, contents.end) if contents else (0, 0)
@@ -197,7 +199,7 @@ def paragraphs_in(
     return paragraphs_of(inside, habits)
 
 
-def is_prose(block: Block) -> bool:
+def is_prose(block: TextBlock) -> bool:
     """Whether a block of the front matter is something to read rather than a line of a title page."""
     text = " ".join(line.text for line in block.lines)
     return len(text.split()) >= LEAST_WORDS and text[-1] in '.!?”’"…)'
@@ -228,22 +230,22 @@ def name_of(division: Division) -> str:
     return " ".join(part for part in (division.number, division.title) if part)
 
 
-def merge(blocks: Sequence[Block], extras: Sequence[Extra]) -> list[Block]:
+def merge(blocks: Sequence[TextBlock], extras: Sequence[Extra]) -> list[TextBlock]:
     """The blocks with each page's extras put after the last paragraph that begins on it."""
-    out: list[Block] = []
+    out: list[TextBlock] = []
     waiting = deque(sorted(extras, key=lambda extra: extra.page))
     chapter, path = FRONT, tuple[str, ...]()
     for block in [*blocks, None]:
         while waiting and (block is None or waiting[0].page < block.lines[0].page):
             extra = waiting.popleft()
-            out.append(Block(extra.kind, chapter, path, extra.lines))
+            out.append(TextBlock(extra.kind, chapter, path, extra.lines))
         if block is not None:
             out.append(block)
             chapter, path = block.chapter, block.section_path
     return out
 
 
-def renumbered(blocks: Sequence[Block]) -> list[Block]:
+def renumbered(blocks: Sequence[TextBlock]) -> list[TextBlock]:
     """Chapters counted again from 0, when some (the contents, an empty part) have turned out to hold no text."""
     indices = {index: n for n, index in enumerate(sorted({b.chapter.index for b in blocks} - {-1}))}
     return [b if b.chapter is FRONT else replace(b, chapter=replace(b.chapter, index=indices[b.chapter.index])) for b in blocks]

@@ -16,8 +16,8 @@ from itertools import pairwise, takewhile
 import pymupdf
 
 from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.headings import LARGER, Heading, Look, bare_number, body_of, heading_at
-from chapterverse.library.pdf.model import Style
+from chapterverse.library.pdf.headings import LARGER, Look, PdfHeading, bare_number, body_of, heading_at
+from chapterverse.library.pdf.model import TextStyle
 
 CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
 
@@ -38,7 +38,7 @@ def letters(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OutlineEntry:
     """One division as announced. level: 1 = outermost. page: index, None where only the contents page names it."""
 
     level: int
@@ -47,22 +47,24 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class PrintedContents:
     """The printed contents: lines [start, end) of the flow, its heading included, and what they announce."""
 
     start: int
     end: int
-    entries: tuple[Entry, ...]
+    entries: tuple[OutlineEntry, ...]
 
 
-def outline_of(document: pymupdf.Document) -> list[Entry]:
+def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
     """The PDF's outline; levels that hold only the book itself are taken off, and entries that lead nowhere left out."""
-    entries = [Entry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()]
+    entries = [
+        OutlineEntry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()
+    ]
     inside = [entry for entry in entries if entry.page is not None and 0 <= entry.page < document.page_count]
     return without_root(inside)
 
 
-def without_root(entries: Sequence[Entry]) -> list[Entry]:
+def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
     """Entries without a first one that is the only one of its level and holds all others (the book's title)."""
     rest = list(entries)
     while (
@@ -75,7 +77,7 @@ def without_root(entries: Sequence[Entry]) -> list[Entry]:
     return [replace(entry, level=entry.level - top + 1) for entry in rest]
 
 
-def contents_of(flow: Sequence[FlowLine], headings: Sequence[Heading], pages: int) -> Contents | None:
+def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages: int) -> PrintedContents | None:
     """The printed contents, found by its heading in the front of the book; it runs on over pages full of entries."""
     last = max(FRONT_PAGES, FRONT_SHARE * pages)
     head = next((h for h in headings if h.page <= last and CONTENTS.match(h.text)), None)
@@ -86,7 +88,7 @@ def contents_of(flow: Sequence[FlowLine], headings: Sequence[Heading], pages: in
     chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
     while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)):
         end += 1
-    return Contents(head.start, end, tuple(entries_in(flow[head.end : end])))
+    return PrintedContents(head.start, end, tuple(entries_in(flow[head.end : end])))
 
 
 def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
@@ -116,9 +118,9 @@ def indents_of(lines: Sequence[FlowLine]) -> list[float]:
     return [(a + b) / 2 for a, b in pairwise(starts) if b - a > 6]
 
 
-def entries_in(lines: Sequence[FlowLine]) -> list[Entry]:
+def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
     """One entry for every line but those that go on with the one before."""
-    entries: list[Entry] = []
+    entries: list[OutlineEntry] = []
     steps = [] if most(each.is_centred for each in lines) else indents_of(lines)
     numbered = most(LIST_NUMBER.match(each.text) for each in lines)
     labelled = most(LEADER.search(each.text) for each in lines)
@@ -131,7 +133,7 @@ def entries_in(lines: Sequence[FlowLine]) -> list[Entry]:
         if entries and goes_on:
             entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {text}")
         else:
-            entries.append(Entry(level, text, None))
+            entries.append(OutlineEntry(level, text, None))
         open_line = not found
     return entries
 
@@ -176,7 +178,7 @@ class Structure:
 
 
 def structure_of(
-    flow: Sequence[FlowLine], headings: Sequence[Heading], outline: Sequence[Entry], contents: Contents | None
+    flow: Sequence[FlowLine], headings: Sequence[PdfHeading], outline: Sequence[OutlineEntry], contents: PrintedContents | None
 ) -> Structure:
     """The divisions, from the best source that the pages bear out."""
     body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
@@ -189,10 +191,10 @@ def structure_of(
 
 
 def match_entries(
-    flow: Sequence[FlowLine], headings: Sequence[Heading], entries: Sequence[Entry], after: int
-) -> list[tuple[Entry, Heading]]:
+    flow: Sequence[FlowLine], headings: Sequence[PdfHeading], entries: Sequence[OutlineEntry], after: int
+) -> list[tuple[OutlineEntry, PdfHeading]]:
     """Each entry with the heading it announces, in order; an entry with a page looks there for lines that read like it too."""
-    found: list[tuple[Entry, Heading]] = []
+    found: list[tuple[OutlineEntry, PdfHeading]] = []
     position = after
     for entry in entries:
         heading = next_match(headings, entry, position) or printed(flow, entry, position)
@@ -202,13 +204,13 @@ def match_entries(
     return found
 
 
-def next_match(headings: Sequence[Heading], entry: Entry, position: int) -> Heading | None:
+def next_match(headings: Sequence[PdfHeading], entry: OutlineEntry, position: int) -> PdfHeading | None:
     """The first heading from `position` on that reads like the entry (and stands on its page, where that is known)."""
     near = (h for h in headings if h.start >= position and (entry.page is None or abs(h.page - entry.page) <= 1))
     return next((h for h in near if alike(h, entry.text)), None)
 
 
-def alike(heading: Heading, text: str) -> bool:
+def alike(heading: PdfHeading, text: str) -> bool:
     """Whether a heading and an announced title are the same but for case, blanks, numbers before it and small slips."""
     want = letters(text)
     return any(same(letters(form), want) for form in (heading.text, heading.title or "", heading.number or "") if form)
@@ -220,7 +222,7 @@ def same(have: str, want: str) -> bool:
     return have == want or (min(len(have), len(want)) > 5 and SequenceMatcher(None, have, want).ratio() >= ALIKE)
 
 
-def printed(flow: Sequence[FlowLine], entry: Entry, position: int) -> Heading | None:
+def printed(flow: Sequence[FlowLine], entry: OutlineEntry, position: int) -> PdfHeading | None:
     """Lines on the entry's page that together read exactly like it, though they do not look like a heading."""
     want = letters(entry.text)
     on_page = [i for i in range(position, len(flow)) if flow[i].page == entry.page] if entry.page is not None and want else []
@@ -236,9 +238,9 @@ def printed(flow: Sequence[FlowLine], entry: Entry, position: int) -> Heading | 
 
 
 def announced(
-    headings: Sequence[Heading],
-    matches: Sequence[tuple[Entry, Heading]],
-    entries: Sequence[Entry],
+    headings: Sequence[PdfHeading],
+    matches: Sequence[tuple[OutlineEntry, PdfHeading]],
+    entries: Sequence[OutlineEntry],
     source: str,
 ) -> Structure:
     """Divisions with the announced levels; headings that are not announced rank with those that look the same, else below."""
@@ -253,10 +255,10 @@ def announced(
     return Structure(tuple(divisions), chapter_level_of(entries, {entry for entry, _ in matches}), source)
 
 
-def levels_of_looks(headings: Sequence[Heading], levels: Mapping[int, int]) -> dict[Look, int]:
+def levels_of_looks(headings: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[Look, int]:
     """A level for every look: the one most of its announced headings have, else as deep as its numbers ("2.3.1": 3), else one
     below that of the next larger look."""
-    by_look: dict[Look, list[Heading]] = defaultdict(list)
+    by_look: dict[Look, list[PdfHeading]] = defaultdict(list)
     for heading in headings:
         by_look[heading.look].append(heading)
     found: dict[Look, int] = {}
@@ -279,11 +281,11 @@ def order_of(look: Look) -> tuple[float, bool, bool, bool]:
     return (-look.size, not look.bold, not look.capitals, look.italic)
 
 
-def division_of(heading: Heading, level: int) -> Division:
+def division_of(heading: PdfHeading, level: int) -> Division:
     return Division(heading.start, heading.end, level, heading.number, heading.title)
 
 
-def chapter_level_of(entries: Sequence[Entry], printed_ones: Collection[Entry]) -> int:
+def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[OutlineEntry]) -> int:
     """1, or 2 where most of the outermost divisions that hold others only group chapters: parts, or names not printed."""
     groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
     groups = [(entry, under) for entry, under in groups if under]
@@ -291,7 +293,7 @@ def chapter_level_of(entries: Sequence[Entry], printed_ones: Collection[Entry]) 
     return 2 if groups and (len(grouping) >= 0.5 * len(groups) or counted_through([under for _, under in groups])) else 1
 
 
-def counted_through(groups: Sequence[Sequence[Entry]]) -> bool:
+def counted_through(groups: Sequence[Sequence[OutlineEntry]]) -> bool:
     """Whether what stands under the outermost divisions is numbered on from one to the next, as chapters in parts are."""
     numbers = [[int(found[1]) for entry in group if (found := COUNTED.match(entry.text))] for group in groups]
     runs = [run for run in numbers if run]
@@ -299,19 +301,19 @@ def counted_through(groups: Sequence[Sequence[Entry]]) -> bool:
     return len(runs) > 1 and len(every) > 3 and all(b > a for a, b in pairwise(every))
 
 
-def entries_under(entries: Sequence[Entry], i: int) -> list[Entry]:
+def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]:
     """The entries of level 2 under entry i."""
     below = takewhile(lambda entry: entry.level > 1, entries[i + 1 :])
     return [entry for entry in below if entry.level == 2]
 
 
-def is_part(entry: Entry, under: Sequence[Entry]) -> bool:
+def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
     """Whether an entry is called a part, or what stands under it is called chapters."""
     chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
     return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under) or bool(under and CHAPTER.match(under[0].text))
 
 
-def by_look(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> Structure:
+def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structure:
     """Divisions ranked by look alone: headings that open pages are chapters, else those of the highest look that comes back."""
     own = without_title(flow, headings)
     if not own:
@@ -322,7 +324,7 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> Structure:
     return Structure(tuple(divisions), 1, "headings")
 
 
-def without_title(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> list[Heading]:
+def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> list[PdfHeading]:
     """Headings but for those of the title pages: before any prose, with a look that does not come back."""
     if not headings:
         return []
@@ -345,7 +347,7 @@ def is_prose(flow: Sequence[FlowLine], i: int) -> bool:
     )
 
 
-def rank_of(heading: Heading, body: Style) -> Look:
+def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
     """What of a heading's look tells its rank: where size or weight sets it apart, case and place do not matter."""
     look = heading.look
     if look.size > LARGER * body.size or (look.bold and not body.bold):
@@ -353,7 +355,7 @@ def rank_of(heading: Heading, body: Style) -> Look:
     return look._replace(capitals=look.capitals or bare_number(heading.text), centred=False)
 
 
-def rank_looks(flow: Sequence[FlowLine], headings: Sequence[Heading], body: Style) -> dict[Look, int]:
+def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: TextStyle) -> dict[Look, int]:
     """Level of every look: 1 for those that mostly open a page (else for the highest), then by size and weight."""
     total = Counter(rank_of(h, body) for h in headings)
     opening = Counter(rank_of(h, body) for h in headings if h.start == 0 or flow[h.start - 1].page != h.page)

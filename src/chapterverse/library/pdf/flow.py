@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from chapterverse.library.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge
-from chapterverse.library.pdf.model import Line, Page
-from chapterverse.library.pdf.reading_order import Placed
+from chapterverse.library.pdf.model import Line, PdfPage
+from chapterverse.library.pdf.reading_order import PlacedLine
 
 PUSHED = 0.33  # of the type size: a superscript can push its line down by so much
 
@@ -59,7 +59,7 @@ class FlowLine:
         return room > self.line.size and abs(self.indent - self.slack) <= 1 + 0.015 * (self.right - self.left)
 
 
-def flow_of(pages: Sequence[Page], placed: Sequence[Sequence[Placed]], frames: Mapping[Leaf, Frame]) -> list[FlowLine]:
+def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], frames: Mapping[Leaf, Frame]) -> list[FlowLine]:
     """The whole book as one sequence of lines."""
     edges = edges_of(pages, placed, frames)
     leadings = leadings_of(placed)
@@ -73,7 +73,7 @@ def flow_of(pages: Sequence[Page], placed: Sequence[Sequence[Placed]], frames: M
     return flow
 
 
-def gap(a: Placed | None, b: Placed | None, leadings: Mapping[float, float], frame: Frame) -> float | None:
+def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, float], frame: Frame) -> float | None:
     """Distance between two successive lines in units of their leading; None where the column or page changes."""
     if a is None or b is None or (a.band == b.band and a.column != b.column) or b.line.baseline < a.line.baseline:
         return None
@@ -83,7 +83,7 @@ def gap(a: Placed | None, b: Placed | None, leadings: Mapping[float, float], fra
     return max(usual, step - PUSHED * b.line.size) / usual if raised and step > usual else step / usual
 
 
-def leadings_of(placed: Iterable[Sequence[Placed]]) -> dict[float, float]:
+def leadings_of(placed: Iterable[Sequence[PlacedLine]]) -> dict[float, float]:
     """For each type size the commonest distance from one line to the next, where there are enough to tell."""
     steps: dict[float, Counter[float]] = defaultdict(Counter)
     for lines in placed:
@@ -100,7 +100,7 @@ def commonest(steps: Counter[float]) -> float:
 
 
 def edges_of(
-    pages: Sequence[Page], placed: Sequence[Sequence[Placed]], frames: Mapping[Leaf, Frame]
+    pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], frames: Mapping[Leaf, Frame]
 ) -> dict[Slot, tuple[float, float]]:
     """Left and right edge of every column, from the lines of body type in it; the frame's where there are too few."""
     lines: dict[Slot, list[Line]] = defaultdict(list)

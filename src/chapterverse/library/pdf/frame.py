@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapterverse.library.pdf.model import Line, Page, Token, line_of, whole_words
+from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of, whole_words
 
 SAME_ROW = 0.35  # baselines nearer than this share of the type size are one row
 
@@ -48,12 +48,12 @@ class Frame:
         return self.right - self.left
 
 
-def leaf_of(page: Page) -> Leaf:
+def leaf_of(page: PdfPage) -> Leaf:
     """Which pages a page is set like."""
     return Leaf(page.index % 2 == 0, round(page.width), round(page.height))
 
 
-def body_size(pages: Iterable[Page]) -> float:
+def body_size(pages: Iterable[PdfPage]) -> float:
     """The type size most characters of the book have; 0 for a book without text."""
     weight: Counter[float] = Counter()
     for page in pages:
@@ -78,10 +78,10 @@ def rows_of(lines: Iterable[Line]) -> list[list[Line]]:
     return [sorted(row, key=lambda line: line.x0) for row in rows]
 
 
-def frames_of(pages: Sequence[Page]) -> dict[Leaf, Frame]:
+def frames_of(pages: Sequence[PdfPage]) -> dict[Leaf, Frame]:
     """A frame for every leaf; one with fewer than three pages full of text takes that of all pages of its size."""
     size = body_size(pages)
-    by_leaf: dict[Leaf, list[Page]] = defaultdict(list)
+    by_leaf: dict[Leaf, list[PdfPage]] = defaultdict(list)
     for page in pages:
         by_leaf[leaf_of(page)].append(page)
     frames = {}
@@ -102,7 +102,7 @@ def as_high(frame: Frame, twin: Frame) -> Frame:
     return replace(frame, top=min(frame.top, twin.top), bottom=max(frame.bottom, twin.bottom))
 
 
-def frame_of(pages: Sequence[Page], size: float) -> Frame:
+def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
     """The frame of pages set alike. Without any text it is the page itself."""
     body = [[line for line in page.lines if is_body_size(line, size)] for page in pages]
     lines = [line for page in body for line in page]
@@ -240,17 +240,17 @@ SMALLER = 0.95  # of the type size: a side note is set no larger than this
 class Margined:
     """A page with what stood in its margins taken out. numbers: line and paragraph numbers."""
 
-    page: Page
+    page: PdfPage
     sidenotes: tuple[Line, ...]
     numbers: tuple[Line, ...]
 
 
-def part_margins(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Margined]:
+def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Margined]:
     """Every page without its margins."""
     return [part_page(page, frames[leaf_of(page)]) for page in pages]
 
 
-def part_page(page: Page, frame: Frame) -> Margined:
+def part_page(page: PdfPage, frame: Frame) -> Margined:
     """A line that reaches over the frame's edge is cut there first."""
     text: list[Line] = []
     notes: list[Line] = []

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.labels import from_roman
-from chapterverse.library.pdf.model import Style, Token, text_of, whole_words
+from chapterverse.library.pdf.model import TextStyle, Token, text_of, whole_words
 from chapterverse.library.pdf.words import Vocabulary, first_word, frequency, last_word, lower_opening
 
 LARGER = 1.07  # × the body's size
@@ -66,7 +66,7 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class PdfHeading:
     """A run of lines [start, end) of the flow that is a heading. number: "II", "Chapter 2"; either of the two may be None."""
 
     start: int
@@ -86,18 +86,18 @@ class Heading:
 class Body:
     """How the running text looks."""
 
-    style: Style
+    style: TextStyle
 
 
 def body_of(flow: Iterable[FlowLine]) -> Body:
     """The style most characters of the flow have."""
-    weight: Counter[Style] = Counter()
+    weight: Counter[TextStyle] = Counter()
     for each in flow:
         weight[each.line.style] += len(each.text)
     return Body(max(weight, key=lambda style: weight[style]))
 
 
-def find_headings(flow: Sequence[FlowLine]) -> list[Heading]:
+def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:
     """Every heading of the book, in order; pieces that follow each other directly ("IV", then its title) are one."""
     if not flow:
         return []
@@ -137,7 +137,7 @@ def stands_out(each: FlowLine, body: Body) -> bool:
     return style.size >= LARGER * body.style.size or (style.bold and not body.style.bold) or differs_in_color(style, body)
 
 
-def differs_in_color(style: Style, body: Body) -> bool:
+def differs_in_color(style: TextStyle, body: Body) -> bool:
     return style.color != body.style.color
 
 
@@ -246,7 +246,7 @@ def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> 
     return names_division(number) and not names_division(title)
 
 
-def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> Heading:
+def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> PdfHeading:
     """The heading that the run is; its look is that of its largest line."""
     run = flow[start:end]
     ruling = max(run, key=lambda each: each.line.size)
@@ -254,7 +254,7 @@ def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> Heading:
     look = Look(round(style.size * 2) / 2, style.bold, style.italic, is_capitals(run), style.color, ruling.is_centred)
     lines = tuple(without_calls(each.line.tokens) for each in run)
     number, title = part_number(lines)
-    return Heading(start, end, run[0].page, look, lines, number, title)
+    return PdfHeading(start, end, run[0].page, look, lines, number, title)
 
 
 def joined(lines: Sequence[str]) -> str:

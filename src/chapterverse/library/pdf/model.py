@@ -8,7 +8,7 @@ from typing import NamedTuple
 Matrix = tuple[float, ...]  # (a, b, c, d, e, f): x' = a x + c y + e, y' = b x + d y + f (PDF 1.7, 8.3.3)
 
 
-class Style(NamedTuple):
+class TextStyle(NamedTuple):
     """How a run of text looks. size in points, rounded to 0.1; color as 0xRRGGBB."""
 
     font: str
@@ -28,7 +28,7 @@ class Token(NamedTuple):
     y0: float
     x1: float
     y1: float
-    style: Style
+    style: TextStyle
     glued: bool = False
     raised: bool = False
 
@@ -40,7 +40,7 @@ class Line:
     page: int
     tokens: tuple[Token, ...]
     baseline: float
-    style: Style
+    style: TextStyle
     x0: float
     y0: float
     x1: float
@@ -64,7 +64,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PdfPage:
     """One page, turned so that its text stands upright. label: the one the PDF gives, "" if it gives none. lines: as found, in
     no order to rely on. shown: the matrix (a, b, c, d, e, f) from here to the page as displayed, None where they are one."""
 
@@ -76,14 +76,14 @@ class Page:
     images: int = 0
     shown: Matrix | None = None
 
-    def with_lines(self, lines: Iterable[Line]) -> "Page":
+    def with_lines(self, lines: Iterable[Line]) -> "PdfPage":
         """The same page with other lines."""
         return replace(self, lines=tuple(lines))
 
 
 def line_of(page: int, tokens: Sequence[Token], baseline: float) -> Line:
     """A line from tokens that share a baseline; its vertical extent is that of its commonest style, not of a stray glyph."""
-    weight: defaultdict[Style, int] = defaultdict(int)
+    weight: defaultdict[TextStyle, int] = defaultdict(int)
     for token in tokens:
         weight[token.style] += len(token.text)
     style = max(weight, key=lambda s: (weight[s], s.size))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chapterverse.library.pdf.frame import Frame, Leaf, leaf_of, rows_of
-from chapterverse.library.pdf.model import Line, Page, Token
+from chapterverse.library.pdf.model import Line, PdfPage, Token
 
 SMALLER = 0.96  # of the body's size
 
@@ -30,12 +30,12 @@ SYMBOLS = "*†‡§¶‖∗"
 class Noted:
     """A page's text, and the lines of its footnotes from top to bottom. marks: what the notes begin with ("3", "*")."""
 
-    page: Page
+    page: PdfPage
     notes: tuple[Line, ...]
     marks: frozenset[str]
 
 
-def part_notes(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Noted]:
+def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Noted]:
     """Every page without its footnotes."""
     feet = [foot_blocks(page, frames[leaf_of(page)]) for page in pages]
     own = sizes_of_notes(pages, feet, frames)
@@ -45,7 +45,7 @@ def part_notes(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Note
     return noted
 
 
-def part_page(page: Page, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> Noted:
+def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> Noted:
     """One page: the notes at its foot are taken out. before: the notes of the page before, of which one may go on here."""
     calls = calls_on(page.lines)
     notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(blocks, own, calls, before)]
@@ -109,7 +109,7 @@ def key(line: Line) -> float:
     return round(line.size * 2) / 2
 
 
-def foot_blocks(page: Page, frame: Frame) -> list[list[Line]]:
+def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
     """The blocks of smaller type (or set off by a gap and a mark) below which no line of the body stands."""
     body = [line for line in page.lines if line.size > SMALLER * frame.size]
     foot = [line for line in page.lines if line.size <= SMALLER * frame.size and not any(is_below(b, line) for b in body)]
@@ -135,7 +135,7 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
     return blocks
 
 
-def last_block(page: Page, frame: Frame) -> list[list[Line]]:
+def last_block(page: PdfPage, frame: Frame) -> list[list[Line]]:
     """The page's last lines in body type, if a gap sets them off: notes too where they begin with the mark of a call above."""
     rows = rows_of(page.lines)
     for i in range(len(rows) - 1, 0, -1):
@@ -144,7 +144,7 @@ def last_block(page: Page, frame: Frame) -> list[list[Line]]:
     return []
 
 
-def sizes_of_notes(pages: Sequence[Page], feet: Sequence[list[list[Line]]], frames: Mapping[Leaf, Frame]) -> set[float]:
+def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], frames: Mapping[Leaf, Frame]) -> set[float]:
     """The sizes, smaller than the body's, whose lines stand almost always at the foot of a page that also holds text, and
     whose blocks often begin with a mark (a block that goes on from the page before does not)."""
     total: Counter[float] = Counter()

@@ -7,7 +7,7 @@ import pymupdf
 
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
-from chapterverse.library.limits import damaged, refuse_too_large, too_much_memory
+from chapterverse.library.uploads import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import Message, message
 
 HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from chapterverse.library.pdf.frame import Frame, Leaf, folio_runs, is_body_size, is_number, leaf_of, numbers_at_edges
-from chapterverse.library.pdf.model import Line, Page
+from chapterverse.library.pdf.model import Line, PdfPage
 from chapterverse.library.pdf.notes import GAP, calls_on, mark_of
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
@@ -38,11 +38,11 @@ FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?
 class Cleaned:
     """A page without its artefacts, and the artefacts (the folios are read off it)."""
 
-    page: Page
+    page: PdfPage
     artefacts: tuple[Line, ...]
 
 
-class Spot(NamedTuple):
+class MarginText(NamedTuple):
     """Words at a height (in steps of 4 points), in type of a size."""
 
     words: str
@@ -57,7 +57,7 @@ class Bands(NamedTuple):
     beside: set[int]
 
 
-def remove_artefacts(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
+def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
     """Every page parted into text and artefacts, in order."""
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)
@@ -66,7 +66,7 @@ def remove_artefacts(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> lis
     return [part(page, frames[leaf_of(page)], bands, repeated, own) for page, own in zip(pages, notes, strict=True)]
 
 
-def part(page: Page, frame: Frame, bands: Bands, repeated: set[Spot], notes: Sequence[Line]) -> Cleaned:
+def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], notes: Sequence[Line]) -> Cleaned:
     """One page: a line is an artefact if it stands in a common band outside the frame, is a lone folio there, or comes back."""
     lined = sum(is_companion(line, frame) and is_number(line.text) for line in page.lines) > FEW_NUMBERS
     artefacts = []
@@ -78,7 +78,7 @@ def part(page: Page, frame: Frame, bands: Bands, repeated: set[Spot], notes: Seq
     return Cleaned(page.with_lines(kept), tuple(artefacts))
 
 
-def called_notes(page: Page, frame: Frame, folios: Collection[int]) -> list[Line]:
+def called_notes(page: PdfPage, frame: Frame, folios: Collection[int]) -> list[Line]:
     """The lines of footnotes below the frame: one begins with the mark of a call on the page, the others follow it closely.
     A line that holds the page's folio is none."""
     calls = calls_on(page.lines)
@@ -90,7 +90,7 @@ def called_notes(page: Page, frame: Frame, folios: Collection[int]) -> list[Line
     return [line for line in notes if side_of(line, frame) == 1]
 
 
-def is_around(line: Line, page: Page, frame: Frame, bands: Bands) -> bool:
+def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
     """Whether a line stands around the text where many pages have one; a last line that follows the text closely does not."""
     if not side_of(line, frame):
         return is_companion(line, frame) and band_of(line) in bands.beside
@@ -98,7 +98,7 @@ def is_around(line: Line, page: Page, frame: Frame, bands: Bands) -> bool:
     return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not follows(line, page, frame))
 
 
-def follows(line: Line, page: Page, frame: Frame) -> bool:
+def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
     """Whether a line of body type stands one leading below another, over which it begins: text, however low."""
     if not is_body_size(line, frame.size):
         return False
@@ -123,7 +123,7 @@ def is_companion(line: Line, frame: Frame) -> bool:
     return line.x1 < frame.left - 1 or line.x0 > frame.right + 1
 
 
-def common_bands(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> Bands:
+def common_bands(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> Bands:
     """Where the book's page artefacts stand."""
     outside: Counter[int] = Counter()
     beside: Counter[int] = Counter()
@@ -140,18 +140,18 @@ def frequent(counts: Counter[int], share: float) -> set[int]:
     return {band + step for band, n in counts.items() if n + counts[band + 1] >= enough for step in (-1, 0, 1, 2)}
 
 
-def spot_of(line: Line, frame: Frame) -> Spot:
+def spot_of(line: Line, frame: Frame) -> MarginText:
     """A line's words with its height and size: equal for the same words on another page. Around the text, where folios change,
     numbers are left aside; within it they count (notes such as "Ibid., p. 36" are alike but for them)."""
     text = line.text.casefold()
-    return Spot(NUMBER.sub("#", text) if side_of(line, frame) else text, round(line.baseline / 4), round(line.size))
+    return MarginText(NUMBER.sub("#", text) if side_of(line, frame) else text, round(line.baseline / 4), round(line.size))
 
 
-def repeated_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> set[Spot]:
+def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> set[MarginText]:
     """The spots whose words come back at one height around the text on many pages (at least three): footers; or within it on
     most pages (at least six): watermarks, stamps."""
-    around: dict[Spot, set[int]] = defaultdict(set)
-    within: dict[Spot, set[int]] = defaultdict(set)
+    around: dict[MarginText, set[int]] = defaultdict(set)
+    within: dict[MarginText, set[int]] = defaultdict(set)
     for page in pages:
         frame = frames[leaf_of(page)]
         for line in page.lines:
@@ -160,6 +160,6 @@ def repeated_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> set[S
     return {spot for spot in frequent if any(c.isalpha() for c in spot.words)}
 
 
-def on_many(spots: Mapping[Spot, set[int]], enough: float) -> set[Spot]:
+def on_many(spots: Mapping[MarginText, set[int]], enough: float) -> set[MarginText]:
     """The spots met on so many pages."""
     return {spot for spot, on in spots.items() if len(on) >= enough}

@@ -14,7 +14,7 @@ from statistics import median
 
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.headings import APART, ENDS, ORNAMENT, is_capitals
-from chapterverse.library.pdf.model import Line, Page, Token, line_of
+from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
 from chapterverse.library.pdf.words import frequency
 
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
@@ -193,12 +193,12 @@ OWN_WORDS = frozenset("AIO")  # letters that are words
 RARER = 0.002  # "A man", not "Aman": joined if the joined word is at least this share as frequent as the rest
 
 
-def set_initials(pages: Sequence[Page], size: float) -> list[Page]:
+def set_initials(pages: Sequence[PdfPage], size: float) -> list[PdfPage]:
     """Every page with its drop caps joined to the lines they begin. size: of the body type, in points."""
     return [set_page(page, size) for page in pages]
 
 
-def set_page(page: Page, size: float) -> Page:
+def set_page(page: PdfPage, size: float) -> PdfPage:
     """One page; most have none."""
     lines = list(page.lines)
     for cap in [line for line in lines if is_initial(line, size)]:

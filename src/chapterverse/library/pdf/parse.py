@@ -1,20 +1,20 @@
 """A PDF's bytes → a Book of addressed sentences: the pipeline of this package. Every step but the first is pure."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from chapterverse.core.book import Book, BookId, Chapter, Limits
+from chapterverse.core.book import Book, BookId, Chapter, Kind, Limits, QualityReport, Sentence
 from chapterverse.core.errors import BadBook
-from chapterverse.library.limits import USUAL
 from chapterverse.library.model import version_of
-from chapterverse.library.pdf.blocks import Block, extras_of, merge, part_captions, renumbered, text_blocks
-from chapterverse.library.pdf.chapters import Entry, contents_of, outline_of, structure_of
+from chapterverse.library.pdf.blocks import TextBlock, extras_of, merge, part_captions, renumbered, text_blocks
+from chapterverse.library.pdf.chapters import OutlineEntry, contents_of, outline_of, structure_of
 from chapterverse.library.pdf.flow import flow_of
 from chapterverse.library.pdf.frame import body_size, frames_of, part_margins
 from chapterverse.library.pdf.headings import find_headings
 from chapterverse.library.pdf.labels import Labels, label_pages
-from chapterverse.library.pdf.model import Line, Page
+from chapterverse.library.pdf.model import Line, PdfPage
 from chapterverse.library.pdf.notes import part_notes
 from chapterverse.library.pdf.open import open_pdf
 from chapterverse.library.pdf.page_artefacts import remove_artefacts
@@ -22,9 +22,9 @@ from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages
 from chapterverse.library.pdf.reading_order import order_lines
 from chapterverse.library.pdf.words import vocabulary_of
-from chapterverse.library.report import report_on
 from chapterverse.library.text.sentences import Edition, sentences_of
-from chapterverse.messages import message
+from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.messages import Message, message
 
 LEAST_LETTERS = 20
 
@@ -36,32 +36,34 @@ NO_TITLE = re.compile(  # a file's name, or what a program writes where nobody w
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PdfContent:
     """What a PDF gives: its pages as read, its outline and its own word on title and authors."""
 
-    pages: tuple[Page, ...]
-    outline: tuple[Entry, ...]
+    pages: tuple[PdfPage, ...]
+    outline: tuple[OutlineEntry, ...]
     metadata: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PdfLayout:
     """What the pages turned out to be: their labels, all blocks in reading order, where the chapters were found, the lines of
     the running text, and what the notes on each page begin with."""
 
     labels: Labels
-    blocks: tuple[Block, ...]
+    blocks: tuple[TextBlock, ...]
     chapter_source: str
     lines: tuple[Line, ...]
     marks: Mapping[int, frozenset[str]]
 
 
-def parse_book(pdf: bytes, book: BookId, limits: Limits = USUAL, progress: Callable[[int, int], None] | None = None) -> Book:
+def parse_book(
+    pdf: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, progress: Callable[[int, int], None] | None = None
+) -> Book:
     """The book with all its sentences. progress(done, total) counts pages.
 
     Raises BadBook: see `open_pdf`, and no_text, too_many_words."""
     with open_pdf(pdf, limits) as document:
-        source = Source(tuple(read_pages(document, progress)), tuple(outline_of(document)), document.metadata or {})
+        source = PdfContent(tuple(read_pages(document, progress)), tuple(outline_of(document)), document.metadata or {})
     refuse_without_text(source.pages)
     parsed = book_from(source, book, version_of(pdf))
     refuse_without_sentences(parsed.report.sentences)
@@ -69,7 +71,7 @@ def parse_book(pdf: bytes, book: BookId, limits: Limits = USUAL, progress: Calla
     return parsed
 
 
-def book_from(source: Source, book: BookId, version: str) -> Book:
+def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     """Pages as read → the Book."""
     layout = layout_of(source)
     shown = {page.index: page.shown for page in source.pages if page.shown}
@@ -81,7 +83,7 @@ def book_from(source: Source, book: BookId, version: str) -> Book:
     return Book(book, version, title_of(source.metadata), authors_of(source.metadata), chapters, sentences, report)
 
 
-def layout_of(source: Source) -> Layout:
+def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: what is around the text goes first, then its order, then its parts."""
     frames = frames_of(source.pages)
     cleaned = remove_artefacts(source.pages, frames)
@@ -97,16 +99,16 @@ def layout_of(source: Source) -> Layout:
     blocks = merge(paragraphs, extras_of(noted, captioned, ordered, margined))
     lines = tuple(line for page in text for line in page.lines)
     marks = {each.page.index: each.marks for each in noted}
-    return Layout(label_pages(cleaned), tuple(renumbered(blocks)), structure.source, lines, marks)
+    return PdfLayout(label_pages(cleaned), tuple(renumbered(blocks)), structure.source, lines, marks)
 
 
-def chapters_of(blocks: Sequence[Block]) -> tuple[Chapter, ...]:
+def chapters_of(blocks: Sequence[TextBlock]) -> tuple[Chapter, ...]:
     """The chapters that hold text, in order."""
     found = {block.chapter.index: block.chapter for block in blocks if block.chapter.index >= 0}
     return tuple(found[index] for index in sorted(found))
 
 
-def refuse_without_text(pages: Sequence[Page]) -> None:
+def refuse_without_text(pages: Sequence[PdfPage]) -> None:
     """Raises BadBook: no_text."""
     letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     if letters < LEAST_LETTERS:
@@ -136,3 +138,54 @@ def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
     """The names in the PDF's author field, parted at semicolons, ampersands and "and"."""
     names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", metadata.get("author") or "")
     return tuple(name.strip() for name in names if name.strip())
+
+
+MUCH_OUTSIDE = 0.25
+
+UNREADABLE = "\ufffd"
+
+MUCH_UNREADABLE = 0.01
+
+
+def report_on(
+    pages: Sequence[PdfPage], sentences: Sequence[Sentence], chapters: int, chapter_source: str, label_source: str
+) -> QualityReport:
+    """The report of a parsed book. pages: as read, with everything that stands on them."""
+    text = [sentence.text for sentence in sentences if sentence.kind is Kind.SENTENCE]
+    total = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
+    inside = sum(len(each.text.replace(" ", "")) for each in sentences)
+    outside = max(0.0, 1 - inside / total) if total else 0.0
+    empty = tuple(page.index for page in pages if not page.lines)
+    warnings = tuple(warnings_of(pages, empty, outside, chapter_source, "".join(text)))
+    words = sum(len(each.split()) for each in text)
+    return QualityReport(
+        len(pages), words, len(text), chapters, chapter_source, label_source, round(outside, 4), empty, warnings
+    )
+
+
+def warnings_of(
+    pages: Sequence[PdfPage], empty: Sequence[int], outside: float, chapter_source: str, text: str
+) -> Iterator[Message]:
+    """Sentences for a teacher, most important first."""
+    for first, last in ranges([i for i in empty if pages[i].images]):
+        yield without_text(first, last)
+    if text.count(UNREADABLE) > MUCH_UNREADABLE * len(text):
+        yield message("letters_unreadable")
+    if chapter_source == "none":
+        yield message("no_chapters_found")
+    if outside > MUCH_OUTSIDE:
+        yield message("text_outside_paragraphs", percent=round(100 * outside))
+
+
+def ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Runs of successive numbers as (first, last)."""
+    for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in group]
+        yield run[0], run[-1]
+
+
+def without_text(first: int, last: int) -> Message:
+    """Of a run of page indices, which a teacher counts from 1."""
+    if first == last:
+        return message("page_without_text", page=first + 1)
+    return message("pages_without_text", first=first + 1, last=last + 1)

@@ -19,7 +19,7 @@ DASHES = "—–"
 SUSPENDED = frozenset({"and", "or", "to", "nor"})  # "two- and three-year": the hyphen stays, and a blank follows it
 
 
-class Piece(NamedTuple):
+class BoxedText(NamedTuple):
     """Characters [start, end) of a text stand in this box, in points, of this page; row tells lines apart."""
 
     start: int
@@ -37,7 +37,7 @@ class Prose:
     """A paragraph's text and where it stands."""
 
     text: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BoxedText, ...]
 
     def pages(self, start: int, end: int) -> list[tuple[int, tuple[Box, ...]]]:
         """(page index, one box a line) for characters [start, end), in reading order."""
@@ -45,14 +45,14 @@ class Prose:
         boxes = [(page, hull(list(pieces))) for (page, _), pieces in rows]
         return [(page, tuple(box for _, box in group)) for page, group in groupby(boxes, key=lambda pair: pair[0])]
 
-    def within(self, start: int, end: int) -> Iterator[Piece]:
+    def within(self, start: int, end: int) -> Iterator[BoxedText]:
         """The pieces of [start, end); one that is cut gives its share of the width."""
         first = bisect_right(self.pieces, start, key=lambda piece: piece.end)
         for piece in takewhile(lambda piece: piece.start < end, self.pieces[first:]):
             yield cut(piece, max(start, piece.start), min(end, piece.end))
 
 
-def cut(piece: Piece, start: int, end: int) -> Piece:
+def cut(piece: BoxedText, start: int, end: int) -> BoxedText:
     """The part of a piece that characters [start, end) take."""
     if (start, end) == (piece.start, piece.end):
         return piece
@@ -61,7 +61,7 @@ def cut(piece: Piece, start: int, end: int) -> Piece:
     return piece._replace(start=start, end=end, x0=x0, x1=x1)
 
 
-def hull(pieces: Sequence[Piece]) -> Box:
+def hull(pieces: Sequence[BoxedText]) -> Box:
     """The smallest box around some."""
     return Box(
         round(min([piece.x0 for piece in pieces]), 2),
@@ -116,7 +116,7 @@ class Builder:
     def __init__(self, book: Vocabulary) -> None:
         self.book = book
         self.text = ""
-        self.pieces: list[Piece] = []
+        self.pieces: list[BoxedText] = []
 
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
         """Add a line, joining it to the text so far. forced: lines are ended on purpose, as in verse."""
@@ -128,7 +128,7 @@ class Builder:
             start = end if token.glued else end + 1
             texts.append(text if token.glued else f" {text}")
             end = start + len(text)
-            self.pieces.append(Piece(start, end, page, 2 * row + is_tall(token), token.x0, token.y0, token.x1, token.y1))
+            self.pieces.append(BoxedText(start, end, page, 2 * row + is_tall(token), token.x0, token.y0, token.x1, token.y1))
         self.text = "".join(texts)
 
     def join(self, word: str, forced: bool) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 import pymupdf
 
-from chapterverse.library.pdf.model import Line, Matrix, Page, Style, Token, line_of
+from chapterverse.library.pdf.model import Line, Matrix, PdfPage, TextStyle, Token, line_of
 
 Char = dict[str, Any]
 
@@ -119,7 +119,7 @@ class Span(NamedTuple):
 
     chars: Sequence[Char]
     text: str
-    style: Style
+    style: TextStyle
     size: float
     baseline: float
     y0: float
@@ -134,7 +134,7 @@ class Span(NamedTuple):
         return cls(chars, text_of(chars), style, raw["size"], chars[-1]["origin"][1], y0, y1)
 
 
-def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[Page]:
+def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[PdfPage]:
     """Every page with its upright lines. progress(done, total) is called after each page."""
     pages = []
     total = document.page_count
@@ -145,13 +145,13 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
     return pages
 
 
-def read_page(document: pymupdf.Document, index: int) -> Page:
+def read_page(document: pymupdf.Document, index: int) -> PdfPage:
     """One page; text that does not run the way most of the page does (a diagonal watermark, a spine title) is left out."""
     page = document[index]
     found, shown = upright_lines(page)
     lines = [line for each in found for line in lines_of(each, index)]
     width, height = page.rect.width, page.rect.height
-    return Page(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), shown)
+    return PdfPage(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), shown)
 
 
 def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | None]:
@@ -233,12 +233,12 @@ def text_of(chars: Sequence[Char]) -> str:
 
 
 @lru_cache(STYLES)
-def style_of(font: str, size: float, flags: int, color: int) -> Style:
+def style_of(font: str, size: float, flags: int, color: int) -> TextStyle:
     """A span's look; a font's subset prefix ("ABCDEF+") says nothing and is dropped."""
     name = font.rpartition("+")[2]
     bold = bool(flags & BOLD) or "bold" in name.lower()
     italic = bool(flags & ITALIC) or "italic" in name.lower() or "oblique" in name.lower()
-    return Style(name, round(size, 1), bold, italic, color)
+    return TextStyle(name, round(size, 1), bold, italic, color)
 
 
 def is_raised(span: Span, ruling: Span) -> bool:

@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from chapterverse.library.pdf.frame import Frame, Leaf, is_number, leaf_of, rows_of
-from chapterverse.library.pdf.model import Line, Page, Token, line_of
+from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
 
 SMALLER = 0.96  # of the body's size
 
@@ -134,7 +134,7 @@ class Gutter:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedLine:
     """A whole line in reading order. column: 0 from the left; -1 for a line that spans columns. columns: how many there are."""
 
     line: Line
@@ -147,11 +147,11 @@ class Placed:
 class Ordered:
     """A page's lines as they are read, pieces of one line joined; and blocks of small type that the text runs round."""
 
-    lines: tuple[Placed, ...]
+    lines: tuple[PlacedLine, ...]
     asides: tuple[tuple[Line, ...], ...]
 
 
-def order_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Ordered]:
+def order_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Ordered]:
     """Every page put in reading order."""
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
@@ -161,7 +161,7 @@ def order_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Ord
     ]
 
 
-def gutters_of(page: Page, frame: Frame) -> list[Gutter]:
+def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
     """The stripes of one page that may be gutters, left to right."""
     lines = [line for line in page.lines if line.x1 > frame.left and line.x0 < frame.right]
     if len(lines) < 2:
@@ -201,7 +201,7 @@ def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
     return len(after) >= 2 and len(before) >= 2
 
 
-def common_gutters(pages: Sequence[Page], seen: Sequence[list[Gutter]]) -> dict[Leaf, list[Gutter]]:
+def common_gutters(pages: Sequence[PdfPage], seen: Sequence[list[Gutter]]) -> dict[Leaf, list[Gutter]]:
     """The gutters that many pages of a leaf show."""
     by_leaf: dict[Leaf, list[list[Gutter]]] = {}
     for page, own in zip(pages, seen, strict=True):
@@ -225,14 +225,14 @@ def median_of(cluster: Sequence[Gutter]) -> Gutter:
     return Gutter(float(np.median([g.left for g in cluster])), float(np.median([g.right for g in cluster])))
 
 
-def believed(page: Page, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
+def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
     """The book's gutters, and a page's own where it is plain; none where nothing stands to the right of them."""
     plain = [g for g in own if is_plain(page, g) and all(abs(g.middle - c.middle) > 4 * NEAR for c in common)]
     gutters = sorted([*common, *plain], key=lambda gutter: gutter.middle)
     return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
 
 
-def is_plain(page: Page, gutter: Gutter) -> bool:
+def is_plain(page: PdfPage, gutter: Gutter) -> bool:
     """Many lines on both sides, and those on the right all begin at one of few edges, as words after a wide blank do not."""
     right = [line for line in page.lines if line.x0 >= gutter.left]
     left = [line for line in page.lines if line.x1 <= gutter.right]
@@ -242,22 +242,22 @@ def is_plain(page: Page, gutter: Gutter) -> bool:
     return commonest >= 0.4 * len(right)
 
 
-def order_page(page: Page, gutters: Sequence[Gutter], size: float) -> Ordered:
+def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float) -> Ordered:
     """Bands between spanning lines; in each, column after column from top to bottom."""
     columns = len(gutters) + 1
-    placed: list[Placed] = []
+    placed: list[PlacedLine] = []
     asides: list[tuple[Line, ...]] = []
     for band, (spans, rows) in enumerate(bands_of(page, gutters)):
         for column in [-1] if spans else range(columns):
             own = rows if spans else [line for line in rows if column_of(line, gutters) == column]
             inset = part_insets(own, size)
             lines = whole_lines(page.index, inset.text)
-            placed += [Placed(line, column if columns > 1 else 0, columns, band) for line in lines]
+            placed += [PlacedLine(line, column if columns > 1 else 0, columns, band) for line in lines]
             asides += inset.asides
     return Ordered(tuple(placed), tuple(asides))
 
 
-def bands_of(page: Page, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
+def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
     """(whether its lines span the gutters, its lines), from top to bottom."""
     usual = float(np.median([line.size for line in page.lines])) if gutters else 0.0
     for spans, group in groupby(
@@ -267,7 +267,7 @@ def bands_of(page: Page, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list
         yield spans, [line for row in group for line in row]
 
 
-def heads(row: Sequence[Line], page: Page, gutters: Sequence[Gutter], usual: float) -> bool:
+def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], usual: float) -> bool:
     """Whether a row is a short head over all columns: larger type than the page's usual with nothing beside it."""
     if not gutters or len(row) > 1 or row[0].size <= LARGE * usual:
         return False

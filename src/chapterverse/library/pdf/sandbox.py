@@ -7,22 +7,36 @@ import json
 import logging
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, astuple, replace
+from functools import partial
 from tempfile import TemporaryFile
+from typing import IO, Any
 
 from chapterverse.core.book import Book, BookId, Limits
-from chapterverse.core.errors import BadBook
-from chapterverse.infrastructure.sandbox import ChildError, child, killed_after, request_file, tail, was_killed_by
+from chapterverse.core.errors import BadBook, TooLarge
+from chapterverse.infrastructure.sandbox import (
+    ChildError,
+    SpareChild,
+    Wall,
+    answer_of,
+    child,
+    killed_after,
+    request_file,
+    tail,
+    was_killed_by,
+)
 from chapterverse.library.artefacts import BOOK
-from chapterverse.library.limits import damaged, refuse_too_large, too_much_memory
+from chapterverse.library.services import Drawing, HighlightedPage, PageDrawer
+from chapterverse.library.uploads import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import from_json
 
 log = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 
-CHILD = (sys.executable, "-P", "-m", "chapterverse.library.pdf.worker")  # -P: no module from the current folder
+PARSER = (sys.executable, "-P", "-m", "chapterverse.library.pdf.worker")  # -P: no module from the current folder
 
 OUT_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory")
 
@@ -38,7 +52,7 @@ def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress 
     with (
         request_file({"book": book, "limits": asdict(limits)}, pdf) as request,
         TemporaryFile() as noise,
-        child(request, noise, CHILD) as process,
+        child(request, noise, PARSER) as process,
     ):
         with killed_after(limits.seconds, process) as too_late:
             answer = read_answer(process, progress)
@@ -87,3 +101,54 @@ def what_ended(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> B
 def too_slow(limits: Limits) -> BadBook:
     """The refusal of a file that keeps the parser busy."""
     return BadBook("too_slow", "pdf_too_slow", seconds=limits.seconds)
+
+
+DRAWER = "chapterverse.library.pdf.drawing"
+
+PAGE_LIMITS = Wall(seconds=20.0, megabytes=1536)  # for one page
+
+SECONDS_PER_FURTHER_PAGE = 2.0  # for each further one: most of a page's time is the child's start
+
+AT_HAND = 2  # a sentence may run over a page, and a browser asks for both at once
+
+Ask = Callable[[Mapping[str, Any], bytes, Wall], AbstractContextManager[IO[bytes]]]
+
+ANEW: Ask = partial(answer_of, DRAWER)
+
+
+def draw_at_once() -> PageDrawer:
+    """draw_in_child with AT_HAND children started in advance, for pages that a person waits for; each takes about 60 MB."""
+    return partial(draw_in_child, ask=SpareChild(DRAWER, AT_HAND).answer_of)
+
+
+def draw_in_child(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
+    """Draw pages in a child process within PAGE_LIMITS, as PageDrawer says; drawing.py describes the messages.
+
+    A page that ends the child is answered with BadBook; another child draws the pages after it."""
+    drawn: list[Drawing] = []
+    while len(drawn) < len(pages):
+        left = pages[len(drawn) :]
+        some = list(_drawn(pdf, left, scale, ask))
+        drawn += some
+        if len(some) < len(left):
+            drawn.append(_cannot_draw())
+    return drawn
+
+
+def _drawn(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
+    """As many of the first ones as the child lives for."""
+    wanted = {"pages": [[index, [astuple(box) for box in lit]] for index, lit in pages], "scale": scale}
+    wall = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * (len(pages) - 1))
+    with ask(wanted, pdf, wall) as answer:
+        for _ in pages:
+            match json.loads(answer.readline() or b"null"):
+                case {"png": size} if len(png := answer.read(size)) == size:
+                    yield png
+                case {"refused": message}:
+                    yield TooLarge(from_json(message))
+                case _:
+                    return
+
+
+def _cannot_draw() -> BadBook:
+    return BadBook("cannot_draw", "page_not_drawable")

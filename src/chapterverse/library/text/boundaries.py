@@ -129,7 +129,7 @@ LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 LONGEST_WORDS = 80  # characters in front of a stop in which its last two words are looked for
 
 
-class Candidate(NamedTuple):
+class BoundaryCandidate(NamedTuple):
     """A stop at stop_at that may end the sentence begun at start, and what stands around it.
 
     before, word: the two words in front of the stop, the last one without quotes or brackets that open and without what a
@@ -174,12 +174,12 @@ class Candidate(NamedTuple):
         return self.next in STARTERS and not self.after.startswith(".")
 
 
-def ends_sentence(candidate: Candidate) -> bool:
+def ends_sentence(candidate: BoundaryCandidate) -> bool:
     """What the first rule that knows says."""
     return next(verdict for rule in RULES if (verdict := rule(candidate)) is not None)
 
 
-def numbers_next_item(c: Candidate) -> bool:
+def numbers_next_item(c: BoundaryCandidate) -> bool:
     """The next number of a run-in list begins an item even where no stop ended the last: "1. Earth 2. Water", "a. … b. …"."""
     first = NUMBERED.match(c.text, c.start)
     if not first or first.end() >= c.stop_at:
@@ -189,29 +189,29 @@ def numbers_next_item(c: Candidate) -> bool:
     return stands_alone and c.word == (str(int(number) + 1) if number else chr(ord(letter) + 1))
 
 
-def _numbering(c: Candidate) -> bool | None:
+def _numbering(c: BoundaryCandidate) -> bool | None:
     """A number that opens a sentence belongs to it: "3. The …", "Art. 5. No one …"."""
     short = c.stop_at - c.start < 16 and c.close in ("", ")")
     return False if short and ENUMERATOR.fullmatch(c.text, c.start, c.stop_at) else None
 
 
-def _numbering_inside(c: Candidate) -> bool | None:
+def _numbering_inside(c: BoundaryCandidate) -> bool | None:
     """A number after a colon or semicolon belongs to what follows: "two heads: 1. The …; 2. The …"."""
     return False if c.before[-1:] in (";", ":") and c.word.isdigit() and len(c.word) < 3 else None
 
 
-def _glued_number(c: Candidate) -> bool | None:
+def _glued_number(c: BoundaryCandidate) -> bool | None:
     """A figure glued to an abbreviation is what it points at, not the number of a note: "p.12 The", "Fig.3 The"."""
     glued = c.call.isdigit() and not c.close
     return False if glued and (len(c.word) == 1 or c.word in REFERENCES or c.word in NEVER_LAST) else None
 
 
-def _nothing_said(c: Candidate) -> bool | None:
+def _nothing_said(c: BoundaryCandidate) -> bool | None:
     """Marks without a word in front of them end nothing: "… And then", "genius (!) And"."""
     return False if c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at) else None
 
 
-def _lower_case_follows(c: Candidate) -> bool | None:
+def _lower_case_follows(c: BoundaryCandidate) -> bool | None:
     """Before a small letter a sentence goes on ("Alas! the day", "“Stop!” he said"), unless that opens an item of a list or a
     remark after a full stop: "(b) the …", "(see …)"."""
     if not c.next[0].islower():
@@ -220,18 +220,18 @@ def _lower_case_follows(c: Candidate) -> bool | None:
     return None if remark or ITEM.match(c.text, c.next_at) else False
 
 
-def _speaker_follows(c: Candidate) -> bool | None:
+def _speaker_follows(c: BoundaryCandidate) -> bool | None:
     """Who spoke belongs to what was said: "“Who is it?” Tom asked."."""
     question = c.close and c.close[-1] in "\"'”’" and not c.open and c.stop[-1] in "!?…"
     named = c.next == "I" or c.next not in STARTERS
     return False if question and named and SPEAKER.match(c.text, c.next_at) else None
 
 
-def _exclamation_or_question(c: Candidate) -> bool | None:
+def _exclamation_or_question(c: BoundaryCandidate) -> bool | None:
     return True if "!" in c.stop or "?" in c.stop else None
 
 
-def _ellipsis(c: Candidate) -> bool | None:
+def _ellipsis(c: BoundaryCandidate) -> bool | None:
     """Four dots are a stop and an omission; three may also be a pause ("I … I think") or, after a blank, words left out.
     Leaders in a table go on to their number."""
     dots = c.stop.count(".") + 3 * c.stop.count("…")
@@ -243,11 +243,11 @@ def _ellipsis(c: Candidate) -> bool | None:
     return dots > 3 or (c.next != "I" and (c.starter_follows or not spaced))
 
 
-def _bound_to_next(c: Candidate) -> bool | None:
+def _bound_to_next(c: BoundaryCandidate) -> bool | None:
     return False if c.word in NEVER_LAST or c.spaced_word in NEVER_LAST else None
 
 
-def _reference(c: Candidate) -> bool | None:
+def _reference(c: BoundaryCandidate) -> bool | None:
     """A reference goes on to its number, numeral or letter ("p. 12", "chap. IV", "Fig. A"); "he said no. I think" has none."""
     if c.word not in REFERENCES or c.close:
         return None
@@ -258,7 +258,7 @@ def _reference(c: Candidate) -> bool | None:
     return None if c.word in EITHER else True
 
 
-def _time(c: Candidate) -> bool | None:
+def _time(c: BoundaryCandidate) -> bool | None:
     """A date or an hour ends the sentence, unless the sentence has said no more than that yet."""
     if c.word not in TIMES and c.spaced_word not in TIMES:
         return None
@@ -266,7 +266,7 @@ def _time(c: Candidate) -> bool | None:
     return c.starter_follows or (c.next[0].isupper() and words > 4)
 
 
-def _initial(c: Candidate) -> bool | None:
+def _initial(c: BoundaryCandidate) -> bool | None:
     """Initials go with a name ("J. S. Mill"); "you and I. These" ends with a pronoun, "under Charles V. This" in a number."""
     if not INITIALS.fullmatch(c.word):
         return None
@@ -275,24 +275,24 @@ def _initial(c: Candidate) -> bool | None:
     return pronoun or c.starter_follows
 
 
-def _number(c: Candidate) -> bool | None:
+def _number(c: BoundaryCandidate) -> bool | None:
     """Number after number is one reference ("3s. 6d.", "Plin. 5. 12", "Act iii. 2"); else it ends: "in 1850. The"."""
     if c.word[:1].isdigit() or ROMAN.fullmatch(c.word):
         return not (c.next[0].isdigit() and len(c.word) < 4)
     return None
 
 
-def _abbreviation(c: Candidate) -> bool | None:
+def _abbreviation(c: BoundaryCandidate) -> bool | None:
     """The next word decides: "the U.S. The", "the U.S. Senate". A word without a vowel ("hdqrs") is an abbreviation too."""
     known = c.word in EITHER or DOTTED.fullmatch(c.word) or NO_VOWEL.fullmatch(c.word)
     return c.starter_follows if known else None
 
 
-def _plain_word(_: Candidate) -> bool | None:
+def _plain_word(_: BoundaryCandidate) -> bool | None:
     return True
 
 
-RULES: tuple[Callable[[Candidate], bool | None], ...] = (
+RULES: tuple[Callable[[BoundaryCandidate], bool | None], ...] = (
     _numbering,
     _numbering_inside,
     _glued_number,

@@ -12,9 +12,9 @@ from itertools import accumulate, chain, groupby
 from chapterverse.core.book import Book, Chunk, ChunkId, Sentence
 from chapterverse.core.hits import Granularity
 from chapterverse.library.text.pieces import (
-    Bounds,
+    ChunkPiece,
     Count,
-    Piece,
+    TokenBounds,
     body,
     common_headings,
     counted,
@@ -51,7 +51,7 @@ def chunk_id(book: Book, unit: str, number: int) -> ChunkId:
     return ChunkId(f"{book.version}-{unit}-{number:05d}")
 
 
-def chunks_of(blocks: Iterable[Sequence[Piece]], book: Book, unit: str) -> list[Chunk]:
+def chunks_of(blocks: Iterable[Sequence[ChunkPiece]], book: Book, unit: str) -> list[Chunk]:
     """Each block of pieces a chunk."""
     return [
         Chunk(chunk_id(book, unit, number), text_of(block), sentences_in(block), common_headings(block))
@@ -78,13 +78,13 @@ HEADINGS = 3  # of a section: its chapter's, which on a page is the first (H1), 
 def sections(count: Count, least: int = 500, most: int = 1500, overlap: int = 200) -> Chunker:
     """What stands below a heading H2 or H3; a longer one in parts that overlap (S4-1, S4-2)."""
     unit = unit_name(Granularity.SECTION, least, most, overlap)
-    return Chunker(unit, _packer(unit, count, Bounds(least, most, overlap), lambda piece: piece.headings[:HEADINGS]))
+    return Chunker(unit, _packer(unit, count, TokenBounds(least, most, overlap), lambda piece: piece.headings[:HEADINGS]))
 
 
 def passages(count: Count, least: int = 256, most: int = 512, overlap: int = 50) -> Chunker:
     """Whole paragraphs, or parts of them, each overlapping the passage before; an entry is one (S5-4, S5-5)."""
     unit = unit_name(Granularity.PASSAGE, least, most, overlap)
-    bounds = Bounds(least, most, overlap, always_overlaps=True)
+    bounds = TokenBounds(least, most, overlap, always_overlaps=True)
     pack_paragraphs = _packer(unit, count, bounds, lambda piece: piece.paragraph)
 
     def cut(book: Book) -> list[Chunk]:
@@ -97,7 +97,7 @@ def paragraphs(count: Count, least: int = 24, most: int = 254) -> Chunker:
     """Each paragraph without the heading above it, which the chunk names beside (S3). One shorter than `least`, such as a line
     or a formula, is joined with the next one of its section, the last with the one before; one longer than `most` is parted
     between its sentences."""
-    unit, bounds = unit_name(Granularity.PARAGRAPH, least, most), Bounds(least, most, overlap=0)
+    unit, bounds = unit_name(Granularity.PARAGRAPH, least, most), TokenBounds(least, most, overlap=0)
 
     def cut(book: Book) -> list[Chunk]:
         pieces = counted((piece for piece in pieces_of(book) if not piece.is_heading), count, most)
@@ -108,7 +108,9 @@ def paragraphs(count: Count, least: int = 24, most: int = 254) -> Chunker:
     return Chunker(unit, cut)
 
 
-def _packer(unit: str, count: Count, bounds: Bounds, group: Callable[[Piece], Hashable]) -> Callable[[Book], list[Chunk]]:
+def _packer(
+    unit: str, count: Count, bounds: TokenBounds, group: Callable[[ChunkPiece], Hashable]
+) -> Callable[[Book], list[Chunk]]:
     def cut(book: Book) -> list[Chunk]:
         pieces = counted(pieces_of(book), count, bounds.most - bounds.overlap)
         return chunks_of(pack(pieces, bounds, group), book, unit)
@@ -134,23 +136,23 @@ def windows(characters: int = 500, overlap: int = 50) -> Chunker:
     unit = unit_name(Granularity.WINDOW, characters, overlap)
 
     def cut(book: Book) -> list[Chunk]:
-        layout = Layout.of(pieces_of(book))
+        layout = JoinedPieces.of(pieces_of(book))
         return [layout.chunk(span, chunk_id(book, unit, n)) for n, span in enumerate(spans(layout.text, characters, overlap))]
 
     return Chunker(unit, cut)
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class JoinedPieces:
     """Pieces as one text, and where each begins and ends there."""
 
     text: str
-    pieces: Sequence[Piece]
+    pieces: Sequence[ChunkPiece]
     begins: Sequence[int]
     ends: Sequence[int]
 
     @classmethod
-    def of(cls, pieces: Iterable[Piece]) -> "Layout":
+    def of(cls, pieces: Iterable[ChunkPiece]) -> "JoinedPieces":
         """In the order given."""
         given = list(pieces)
         ends = list(accumulate(len(piece.before) + len(piece.text) for piece in given))

@@ -45,7 +45,7 @@ PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d{1,3}[.)])\s)")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class QuestionEntry:
     """One question with its answer (S5): source_type "faq" or "resolved_query"; source_id: as its list says, else made from the
     question; department_id: None for everybody's; names: of whoever took part in a ticket, who
     are named in no index."""
@@ -79,7 +79,7 @@ def is_entries(data: bytes) -> bool:
     return b"%PDF-" not in start and (JSON_START.match(start) is not None or (b"question" in names and b"answer" in names))
 
 
-def read_entries(data: bytes) -> list[Entry]:
+def read_entries(data: bytes) -> list[QuestionEntry]:
     """Of a JSON list of objects, JSON lines, or CSV with a line of names.
 
     Raises BadBook: bad_entries, with the lines that are at fault."""
@@ -94,9 +94,9 @@ def read_entries(data: bytes) -> list[Entry]:
     return entries
 
 
-def sifted(numbered: Numbered) -> tuple[list[Entry], list[Message]]:
+def sifted(numbered: Numbered) -> tuple[list[QuestionEntry], list[Message]]:
     """The entries, and a sentence on each that is at fault."""
-    entries: list[Entry] = []
+    entries: list[QuestionEntry] = []
     lines: dict[tuple[str, str], int] = {}
     faults = []
     for line, fields in numbered:
@@ -112,7 +112,7 @@ def sifted(numbered: Numbered) -> tuple[list[Entry], list[Message]]:
     return entries, faults
 
 
-def entry_of(fields: Mapping[str, Any]) -> Entry:
+def entry_of(fields: Mapping[str, Any]) -> QuestionEntry:
     """Raises Faulty."""
     said = {name.strip().lower(): value for name, value in fields.items() if isinstance(name, str)}
     given = {field: next((said[name] for name in names if said.get(name)), None) for field, names in NAMES.items()}
@@ -120,7 +120,7 @@ def entry_of(fields: Mapping[str, Any]) -> Entry:
     source_type = str(given["source_type"] or SOURCE_TYPES[0])
     if source_type not in SOURCE_TYPES:
         raise Faulty("entry_source_type", known=SOURCE_TYPES)
-    return Entry(
+    return QuestionEntry(
         question=" ".join(question.split()),
         answer=worded(given["answer"], "answer", LONGEST_ANSWER),
         source_type=source_type,
@@ -208,7 +208,7 @@ def in_csv(text: str) -> Numbered:
         raise BadBook("bad_entries", "list_not_csv", line=line) from error
 
 
-def book_of_entries(entries: Sequence[Entry], book: BookId, version: str) -> Book:
+def book_of_entries(entries: Sequence[QuestionEntry], book: BookId, version: str) -> Book:
     """One chapter an entry: its title is the question, its module the department, its file "faq/12"; its sentences are the
     answer's."""
     chapters = tuple(
@@ -225,7 +225,7 @@ def book_of_entries(entries: Sequence[Entry], book: BookId, version: str) -> Boo
     return Book(book, version, "", (), chapters, sentences, report)
 
 
-def answered(entry: Entry, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
+def answered(entry: QuestionEntry, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
     """The sentences of an answer; items of lists are paragraphs of their own."""
     paragraphs: Iterable[str] = (" ".join(part.split()) for part in PARAGRAPHS.split(entry.answer))
     for number, text in enumerate(filter(None, paragraphs)):

@@ -14,7 +14,7 @@ LONGEST_ROW = 1000  # of a table's row
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class SpannedPassage:
     """A paragraph, a list's item, a table or a piece of code; spans: [start, end) of its sentences."""
 
     text: str
@@ -33,7 +33,7 @@ class Standing:
     url: str | None
 
 
-def sentences_at(passage: Passage, at: Standing) -> Iterator[Sentence]:
+def sentences_at(passage: SpannedPassage, at: Standing) -> Iterator[Sentence]:
     """The sentences of one passage, linked to their neighbours in it."""
     paragraph = f"{at.version}-{at.chapter.index + 1:03d}-p{at.number:04d}"
     ids = [SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(passage.spans))]
@@ -43,19 +43,21 @@ def sentences_at(passage: Passage, at: Standing) -> Iterator[Sentence]:
         yield Sentence(id_, passage.text[slice(*span)], Kind.SENTENCE, address, before, after)
 
 
-def prose(text: str) -> Passage:
+def prose(text: str) -> SpannedPassage:
     """A paragraph as it is read: its sentences as in any book."""
-    return Passage(text, tuple(split_sentences(text)))
+    return SpannedPassage(text, tuple(split_sentences(text)))
 
 
-def of_parts(parts: Iterable[str]) -> Passage:
+def of_parts(parts: Iterable[str]) -> SpannedPassage:
     """A passage of parts that are sentences as they stand, one below the other."""
     texts = [part for part in parts if part.strip()]
     starts = accumulate((len(text) + 1 for text in texts), initial=0)
-    return Passage("\n".join(texts), tuple((start, start + len(text)) for start, text in zip(starts, texts, strict=False)))
+    return SpannedPassage(
+        "\n".join(texts), tuple((start, start + len(text)) for start, text in zip(starts, texts, strict=False))
+    )
 
 
-def code(text: str) -> Passage:
+def code(text: str) -> SpannedPassage:
     """Code line by line as it is written, in parts that can be shown."""
     blocks = re.split(r"\n(?:[ ]*\n)+", text.expandtabs(4).strip("\n"))
     return of_parts(part for block in blocks for part in lines_up_to(LONGEST_CODE, block))
@@ -72,7 +74,7 @@ def lines_up_to(most: int, block: str) -> Iterator[str]:
     yield "\n".join(part)
 
 
-def table(rows: Iterable[str]) -> Passage:
+def table(rows: Iterable[str]) -> SpannedPassage:
     """Rows as sentences; one that is a text in itself is parted into its own."""
     return of_parts(part for row in rows for part in (sentences_in(row) if len(row) > LONGEST_ROW else [row]))
 

@@ -16,7 +16,7 @@ BEFORE_HEADING, BEFORE_PARAGRAPH = "\n\n", "\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ChunkPiece:
     """A heading, a sentence, or a part of one. before: what parts it from the piece before it, where that stands in the same
     chunk. sentence: of a heading, the first one below it. headings: outermost first, the chapter's or the book's title among
     them. tokens: 0 until counted."""
@@ -42,13 +42,13 @@ def headings_of(sentence: Sentence, book: Book) -> tuple[str, ...]:
     return (name, *sentence.address.section_path) if name else sentence.address.section_path
 
 
-def pieces_of(book: Book) -> Iterator[Piece]:
+def pieces_of(book: Book) -> Iterator[ChunkPiece]:
     """All of the book's body in reading order, each heading before what stands below it."""
-    last: Piece | None = None
+    last: ChunkPiece | None = None
     end = 0
     for sentence in body(book):
         address = sentence.address
-        first = Piece(
+        first = ChunkPiece(
             text=sentence.text,
             before=BEFORE_PARAGRAPH,
             sentence=sentence.id,
@@ -63,7 +63,7 @@ def pieces_of(book: Book) -> Iterator[Piece]:
         yield last
 
 
-def _headings_above(piece: Piece, last: Piece | None) -> Iterator[Piece]:
+def _headings_above(piece: ChunkPiece, last: ChunkPiece | None) -> Iterator[ChunkPiece]:
     """Those that the piece before does not stand below."""
     known = last.headings if last and last.chapter == piece.chapter else ()
     shared = next((i for i, pair in enumerate(zip(known, piece.headings, strict=False)) if pair[0] != pair[1]), len(known))
@@ -71,7 +71,7 @@ def _headings_above(piece: Piece, last: Piece | None) -> Iterator[Piece]:
         yield replace(piece, text=heading, before=BEFORE_HEADING, is_heading=True)
 
 
-def counted(pieces: Iterable[Piece], count: Count, most: int) -> list[Piece]:
+def counted(pieces: Iterable[ChunkPiece], count: Count, most: int) -> list[ChunkPiece]:
     """The pieces with their tokens; one of more than `most` in parts that have no more."""
     whole = list(pieces)
     tokens = count([piece.text for piece in whole])
@@ -82,7 +82,7 @@ def counted(pieces: Iterable[Piece], count: Count, most: int) -> list[Piece]:
     ]
 
 
-def _parts(piece: Piece, count: Count, most: int) -> list[Piece]:
+def _parts(piece: ChunkPiece, count: Count, most: int) -> list[ChunkPiece]:
     """Halves, and halves of them, parted between words where there are any."""
     [tokens] = count([piece.text])
     if tokens <= most or len(piece.text) == 1:
@@ -94,18 +94,18 @@ def _parts(piece: Piece, count: Count, most: int) -> list[Piece]:
     return [*_parts(replace(piece, text=left), count, most), *_parts(second, count, most)]
 
 
-def text_of(pieces: Sequence[Piece]) -> str:
+def text_of(pieces: Sequence[ChunkPiece]) -> str:
     """As it is read."""
     return "".join(piece.before + piece.text for piece in pieces).removeprefix(pieces[0].before)
 
 
-def sentences_in(pieces: Iterable[Piece]) -> tuple[SentenceId, ...]:
+def sentences_in(pieces: Iterable[ChunkPiece]) -> tuple[SentenceId, ...]:
     """The sentences of the pieces; of headings alone, what stands below them."""
     given = list(pieces)
     return tuple(dict.fromkeys(piece.sentence for piece in [p for p in given if not p.is_heading] or given))
 
 
-def common_headings(pieces: Sequence[Piece]) -> tuple[str, ...]:
+def common_headings(pieces: Sequence[ChunkPiece]) -> tuple[str, ...]:
     """Those that all the pieces stand below."""
     shared = pieces[0].headings
     for piece in pieces[1:]:
@@ -114,11 +114,11 @@ def common_headings(pieces: Sequence[Piece]) -> tuple[str, ...]:
     return shared
 
 
-Block = list[Piece]
+Block = list[ChunkPiece]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class TokenBounds:
     """In tokens: what a block has at least where its chapter has as much, at most, and what of it the one before has, too.
 
     always_overlaps: each block of a chapter overlaps the one before it, not only the parts of a group that is too long."""
@@ -134,7 +134,7 @@ class Bounds:
         return self.most - self.overlap if self.always_overlaps else self.most
 
 
-def pack(pieces: Iterable[Piece], bounds: Bounds, group: Callable[[Piece], Hashable]) -> list[Block]:
+def pack(pieces: Iterable[ChunkPiece], bounds: TokenBounds, group: Callable[[ChunkPiece], Hashable]) -> list[Block]:
     """Pieces of one group stay together where they fit. pieces: in reading order, none of more than most - overlap tokens.
 
     Groups too short are joined with those after them in the chapter, groups too long parted into parts of about one length."""
@@ -148,12 +148,12 @@ def pack(pieces: Iterable[Piece], bounds: Bounds, group: Callable[[Piece], Hasha
     return packed
 
 
-def size_of(block: Iterable[Piece]) -> int:
+def size_of(block: Iterable[ChunkPiece]) -> int:
     """In tokens."""
     return sum(piece.tokens for piece in block)
 
 
-def _joined(groups: Iterable[Block], bounds: Bounds) -> list[Block]:
+def _joined(groups: Iterable[Block], bounds: TokenBounds) -> list[Block]:
     blocks: list[Block] = []
     for group in groups:
         if blocks and size_of(blocks[-1]) < bounds.least and _fit(blocks[-1], group, bounds):
@@ -163,7 +163,7 @@ def _joined(groups: Iterable[Block], bounds: Bounds) -> list[Block]:
     return blocks
 
 
-def _without_stumps(blocks: Iterable[Block], bounds: Bounds) -> list[Block]:
+def _without_stumps(blocks: Iterable[Block], bounds: TokenBounds) -> list[Block]:
     """What is left too short is joined with what stands before it."""
     kept: list[Block] = []
     for block in blocks:
@@ -174,7 +174,7 @@ def _without_stumps(blocks: Iterable[Block], bounds: Bounds) -> list[Block]:
     return kept
 
 
-def _fit(one: Block, other: Block, bounds: Bounds) -> bool:
+def _fit(one: Block, other: Block, bounds: TokenBounds) -> bool:
     return _chapter(one) == _chapter(other) and size_of(one) + size_of(other) <= bounds.room
 
 
@@ -182,7 +182,7 @@ def _chapter(block: Block) -> int:
     return block[0].chapter
 
 
-def _parted(block: Block, bounds: Bounds) -> list[Block]:
+def _parted(block: Block, bounds: TokenBounds) -> list[Block]:
     """The block itself where it fits."""
     if size_of(block) <= bounds.room:
         return [block]
@@ -196,7 +196,7 @@ def _parted(block: Block, bounds: Bounds) -> list[Block]:
     return parts
 
 
-def _overlapped(block: Block, before: Sequence[Piece] | None, overlap: int) -> Block:
+def _overlapped(block: Block, before: Sequence[ChunkPiece] | None, overlap: int) -> Block:
     """With as many pieces from the end of the one before as have at most `overlap` tokens."""
     shared: Block = []
     for piece in reversed(before or ()):

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chapterverse.core.book import Address, BookId, Box, Kind, Place, Sentence, SentenceId
-from chapterverse.library.pdf.blocks import Block
+from chapterverse.library.pdf.blocks import TextBlock
 from chapterverse.library.pdf.headings import restore_opening
 from chapterverse.library.pdf.model import Matrix, Token
 from chapterverse.library.pdf.prose import Prose, prose_of
 from chapterverse.library.pdf.words import Vocabulary
-from chapterverse.library.text.boundaries import CANDIDATE, Candidate, ends_sentence, numbers_next_item
+from chapterverse.library.text.boundaries import CANDIDATE, BoundaryCandidate, ends_sentence, numbers_next_item
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -20,14 +20,14 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start, last = len(text) - len(text.lstrip()), len(text.rstrip())
     for match in CANDIDATE.finditer(text):
-        cut = _cut(Candidate.of(text, start, match), match)
+        cut = _cut(BoundaryCandidate.of(text, start, match), match)
         if cut:
             spans.append((start, cut[0]))
             start = cut[1]
     return [*spans, (start, last)] if start < last else spans
 
 
-def _cut(candidate: Candidate, match: re.Match[str]) -> tuple[int, int] | None:
+def _cut(candidate: BoundaryCandidate, match: re.Match[str]) -> tuple[int, int] | None:
     """Where the sentence ends and the next one begins; None where it goes on."""
     text, start, call = candidate.text, candidate.start, match.start("call")
     if numbers_next_item(candidate):
@@ -56,7 +56,7 @@ class Edition:
     sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
 
-def sentences_of(blocks: Iterable[Block], edition: Edition) -> Iterator[Sentence]:
+def sentences_of(blocks: Iterable[TextBlock], edition: Edition) -> Iterator[Sentence]:
     """Every sentence in order; paragraphs, notes and captions of a chapter are counted each for themselves."""
     counts: Counter[tuple[int, Kind]] = Counter()
     for block in blocks:
@@ -67,7 +67,7 @@ def sentences_of(blocks: Iterable[Block], edition: Edition) -> Iterator[Sentence
             yield from sentences
 
 
-def sentences_in(block: Block, number: int, edition: Edition) -> Iterator[Sentence]:
+def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Sentence]:
     """The sentences of one block, linked to their neighbours in it."""
     prose = prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
     spans = split_sentences(prose.text)
@@ -80,12 +80,14 @@ def sentences_in(block: Block, number: int, edition: Edition) -> Iterator[Senten
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2])
 
 
-def opening_of(block: Block, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
+def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
     """How to mend the first line of a block that opens a chapter or section."""
     return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if block.opens else None
 
 
-def address_of(block: Block, prose: Prose, span: tuple[int, int], numbers: tuple[str, int, int], edition: Edition) -> Address:
+def address_of(
+    block: TextBlock, prose: Prose, span: tuple[int, int], numbers: tuple[str, int, int], edition: Edition
+) -> Address:
     """The address of characters `span` of the block's text."""
     paragraph_id, paragraph, sentence = numbers
     places = tuple(place_of(page, boxes, edition) for page, boxes in prose.pages(*span))

@@ -9,8 +9,8 @@ import pytest
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.library.html.files import File, is_folder, pack, unpack
-from chapterverse.library.limits import USUAL
 from chapterverse.library.model import version_of
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.refusals import refused
 
 TINY = Limits(books=1, bytes=1000, pages=2, words=100, seconds=10, megabytes=512)
@@ -27,7 +27,7 @@ def zipped(*entries: tuple[str, bytes]) -> bytes:
 def test_what_was_packed_is_unpacked_by_name() -> None:
     files = [File("b/two.md", b"2"), File("a.html", b"1")]
 
-    assert unpack(pack(files), USUAL) == [File("a.html", b"1"), File("b/two.md", b"2")]
+    assert unpack(pack(files), DEFAULT_LIMITS) == [File("a.html", b"1"), File("b/two.md", b"2")]
 
 
 def test_only_pages_and_what_tells_of_their_site_are_packed() -> None:
@@ -42,7 +42,7 @@ def test_only_pages_and_what_tells_of_their_site_are_packed() -> None:
         "f.HTML",
     ]
 
-    packed = unpack(pack(File(name, b"x") for name in names), USUAL)
+    packed = unpack(pack(File(name, b"x") for name in names), DEFAULT_LIMITS)
 
     assert [file.path for file in packed] == ["a.md", "docusaurus.config.ts", "e/_category_.json", "f.HTML", "mkdocs.yml"]
 
@@ -64,7 +64,7 @@ def test_another_page_or_another_name_is_another_version(other: list[tuple[str, 
 @pytest.mark.parametrize("name", ["../a.md", "/a.md", "a/../../b.md", "a\\b.md", "C:/a.md"])
 def test_a_name_that_leads_out_of_the_folder_refuses_the_zip(name: str) -> None:
     with refused(BadBook, "zip_unsafe") as raised:
-        unpack(zipped((name, b"x")), USUAL)
+        unpack(zipped((name, b"x")), DEFAULT_LIMITS)
 
     assert raised.value.code == "unsafe_archive"
 
@@ -95,7 +95,7 @@ def test_too_many_pages_are_refused_but_pictures_do_not_count() -> None:
 @pytest.mark.parametrize("cut", [10, 60, -1])
 def test_a_zip_cut_short_is_damaged(cut: int) -> None:
     with pytest.raises(BadBook, match="damaged"):
-        unpack(zipped(("a.md", b"x" * 100))[:cut], USUAL)
+        unpack(zipped(("a.md", b"x" * 100))[:cut], DEFAULT_LIMITS)
 
 
 def test_a_locked_zip_asks_to_be_zipped_without_a_password() -> None:
@@ -104,7 +104,7 @@ def test_a_locked_zip_asks_to_be_zipped_without_a_password() -> None:
         locked[locked.index(magic) + offset] |= 1
 
     with pytest.raises(BadBook, match="password"):
-        unpack(bytes(locked), USUAL)
+        unpack(bytes(locked), DEFAULT_LIMITS)
 
 
 @pytest.mark.parametrize("name", ["[Content_Types].xml", "mimetype"])

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import BookId, Kind
 from chapterverse.core.errors import BadBook
-from chapterverse.library.limits import USUAL
 from chapterverse.library.source import read_source
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.sites import folder, read_folder, read_page, texts
 
 
@@ -78,7 +78,7 @@ def test_a_folder_without_a_page_that_can_be_read_is_refused(pages: dict[str, st
 
 def test_a_folder_beyond_the_limit_of_words_is_refused() -> None:
     with pytest.raises(BadBook, match="3 words, the limit is 2"):
-        read_source(folder({"a.md": "One two three."}), BookId("book"), replace(USUAL, words=2))
+        read_source(folder({"a.md": "One two three."}), BookId("book"), replace(DEFAULT_LIMITS, words=2))
 
 
 def test_the_same_folder_gives_the_same_ids_and_progress_counts_pages() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.library.html.html import Heading, pieces_of
+from chapterverse.library.html.html import HtmlHeading, pieces_of
 from chapterverse.library.html.markdown import github_anchors, html_of
 from chapterverse.library.html.site import Folder, leads_away
 from chapterverse.library.html.typeset import Around, Typeset, typeset
@@ -46,7 +46,7 @@ def read(markdown: str) -> Typeset:
 
 @given(MARKUP)
 def test_passages_are_counted_as_the_parser_counts_them(html: str) -> None:
-    passages = [piece for piece in pieces_of(html) if not isinstance(piece, Heading)]
+    passages = [piece for piece in pieces_of(html) if not isinstance(piece, HtmlHeading)]
 
     page = typeset(html, AROUND)
 

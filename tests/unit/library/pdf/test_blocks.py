@@ -1,13 +1,13 @@
 from chapterverse.core.book import Chapter, Kind
-from chapterverse.library.pdf.blocks import FRONT, Block, renumbered
+from chapterverse.library.pdf.blocks import FRONT, TextBlock, renumbered
 from tests.support.marks import a_flow
 from tests.support.press import Design
 from tests.support.reading import of_kind, prose, read, told, with_words
 from tests.support.typeset import chapter, figure, page, para, section, title_page
 
 
-def block(chapter: Chapter) -> Block:
-    return Block(Kind.SENTENCE, chapter, (), tuple(a_flow("It rained.")))
+def block(chapter: Chapter) -> TextBlock:
+    return TextBlock(Kind.SENTENCE, chapter, (), tuple(a_flow("It rained.")))
 
 
 def test_chapters_without_text_are_not_counted() -> None:

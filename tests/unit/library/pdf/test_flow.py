@@ -2,12 +2,12 @@ import pytest
 
 from chapterverse.library.pdf.flow import FlowLine, flow_of
 from chapterverse.library.pdf.frame import frames_of
-from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.model import PdfPage
 from chapterverse.library.pdf.reading_order import order_lines
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_flow, a_line, a_page, a_style, flowing, full_lines, some_pages
 
 
-def flowed(pages: list[Page]) -> list[FlowLine]:
+def flowed(pages: list[PdfPage]) -> list[FlowLine]:
     frames = frames_of(pages)
     return flow_of(pages, [each.lines for each in order_lines(pages, frames)], frames)
 

@@ -11,16 +11,16 @@ import pytest
 from chapterverse.core.book import BookId, Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.infrastructure.sandbox import ChildError
-from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.pdf.sandbox import parse_in_child, what_ended
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf, a_pdf_that_draws
 
 BOOK = BookId("essay")
 A_LETTER = b"BT /F1 9 Tf (x) Tj ET "  # drawn ten million times, it keeps MuPDF busy for half a minute
 
 
-def refusal(pdf: bytes, limits: Limits = USUAL) -> BadBook:
+def refusal(pdf: bytes, limits: Limits = DEFAULT_LIMITS) -> BadBook:
     with pytest.raises(BadBook) as caught:
         parse_in_child(pdf, BOOK, limits)
     return caught.value
@@ -29,13 +29,13 @@ def refusal(pdf: bytes, limits: Limits = USUAL) -> BadBook:
 def test_the_child_gives_what_the_parser_gives() -> None:
     pdf = a_pdf("One page. It has two sentences.", "Another page.")
 
-    assert parse_in_child(pdf, BOOK, USUAL) == parse_book(pdf, BOOK)
+    assert parse_in_child(pdf, BOOK, DEFAULT_LIMITS) == parse_book(pdf, BOOK)
 
 
 def test_progress_arrives_while_the_child_works() -> None:
     seen: list[tuple[int, int]] = []
 
-    parse_in_child(a_pdf(*[PROSE] * 3), BOOK, USUAL, lambda done, total: seen.append((done, total)))
+    parse_in_child(a_pdf(*[PROSE] * 3), BOOK, DEFAULT_LIMITS, lambda done, total: seen.append((done, total)))
 
     assert seen[-1] == (3, 3)
 
@@ -50,17 +50,17 @@ def test_a_refusal_in_the_child_is_the_same_refusal_here() -> None:
 
 
 def test_a_file_beyond_the_limit_starts_no_child() -> None:
-    assert refusal(a_pdf(), replace(USUAL, bytes=10)).code == "too_many_bytes"
+    assert refusal(a_pdf(), replace(DEFAULT_LIMITS, bytes=10)).code == "too_many_bytes"
 
 
 def test_more_words_than_allowed_are_refused() -> None:
-    assert refusal(a_pdf(), replace(USUAL, words=5)).code == "too_many_words"
+    assert refusal(a_pdf(), replace(DEFAULT_LIMITS, words=5)).code == "too_many_words"
 
 
 def test_a_pdf_that_takes_too_long_is_stopped() -> None:
     start = time.monotonic()
 
-    error = refusal(a_pdf_that_draws(A_LETTER, 10**7), replace(USUAL, seconds=2))
+    error = refusal(a_pdf_that_draws(A_LETTER, 10**7), replace(DEFAULT_LIMITS, seconds=2))
 
     assert error.code == "too_slow"
     assert "2 seconds" in str(error)
@@ -68,7 +68,7 @@ def test_a_pdf_that_takes_too_long_is_stopped() -> None:
 
 
 def test_a_pdf_that_unpacks_to_more_than_the_memory_allowed_is_stopped() -> None:
-    error = refusal(a_pdf_that_draws(A_LETTER, 2 * 10**7), replace(USUAL, megabytes=700))
+    error = refusal(a_pdf_that_draws(A_LETTER, 2 * 10**7), replace(DEFAULT_LIMITS, megabytes=700))
 
     assert error.code == "too_much_memory"
 
@@ -84,14 +84,16 @@ def test_a_pdf_that_unpacks_to_more_than_the_memory_allowed_is_stopped() -> None
     ],
 )
 def test_every_way_to_die_has_its_refusal(killed_by: str, said: bytes, code: str) -> None:
-    error = what_ended(-getattr(signal, killed_by), said, USUAL, too_late=False)
+    error = what_ended(-getattr(signal, killed_by), said, DEFAULT_LIMITS, too_late=False)
 
     assert isinstance(error, BadBook)
     assert error.code == code
 
 
 def test_a_parser_that_cannot_be_loaded_is_not_the_books_fault() -> None:
-    assert isinstance(what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", USUAL, too_late=False), ChildError)
+    assert isinstance(
+        what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", DEFAULT_LIMITS, too_late=False), ChildError
+    )
 
 
 def test_a_callers_exception_ends_the_child_too() -> None:
@@ -101,7 +103,7 @@ def test_a_callers_exception_ends_the_child_too() -> None:
     others = children_of(os.getpid())
 
     with pytest.raises(KeyboardInterrupt):
-        parse_in_child(a_pdf(*[PROSE] * 3), BOOK, USUAL, interrupted)
+        parse_in_child(a_pdf(*[PROSE] * 3), BOOK, DEFAULT_LIMITS, interrupted)
 
     assert set(children_of(os.getpid())) <= set(others)
 
@@ -112,7 +114,8 @@ def test_the_child_dies_with_its_parent(tmp_path: Path) -> None:
     slow.write_bytes(a_pdf_that_draws(A_LETTER, 10**7))
     program = (
         "import sys; from pathlib import Path; from chapterverse.library.pdf.sandbox import parse_in_child;"
-        "from chapterverse.library.limits import USUAL; parse_in_child(Path(sys.argv[1]).read_bytes(), 'b', USUAL)"
+        "from chapterverse.library.uploads import DEFAULT_LIMITS;"
+        "parse_in_child(Path(sys.argv[1]).read_bytes(), 'b', DEFAULT_LIMITS)"
     )
     parent = subprocess.Popen([sys.executable, "-c", program, str(slow)])
     [child] = eventually(lambda: children_of(parent.pid))

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.library.pdf.headings import Heading, find_headings, part_number
+from chapterverse.library.pdf.headings import PdfHeading, find_headings, part_number
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
 from tests.support.press import Design
 from tests.support.reading import of_kind, prose, read, with_words
@@ -13,7 +13,7 @@ BODY = [flowing(full_line(TOP + 12 * i)) for i in range(12)]
 
 def found(
     text: str, *, x0: float = LEFT, size: float = 10, above: float | None = 2.0, below: float = 2.0, **look: object
-) -> list[Heading]:
+) -> list[PdfHeading]:
     """The headings of a text with one line between others."""
     line = flowing(a_line(text, x0, 300, style=a_style(size, **look)), above, below)
     return find_headings([*BODY, line, replace(BODY[0], above=below), *BODY[1:]])

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.book import Book
-from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.model import PdfPage
 from chapterverse.library.pdf.paragraphs import set_initials
 from tests.support.marks import a_line, a_page, a_style, lines_down
 from tests.support.press import PLAIN, Design
@@ -12,7 +12,7 @@ from tests.support.typeset import chapter, para
 LARGE = a_style(30)
 
 
-def set_page(letter: str, *beside: str) -> Page:
+def set_page(letter: str, *beside: str) -> PdfPage:
     """A drop cap two lines high, with text beside it and one line below."""
     cap = a_line(letter, 50, 72, style=LARGE)
     texts = lines_down(*beside, x0=cap.x1 + 3, top=60)

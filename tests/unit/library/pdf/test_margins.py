@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import Margined, frames_of, part_margins
-from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.model import PdfPage
 from tests.support.marks import LEFT, RIGHT, TOP, a_line, a_style, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain
@@ -12,7 +12,7 @@ from tests.support.typeset import para
 SMALL = a_style(7)
 
 
-def parted(pages: list[Page]) -> list[Margined]:
+def parted(pages: list[PdfPage]) -> list[Margined]:
     return part_margins(pages, frames_of(pages))
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
-from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.model import PdfPage
 from chapterverse.library.pdf.notes import Noted, mark_of, part_notes, without_call
 from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
 from tests.support.press import Design
@@ -14,11 +14,11 @@ SMALL = a_style(8)
 FOOT = TOP + 32 * 12
 
 
-def parted(pages: list[Page]) -> list[Noted]:
+def parted(pages: list[PdfPage]) -> list[Noted]:
     return part_notes(pages, frames_of(pages))
 
 
-def notes(pages: list[Page]) -> list[list[str]]:
+def notes(pages: list[PdfPage]) -> list[list[str]]:
     return [[line.text for line in page.notes] for page in parted(pages)]
 
 

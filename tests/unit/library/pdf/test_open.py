@@ -8,13 +8,13 @@ import pytest
 
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
-from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.open import mupdf_errors_as_ours, open_pdf
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.settings import Settings
 from tests.support.pdfs import PROSE, a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_of
 
 
-def refusal(pdf: bytes, limits: Limits = USUAL) -> BadBook:
+def refusal(pdf: bytes, limits: Limits = DEFAULT_LIMITS) -> BadBook:
     with pytest.raises(BadBook) as caught:
         open_pdf(pdf, limits)
     return caught.value
@@ -29,7 +29,7 @@ def a_zip(*names: str) -> bytes:
 
 
 def test_a_sound_pdf_opens() -> None:
-    document = open_pdf(a_pdf("First page.", "Second page."), USUAL)
+    document = open_pdf(a_pdf("First page.", "Second page."), DEFAULT_LIMITS)
 
     assert [page.get_text().strip() for page in document] == ["First page.", "Second page."]
 
@@ -63,7 +63,7 @@ def test_an_empty_file_is_called_empty() -> None:
 
 
 def test_bytes_before_the_header_do_no_harm() -> None:
-    assert open_pdf(b"HTTP/1.1 200 OK\r\n\r\n" + a_pdf(), USUAL).page_count == 1
+    assert open_pdf(b"HTTP/1.1 200 OK\r\n\r\n" + a_pdf(), DEFAULT_LIMITS).page_count == 1
 
 
 def test_a_password_to_read_is_a_refusal() -> None:
@@ -71,7 +71,7 @@ def test_a_password_to_read_is_a_refusal() -> None:
 
 
 def test_a_password_that_only_forbids_printing_does_not_keep_readers_out() -> None:
-    document = open_pdf(a_locked_pdf(), USUAL)
+    document = open_pdf(a_locked_pdf(), DEFAULT_LIMITS)
 
     assert "one very simple principle" in document[0].get_text()
 
@@ -83,14 +83,14 @@ def test_no_pages_is_a_refusal() -> None:
 
 
 def test_more_pages_than_allowed_are_refused_and_both_numbers_named() -> None:
-    error = refusal(a_pdf(*["Page."] * 4), replace(USUAL, pages=3))
+    error = refusal(a_pdf(*["Page."] * 4), replace(DEFAULT_LIMITS, pages=3))
 
     assert error.code == "too_many_pages"
     assert "4 pages, the limit is 3" in str(error)
 
 
 def test_more_bytes_than_allowed_are_refused_unread() -> None:
-    assert refusal(b"x" * 11, replace(USUAL, bytes=10)).code == "too_many_bytes"
+    assert refusal(b"x" * 11, replace(DEFAULT_LIMITS, bytes=10)).code == "too_many_bytes"
 
 
 def test_a_page_tree_that_loops_is_refused() -> None:
@@ -126,4 +126,4 @@ def test_running_out_of_memory_is_told_apart_from_damage() -> None:
 
 
 def test_the_usual_number_of_books_is_the_default_of_the_setting() -> None:
-    assert Settings.model_fields["max_books"].default == USUAL.books
+    assert Settings.model_fields["max_books"].default == DEFAULT_LIMITS.books

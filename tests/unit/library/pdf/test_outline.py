@@ -1,7 +1,7 @@
 import pymupdf
 import pytest
 
-from chapterverse.library.pdf.chapters import Entry, contents_of, letters, outline_of, without_root
+from chapterverse.library.pdf.chapters import OutlineEntry, contents_of, letters, outline_of, without_root
 from chapterverse.library.pdf.headings import find_headings
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
 from tests.support.press import Design
@@ -13,20 +13,24 @@ def test_the_outline_is_read_with_its_pages() -> None:
     pdf = typeset(chapter("I", "The Harbour"), section("The Quay"), chapter("II", "The River"), outline=True)
 
     with pymupdf.open(stream=pdf) as document:
-        assert outline_of(document) == [Entry(1, "I The Harbour", 0), Entry(2, "The Quay", 0), Entry(1, "II The River", 1)]
+        assert outline_of(document) == [
+            OutlineEntry(1, "I The Harbour", 0),
+            OutlineEntry(2, "The Quay", 0),
+            OutlineEntry(1, "II The River", 1),
+        ]
 
 
 def test_entries_that_lead_nowhere_are_left_out() -> None:
     document = pymupdf.open(stream=typeset(page("It rained.")))
     document.set_toc([[1, "The Harbour", 1], [1, "An address", -1]])
 
-    assert outline_of(document) == [Entry(1, "The Harbour", 0)]
+    assert outline_of(document) == [OutlineEntry(1, "The Harbour", 0)]
 
 
 def test_a_root_that_is_only_the_books_title_is_taken_off() -> None:
-    entries = [Entry(1, "A Book", 0), Entry(2, "I", 1), Entry(3, "The Quay", 2), Entry(2, "II", 4)]
+    entries = [OutlineEntry(1, "A Book", 0), OutlineEntry(2, "I", 1), OutlineEntry(3, "The Quay", 2), OutlineEntry(2, "II", 4)]
 
-    assert without_root(entries) == [Entry(1, "I", 1), Entry(2, "The Quay", 2), Entry(1, "II", 4)]
+    assert without_root(entries) == [OutlineEntry(1, "I", 1), OutlineEntry(2, "The Quay", 2), OutlineEntry(1, "II", 4)]
 
 
 def test_two_spellings_of_a_title_have_the_same_letters() -> None:

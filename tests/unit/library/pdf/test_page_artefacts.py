@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
-from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.model import PdfPage
 from chapterverse.library.pdf.page_artefacts import Cleaned, remove_artefacts
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, full_lines, some_pages
 from tests.support.press import Design, numbered
@@ -10,11 +10,11 @@ from tests.support.reading import of_kind, paragraphs_of, prose, read, told, wit
 from tests.support.typeset import chapter
 
 
-def cleaned(pages: list[Page]) -> list[Cleaned]:
+def cleaned(pages: list[PdfPage]) -> list[Cleaned]:
     return remove_artefacts(pages, frames_of(pages))
 
 
-def taken(pages: list[Page]) -> list[list[str]]:
+def taken(pages: list[PdfPage]) -> list[list[str]]:
     return [[line.text for line in each.artefacts] for each in cleaned(pages)]
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import Book, BookId, Box, Kind, Sentence
 from chapterverse.core.errors import BadBook
-from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.parse import parse_book
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.press import PLAIN, Design, Element, numbered
 from tests.support.prose import Author
 from tests.support.reading import paragraphs_of, prose, read, the_one_with, told
@@ -208,7 +208,7 @@ def test_pages_that_are_only_pictures_are_a_refusal() -> None:
 
 def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
     with pytest.raises(BadBook) as caught:
-        parse_book(typeset(*prose(6)), BookId("long"), replace(USUAL, words=100))
+        parse_book(typeset(*prose(6)), BookId("long"), replace(DEFAULT_LIMITS, words=100))
 
     assert caught.value.code == "too_many_words"
     assert "the limit is 100" in str(caught.value)

@@ -1,7 +1,7 @@
 import pymupdf
 import pytest
 
-from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.model import PdfPage
 from chapterverse.library.pdf.read import read_pages
 from tests.support.ink import Ink, Run, draw
 from tests.support.press import Design
@@ -10,12 +10,12 @@ from tests.support.typeset import page, para, scan, typeset
 WIDE = Design(justified=False)
 
 
-def pages_of(pdf: bytes) -> list[Page]:
+def pages_of(pdf: bytes) -> list[PdfPage]:
     with pymupdf.open(stream=pdf) as document:
         return read_pages(document)
 
 
-def drawn(*inks: Ink) -> Page:
+def drawn(*inks: Ink) -> PdfPage:
     """One page with these runs on it."""
     with pymupdf.open() as document:
         draw(document.new_page(width=360, height=520), inks)
@@ -23,7 +23,7 @@ def drawn(*inks: Ink) -> Page:
     return page
 
 
-def texts(page: Page) -> list[str]:
+def texts(page: PdfPage) -> list[str]:
     return [line.text for line in page.lines]
 
 

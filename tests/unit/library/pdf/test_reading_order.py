@@ -1,8 +1,8 @@
 import pytest
 
 from chapterverse.library.pdf.frame import frames_of
-from chapterverse.library.pdf.model import Line, Page
-from chapterverse.library.pdf.reading_order import Placed, order_lines
+from chapterverse.library.pdf.model import Line, PdfPage
+from chapterverse.library.pdf.reading_order import PlacedLine, order_lines
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_line, some_pages
 from tests.support.press import Design
 from tests.support.reading import paragraphs_of, prose, read, told
@@ -11,7 +11,7 @@ from tests.support.typeset import chapter, section
 COLUMNS = {2: [(50, 190), (210, 350)], 3: [(50, 140), (155, 245), (260, 350)]}
 
 
-def ordered(pages: list[Page]) -> list[tuple[Placed, ...]]:
+def ordered(pages: list[PdfPage]) -> list[tuple[PlacedLine, ...]]:
     return [each.lines for each in order_lines(pages, frames_of(pages))]
 
 

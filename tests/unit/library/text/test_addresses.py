@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.book import BookId, Chapter, Kind, Sentence
-from chapterverse.library.pdf.blocks import Block
+from chapterverse.library.pdf.blocks import TextBlock
 from chapterverse.library.pdf.words import vocabulary_of
 from chapterverse.library.text.sentences import Edition, sentences_of
 from tests.support.marks import a_flow
@@ -10,11 +10,11 @@ CHAPTER = Chapter(0, "I", "The Harbour")
 EDITION = Edition(BookId("book"), "v1", ["xiv", "xv"], vocabulary_of([]), {})
 
 
-def block(*lines: str, kind: Kind = Kind.SENTENCE, chapter: Chapter = CHAPTER, opens: bool = False, page: int = 0) -> Block:
-    return Block(kind, chapter, ("The Quay",), tuple(a_flow(*lines, page=page)), opens)
+def block(*lines: str, kind: Kind = Kind.SENTENCE, chapter: Chapter = CHAPTER, opens: bool = False, page: int = 0) -> TextBlock:
+    return TextBlock(kind, chapter, ("The Quay",), tuple(a_flow(*lines, page=page)), opens)
 
 
-def addressed(*blocks: Block) -> list[Sentence]:
+def addressed(*blocks: TextBlock) -> list[Sentence]:
     return list(sentences_of(blocks, EDITION))
 
 

@@ -7,11 +7,11 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
 from chapterverse.library.source import read_source
-from chapterverse.library.text.entries import MOST, Entry, book_of_entries, is_entries, read_entries
+from chapterverse.library.text.entries import MOST, QuestionEntry, book_of_entries, is_entries, read_entries
 from tests.support.refusals import refused
 
 
-def read(text: str) -> list[Entry]:
+def read(text: str) -> list[QuestionEntry]:
     return read_entries(text.encode())
 
 
@@ -25,7 +25,7 @@ ENTRY = {
     "student": {"name": "Ada Lovelace", "number": 5},
     "agent": "Smith, Will",
 }
-READ = Entry("When is it due?", "On Friday.", "faq", "7", "physics", ("deadlines",), ("Ada Lovelace", "Smith", "Will"))
+READ = QuestionEntry("When is it due?", "On Friday.", "faq", "7", "physics", ("deadlines",), ("Ada Lovelace", "Smith", "Will"))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_list_may_be_json_json_lines_or_csv(text: str) -> None:
 def test_what_is_not_said_has_a_default() -> None:
     [entry] = read('[{"question": "Who?\\n Me?", "answer": "You."}]')
 
-    assert entry == Entry("Who? Me?", "You.", "faq", entry.source_id, None, ())
+    assert entry == QuestionEntry("Who? Me?", "You.", "faq", entry.source_id, None, ())
     assert read('[{"question": "Who?", "answer": "Other."}]')[0].source_id != entry.source_id
 
 
@@ -110,7 +110,7 @@ def test_other_files_are_no_lists(data: bytes) -> None:
 
 
 def test_each_entry_is_a_chapter_with_the_sentences_of_its_answer() -> None:
-    entries = [READ, Entry("How?", "First. Then.\n\n- One\n- Two", "resolved_query", "c1")]
+    entries = [READ, QuestionEntry("How?", "First. Then.\n\n- One\n- Two", "resolved_query", "c1")]
 
     book = book_of_entries(entries, BookId("faq"), "v")
 

@@ -20,7 +20,7 @@ def english(library: Site) -> Iterator[Course]:
 def test_a_name_is_kept_as_a_database_takes_it(english: Course, said: str) -> None:
     assert english.launch("u-1", name=said).status_code == 200
 
-    assert [person.name for person in english.site.parts.reception.people.of_school("school")] == ["Anna Berg"]
+    assert [person.name for person in english.site.parts.sign_in.people.of_school("school")] == ["Anna Berg"]
 
 
 def test_what_is_wrong_is_told_in_the_browsers_language(english: Course) -> None:
@@ -33,7 +33,7 @@ def test_a_name_is_text_and_as_long_as_names_are(english: Course) -> None:
     page = english.launch("u-1", name="<script>alert(1)</script>" * 100)
 
     assert "<script>alert" not in page.text
-    [person] = english.site.parts.reception.people.of_school("school")
+    [person] = english.site.parts.sign_in.people.of_school("school")
     assert len(person.name) == 200
 
 

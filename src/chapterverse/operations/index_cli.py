@@ -74,8 +74,8 @@ def fill_all(school: str | None, as_json: bool) -> None:
 
 def reembed_all(school: str | None, as_json: bool) -> None:
     """Embed all sources with the model of the settings, here or by tasks, and print each."""
-    from chapterverse.library.index_tasks import ask_to_reembed
     from chapterverse.library.reembedding import reembed_shelf
+    from chapterverse.library.tasks import ask_to_reembed
 
     now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
     for each, name in shelves(school):
