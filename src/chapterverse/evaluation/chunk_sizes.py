@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from chapterverse.core.book import Book, Chunk, Sentence
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.ports import Embedder
-from chapterverse.core.words import UNSAID
+from chapterverse.core.words import NOT_TERMS
 from chapterverse.library.text.chunking import windows
 from chapterverse.library.text.pieces import body
 from chapterverse.search.plan import inverse_distance
@@ -110,7 +110,7 @@ def _plain(text: str) -> str:
 
 
 def _telling(text: str) -> list[str]:
-    return [word for word in text.split() if word.strip(".,;:!?\"'()").casefold() not in UNSAID]
+    return [word for word in text.split() if word.strip(".,;:!?\"'()").casefold() not in NOT_TERMS]
 
 
 def _measured(chunks: Sequence[Chunk], asked: Sequence[SizeQuestion], cosines: NDArray[np.float32]) -> dict[str, float]:

@@ -142,4 +142,4 @@ def _least_of_books(call: Call) -> float:
         books = open_books(Scope(call.caller.school), services.catalog, services.models)
     except errors.NotFound:
         return call.context.plan.min_score
-    return round(call.context.plan.for_shelf(sum(book.sentences for book in books.values())).min_score, 4)
+    return round(call.context.plan.for_size(sum(book.sentences for book in books.values())).min_score, 4)

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from chapterverse import composition
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId
 from chapterverse.core.paid_model import Price
 from chapterverse.essays.model import Dimension, Style, Tone
@@ -122,7 +122,7 @@ def test_without_a_model_before_there_is_one_embedder(tmp_path: Path) -> None:
 
 
 def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_one_is_set(tmp_path: Path) -> None:
-    desk = lecture_desk(Settings(home=tmp_path))
+    desk = lecture_context(Settings(home=tmp_path))
 
     assert (desk.figures.candidates, desk.figures.citations, desk.figures.least) == (5, 3, 0.25)
     assert (desk.figures.snippet_least, desk.figures.snippet_most) == (100, 200)
@@ -132,8 +132,8 @@ def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_o
 
 
 def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
-    desk = lecture_desk(Settings(home=tmp_path, rerank="lectures=cross-encoder/ms-marco-TinyBERT-L-2-v2"))
+    desk = lecture_context(Settings(home=tmp_path, rerank="lectures=cross-encoder/ms-marco-TinyBERT-L-2-v2"))
 
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
-    assert lecture_desk(Settings(home=tmp_path, rerank="essays=a/cross-encoder")).services.reranker is None
+    assert lecture_context(Settings(home=tmp_path, rerank="essays=a/cross-encoder")).services.reranker is None

@@ -37,7 +37,7 @@ class GeminiModel(StreamedModel):
         config = GenerateContentConfig(
             system_instruction=prompt.instructions,
             temperature=prompt.temperature,
-            max_output_tokens=prompt.most_tokens,
+            max_output_tokens=prompt.max_tokens,
             thinking_config=ThinkingConfig(thinking_budget=0),  # thoughts would take the seconds that there are
             http_options=HttpOptions(timeout=max(int(seconds * 1000), 1)),
             **_in_form(schema),

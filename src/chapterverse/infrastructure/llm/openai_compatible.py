@@ -35,7 +35,7 @@ class OpenAiModel(StreamedModel):
                 ],
                 stream=True,
                 stream_options={"include_usage": True},
-                max_completion_tokens=prompt.most_tokens,
+                max_completion_tokens=prompt.max_tokens,
                 temperature=prompt.temperature,
                 **_in_form(schema),
             ) as chunks,

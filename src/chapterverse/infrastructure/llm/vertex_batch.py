@@ -76,7 +76,7 @@ class VertexBatch:
 
 def _request(id: str, prompt: Prompt, schema: Schema) -> dict[str, Any]:
     form = {"responseMimeType": "application/json", "responseJsonSchema": dict(schema)}
-    limits = {"temperature": prompt.temperature, "maxOutputTokens": prompt.most_tokens, "thinkingConfig": {"thinkingBudget": 0}}
+    limits = {"temperature": prompt.temperature, "maxOutputTokens": prompt.max_tokens, "thinkingConfig": {"thinkingBudget": 0}}
     said = {"role": "user", "parts": [{"text": prompt.material}]}
     told = {"parts": [{"text": prompt.instructions}]}
     whole = {"contents": [said], "systemInstruction": told, "generationConfig": {**form, **limits}, "labels": {LABEL: id}}
