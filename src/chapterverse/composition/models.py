@@ -136,8 +136,7 @@ def reranker(name: str) -> Reranker | None:
     """The cross-encoder of that name or folder, loaded at its first pair; None for "off"."""
     if name in {"", "off"}:
         return None
-    from chapterverse.infrastructure.llm.cache import RememberedReranker
-    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
 
     return RememberedReranker(CrossEncoderReranker(name))
 
@@ -165,10 +164,10 @@ def paid_model(s: Settings) -> PaidModel:
 
 def night_writing(s: Settings, embedder: Embedder) -> Writing:
     """The same for essays that nobody waits for."""
-    from chapterverse.infrastructure.llm.streaming import PatientModel
+    from chapterverse.infrastructure.llm.streaming import RetryingModel
 
     by_day = writing(s, embedder)
-    paid = by_day.paid and replace(by_day.paid, model=PatientModel(by_day.paid.model))
+    paid = by_day.paid and replace(by_day.paid, model=RetryingModel(by_day.paid.model))
     return replace(by_day, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
 
 

@@ -14,7 +14,7 @@ from chapterverse.core.book import BookId
 from chapterverse.core.paid_model import Price
 from chapterverse.essays.model import Dimension, Style, Tone
 from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
-from chapterverse.infrastructure.llm.streaming import PatientModel
+from chapterverse.infrastructure.llm.streaming import RetryingModel
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.infrastructure.vectors.exact import ExactIndex
 from chapterverse.library.model import VersionKey
@@ -63,7 +63,7 @@ def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path:
 
     assert (night.writing.seconds, night.writing.model_seconds) == (300, 300)
     assert night.writing.paid is not None
-    assert isinstance(night.writing.paid.model, PatientModel)
+    assert isinstance(night.writing.paid.model, RetryingModel)
     assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from chapterverse.citations.quotations import PLACE, MIN_QUOTED_WORDS, quotations
+from chapterverse.citations.quotations import MIN_QUOTED_WORDS, PLACE, quotations
 from chapterverse.essays.model import Comment, Criterion, Review, Rubric, in_order, sources_in
 from chapterverse.essays.writing.rules import Looking, words_of
 from chapterverse.messages import message
