@@ -64,7 +64,7 @@ def api(request: flask.Request) -> flask.Response:
 
 @functions_framework.http
 def run_nightly_batches(request: flask.Request) -> flask.Response:
-    """The night (chapterverse.essays.batch.night_app): Cloud Scheduler calls it at a school's hour, Cloud Tasks for each essay.
+    """The night (chapterverse.operations.batch_app): Cloud Scheduler calls it at a school's hour, Cloud Tasks for each essay.
 
     Needs roles/storage.objectViewer on the artefacts, roles/storage.objectUser on the results, roles/cloudtasks.enqueuer on the
     queue, roles/run.invoker on the embedder, the catalog, and reaches the index and the language model."""
@@ -124,9 +124,9 @@ def _night() -> flask.Flask:
 
 @cache
 def _make_night() -> flask.Flask:
-    from chapterverse.essays.batch.night_app import create_night_app
+    from chapterverse.operations.batch_app import create_batch_app
 
-    return create_night_app(composition.night_work(_settings()))
+    return create_batch_app(composition.batch_work(_settings()))
 
 
 @cache

@@ -19,8 +19,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import BY_RULES, Essay
-from chapterverse.essays.service import write_feedback
 from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.services import CollectionServices
@@ -51,7 +51,7 @@ def seconds_of(essay: Essay, school: str, services: CollectionServices, writing:
     began = writing.clock()
     found = find_evidence(essay, Scope(school), services)
     evidence = writing.clock() - began
-    reviews = write_feedback(found, school, writing, began)
+    reviews = write_reviews(found, school, writing, began)
     first = next(reviews)
     first_seen = writing.clock() - began
     by = [each.by for each in (first, *reviews)]

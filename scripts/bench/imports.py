@@ -45,8 +45,8 @@ WEB = (
     "p.keys.find, p.services.catalog.books, p.services.embedder.model, p.services.index.search, p.services.bucket.read"
 )
 NIGHT = (
-    "from chapterverse import composition\nmain._night()\nn = composition.night(main._settings())\n"
-    "n.store.forget, n.keeping.store.keep, n.results.write, n.queue.add\n"
+    "from chapterverse import composition\nmain._night()\nn = composition.batches(main._settings())\n"
+    "n.store.forget, n.history.store.save, n.results.write, n.queue.add\n"
     "n.services.catalog.books, n.services.embedder.model, n.services.index.search, n.services.bucket.read"
 )
 CASES = {

@@ -37,9 +37,9 @@ from chapterverse.core.language import Prompt
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import BY_RULES, Essay
 from chapterverse.essays.queries import texts_to_embed
-from chapterverse.essays.service import write_feedback
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.drafts import SCHEMA
+from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
@@ -156,12 +156,12 @@ class Students:
 
     def batch_done(self) -> int:
         """Essays of the batch that are done."""
-        return composition.night(self.settings).store.of_school(self.settings.school)[0].done
+        return composition.batches(self.settings).store.of_school(self.settings.school)[0].done
 
     def write(self, services: CollectionServices, writing: Writing, began: float) -> int:
         """Feedback on the essay; so many reviews of it the model wrote."""
         found = find_evidence(self.essay, Scope(self.settings.school), services, ESSAY_FEEDBACK)
-        by = [review.by for review in write_feedback(found, self.settings.school, writing, began)]
+        by = [review.by for review in write_reviews(found, self.settings.school, writing, began)]
         return sum(each != BY_RULES for each in by)
 
     def ask(self, services: CollectionServices, writing: Writing, began: float) -> int:

@@ -16,9 +16,9 @@ from statistics import mean, median
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import Dimension, Essay, Subject
-from chapterverse.essays.service import write_feedback
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.drafts import ask
+from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
@@ -33,7 +33,7 @@ def measured(essay: Essay, school: str, services: CollectionServices, writing: W
     with stages.stage("all evidence"):
         found = find_evidence(essay, Scope(school), services)
     with stages.stage("all rules"):
-        list(write_feedback(found, school, replace(writing, paid=None), writing.clock()))
+        list(write_reviews(found, school, replace(writing, paid=None), writing.clock()))
     subject = Subject(essay, found.evidence)
     prompts = [ask(dimension, subject, writing.style) for dimension in Dimension]
     return {

@@ -24,8 +24,7 @@ from chapterverse.citations.verdicts import ConservativeJudge
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint, slug
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
-from chapterverse.essays.model import Essay
-from chapterverse.essays.service import subject_of
+from chapterverse.essays.model import Essay, subject_of
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.evaluation.cases import GoldBooks, GoldEvidence, GoldParagraph, Place, words_of
 from chapterverse.evaluation.cli import read_gold_folder

@@ -22,9 +22,8 @@ import numpy as np
 from chapterverse import composition
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
-from chapterverse.essays.key_sentences import KeySentenceModel
 from chapterverse.essays.model import Paragraph
-from chapterverse.essays.queries import Scores, centrality
+from chapterverse.essays.queries import KeySentenceModel, Scores, centrality
 from chapterverse.evaluation.measures import mean_figure
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.settings import Settings

@@ -16,11 +16,11 @@ from pathlib import Path
 from chapterverse import composition
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.json import feedback_json
-from chapterverse.essays.model import Essay
-from chapterverse.essays.service import Feedback, write_feedback
+from chapterverse.essays.model import Essay, Feedback
+from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown
+from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.services import CollectionServices
@@ -44,11 +44,11 @@ def essays_in(paths: list[Path], lines: Path | None) -> Iterator[Essay]:
 
 def feedback_on(essay: Essay, settings: Settings, services: CollectionServices, writing: Writing) -> Feedback:
     found = find_evidence(essay, Scope(settings.school), services, ESSAY_FEEDBACK)
-    return Feedback(found, tuple(write_feedback(found, settings.school, writing, writing.clock())))
+    return Feedback(found, tuple(write_reviews(found, settings.school, writing, writing.clock())))
 
 
 def in_json(feedback: Feedback) -> Quotations:
-    told = json.loads(json.dumps(feedback_json(feedback)))
+    told = FeedbackResponse.of_feedback(feedback).model_dump(mode="json")
     yield from ((one["number"], one["quote"]) for one in told["citations"])
     yield from ((one["number"], one["sentence"]["text"]) for one in told["evidence"])
 

@@ -42,7 +42,7 @@ _WRITING = "chapterverse.essays.writing.writing.Writing"
 
 _STYLE = "chapterverse.essays.model.Style"
 
-_BATCH = "chapterverse.essays.batch.context.NightLimits"
+_BATCH = "chapterverse.essays.batch.context.BatchLimits"
 
 _HTTP = "chapterverse.web.context.Figures"
 

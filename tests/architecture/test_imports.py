@@ -42,7 +42,7 @@ ORDER = (  # a file may import its own step and the steps before it
     {"commands"},  # cli.py of every component
     {"program"},  # cli/app.py and cli/demo.py, which collect the commands
 )
-ROUTES = re.compile(r"(\w+_)?(api|schemas|pages|night_app)\.py")
+ROUTES = re.compile(r"(\w+_)?(api|schemas|pages|batch_app)\.py")
 COMMANDS = re.compile(r"(\w+_)?cli\.py")
 COLLECTORS = {"web/app.py": "app", "web/site.py": "app", "cli/app.py": "program", "cli/demo.py": "program"}
 EDGE_ONLY = {

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.essays.batch.tasks import run_night_task
+from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.documents import word
@@ -25,9 +25,9 @@ FILES = [
 
 @pytest.fixture
 def page(running: Running) -> Page:
-    queue = running.site.parts.night.queue
+    queue = running.site.parts.batches.queue
     assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_night_task, night=running.site.parts.night))
+    queue.start(partial(run_batch_task, context=running.site.parts.batches))
     return running.signed_in("/essay/classes", KeyScope.TEACHER)
 
 

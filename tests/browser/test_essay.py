@@ -96,7 +96,9 @@ def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Run
     expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
     expect(page.locator(".dimension.features h2")).to_be_visible()
     assert page.locator(".dimension.content .card").count() > 0
-    assert len(running.site.parts.keeping.store.of_school("school", running.site.parts.keeping.since, None, 10)) == 1
+    assert (
+        len(running.site.parts.essays.history.store.of_school("school", running.site.parts.essays.history.since, None, 10)) == 1
+    )
 
 
 def test_who_has_to_sign_in_again_comes_back_to_the_same_address(running: Running) -> None:

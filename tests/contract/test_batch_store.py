@@ -1,4 +1,4 @@
-"""What every BatchStore must do."""
+"""What every SqlBatches must do."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +9,6 @@ import pytest
 
 from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState
-from chapterverse.essays.batch.ports import BatchStore
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.messages import plain
 
@@ -34,13 +33,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def reopen(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Callable[[], BatchStore]]:
+def reopen(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Callable[[], SqlBatches]]:
     """Opens the same store once more, as another process would."""
     sqlite = request.param == "sqlite"
     url = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
     opened: list[SqlBatches] = []
 
-    def reopen() -> BatchStore:
+    def reopen() -> SqlBatches:
         opened.append(SqlBatches(url, clock))
         return opened[-1]
 
@@ -50,11 +49,11 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iter
 
 
 @pytest.fixture
-def store(reopen: Callable[[], BatchStore]) -> BatchStore:
+def store(reopen: Callable[[], SqlBatches]) -> SqlBatches:
     return reopen()
 
 
-def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read(store: BatchStore) -> None:
+def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read(store: SqlBatches) -> None:
     store.add(KEY, THREE)
 
     batch = store.batch(KEY)
@@ -63,7 +62,7 @@ def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read(store: B
     assert store.essays(KEY) == THREE
 
 
-def test_an_essay_that_was_done_can_be_forgotten(store: BatchStore) -> None:
+def test_an_essay_that_was_done_can_be_forgotten(store: SqlBatches) -> None:
     store.add(KEY, THREE)
     store.note(KEY, 1, EssayState.DONE)
 
@@ -77,7 +76,7 @@ def test_an_essay_that_was_done_can_be_forgotten(store: BatchStore) -> None:
             store.forget(key, number, "deleted", plain("A teacher has deleted it."))
 
 
-def test_adding_a_batch_again_changes_nothing(store: BatchStore) -> None:
+def test_adding_a_batch_again_changes_nothing(store: SqlBatches) -> None:
     store.add(KEY, THREE)
     store.note(KEY, 1, EssayState.DONE)
 
@@ -86,14 +85,14 @@ def test_adding_a_batch_again_changes_nothing(store: BatchStore) -> None:
     assert store.batch(KEY).done == 1
 
 
-def test_many_may_add_the_same_batch_at_once(store: BatchStore) -> None:
+def test_many_may_add_the_same_batch_at_once(store: SqlBatches) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: store.add(KEY, THREE), range(8)))
 
     assert store.batch(KEY).essays == 3
 
 
-def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due(store: BatchStore, clock: Clock) -> None:
+def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
 
     began = store.begin(KEY, TEN + 12 * HOURS)
@@ -103,7 +102,7 @@ def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due(store: Batch
     assert began.state(TEN + 12 * HOURS) is BatchState.LATE
 
 
-def test_a_batch_under_way_is_not_begun_again(store: BatchStore, clock: Clock) -> None:
+def test_a_batch_under_way_is_not_begun_again(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
     began = store.begin(KEY, TEN + 12 * HOURS)
     store.note_job(KEY, "jobs/1")
@@ -114,7 +113,7 @@ def test_a_batch_under_way_is_not_begun_again(store: BatchStore, clock: Clock) -
     assert (again.began, again.due, again.job) == (began.began, began.due, "jobs/1")
 
 
-def test_what_is_left_of_a_window_that_is_over_is_begun_again(store: BatchStore, clock: Clock) -> None:
+def test_what_is_left_of_a_window_that_is_over_is_begun_again(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
     store.begin(KEY, TEN + HOURS)
     store.note_job(KEY, "jobs/1")
@@ -126,7 +125,7 @@ def test_what_is_left_of_a_window_that_is_over_is_begun_again(store: BatchStore,
     assert (again.state(clock.now), again.waiting, again.lately, again.job) == (BatchState.RUNNING, 1, 0, None)
 
 
-def test_an_essay_that_has_ended_does_not_end_again(store: BatchStore) -> None:
+def test_an_essay_that_has_ended_does_not_end_again(store: SqlBatches) -> None:
     store.add(KEY, THREE)
 
     assert store.note(KEY, 1, EssayState.FAILED, "not_found", plain("No book.")) == 1
@@ -135,7 +134,7 @@ def test_an_essay_that_has_ended_does_not_end_again(store: BatchStore) -> None:
     assert store.essays(KEY)[0] == BatchEssay(1, EssayState.FAILED, "not_found", plain("No book."))
 
 
-def test_an_essay_that_did_not_succeed_waits_on_and_says_why(store: BatchStore) -> None:
+def test_an_essay_that_did_not_succeed_waits_on_and_says_why(store: SqlBatches) -> None:
     store.add(KEY, THREE)
 
     assert store.note(KEY, 1, EssayState.WAITING, "gave_up", plain("Tried fifty times.")) == 2
@@ -145,7 +144,7 @@ def test_an_essay_that_did_not_succeed_waits_on_and_says_why(store: BatchStore) 
     assert store.essays(KEY)[0] == BatchEssay(1, EssayState.DONE)
 
 
-def test_only_one_of_many_that_end_at_once_is_told_that_none_is_left(store: BatchStore) -> None:
+def test_only_one_of_many_that_end_at_once_is_told_that_none_is_left(store: SqlBatches) -> None:
     store.add(KEY, [BatchEssay(number) for number in range(1, 13)])
 
     with ThreadPoolExecutor(4) as pool:
@@ -155,7 +154,7 @@ def test_only_one_of_many_that_end_at_once_is_told_that_none_is_left(store: Batc
     assert store.batch(KEY).state(TEN) is BatchState.DONE
 
 
-def test_when_it_will_be_ready_is_told_by_the_pace_since_it_was_begun(store: BatchStore, clock: Clock) -> None:
+def test_when_it_will_be_ready_is_told_by_the_pace_since_it_was_begun(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, [BatchEssay(number) for number in range(1, 5)])
     assert store.begin(KEY, TEN + 12 * HOURS).ready_at(TEN) is None
 
@@ -165,7 +164,7 @@ def test_when_it_will_be_ready_is_told_by_the_pace_since_it_was_begun(store: Bat
     assert store.batch(KEY).ready_at(clock.now) == TEN + 4 * HOURS
 
 
-def test_an_essay_is_claimed_by_one_at_a_time_and_others_are_free(reopen: Callable[[], BatchStore]) -> None:
+def test_an_essay_is_claimed_by_one_at_a_time_and_others_are_free(reopen: Callable[[], SqlBatches]) -> None:
     store, other_process = reopen(), reopen()
     store.add(KEY, THREE)
 
@@ -179,7 +178,7 @@ def test_an_essay_is_claimed_by_one_at_a_time_and_others_are_free(reopen: Callab
         assert again == essay
 
 
-def test_whoever_claims_an_essay_sees_that_it_has_ended(store: BatchStore) -> None:
+def test_whoever_claims_an_essay_sees_that_it_has_ended(store: SqlBatches) -> None:
     store.add(KEY, THREE)
     store.note(KEY, 1, EssayState.DONE)
 
@@ -187,7 +186,7 @@ def test_whoever_claims_an_essay_sees_that_it_has_ended(store: BatchStore) -> No
         assert essay.state is EssayState.DONE
 
 
-def test_each_school_has_its_own_newest_first(store: BatchStore) -> None:
+def test_each_school_has_its_own_newest_first(store: SqlBatches) -> None:
     newer = BatchKey("school", "b2")
     for key in (KEY, OTHER, newer):
         store.add(key, THREE)
@@ -196,7 +195,7 @@ def test_each_school_has_its_own_newest_first(store: BatchStore) -> None:
     assert store.of_school("nobody") == []
 
 
-def test_batches_of_all_schools_are_found_that_wait_or_are_old(store: BatchStore, clock: Clock) -> None:
+def test_batches_of_all_schools_are_found_that_wait_or_are_old(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, [BatchEssay(1)])
     store.add(OTHER, [BatchEssay(1)])
     store.note(KEY, 1, EssayState.DONE)
@@ -207,7 +206,7 @@ def test_batches_of_all_schools_are_found_that_wait_or_are_old(store: BatchStore
     assert store.find(before=TEN + HOURS) == [KEY, OTHER]
 
 
-def test_of_a_batch_that_was_removed_nothing_is_known(store: BatchStore) -> None:
+def test_of_a_batch_that_was_removed_nothing_is_known(store: SqlBatches) -> None:
     store.add(KEY, THREE)
 
     store.remove(KEY)
@@ -224,21 +223,21 @@ def test_of_a_batch_that_was_removed_nothing_is_known(store: BatchStore) -> None
 
 
 @pytest.mark.parametrize("name", ["nothing", "", "a\0b", "b1'--"])
-def test_no_name_that_is_not_there_does_harm(store: BatchStore, name: str) -> None:
+def test_no_name_that_is_not_there_does_harm(store: SqlBatches, name: str) -> None:
     store.add(KEY, THREE)
 
     with pytest.raises(NotFound):
         store.batch(BatchKey("school", name))
 
 
-def test_a_batch_has_the_name_that_was_given_last(store: BatchStore) -> None:
+def test_a_batch_has_the_name_that_was_given_last(store: SqlBatches) -> None:
     for name in ("Form 3b", "", "Form 3b: liberty"):
         store.add(KEY, THREE, name)
 
     assert store.batch(KEY).name == "Form 3b: liberty"
 
 
-def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: BatchStore, clock: Clock) -> None:
+def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
     store.begin(KEY, TEN + 12 * HOURS)
     store.note(KEY, 1, EssayState.DONE)
@@ -252,7 +251,7 @@ def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: BatchStor
     assert store.batch(KEY).state(clock.now) is BatchState.WAITING
 
 
-def test_where_none_has_failed_so_nothing_is_opened_again(store: BatchStore) -> None:
+def test_where_none_has_failed_so_nothing_is_opened_again(store: SqlBatches) -> None:
     store.add(KEY, [BatchEssay(1), BatchEssay(2, EssayState.FAILED, "bad_request", plain("Line 2 is empty."))])
     store.begin(KEY, TEN + 12 * HOURS)
     store.note(KEY, 1, EssayState.DONE)

@@ -1,4 +1,4 @@
-"""What every FeedbackStore must do."""
+"""What every SqlFeedback must do."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +13,7 @@ from sqlalchemy import create_engine, text
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
-from chapterverse.essays.ports import FeedbackStore
+from chapterverse.essays.model import Choice, Item, Mark, Origin, Show, StoredFeedback, Thumb
 from chapterverse.essays.store import SqlFeedback
 from tests.support.refusals import refused
 
@@ -36,41 +35,41 @@ def url(request: pytest.FixtureRequest, sqlite_file: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[FeedbackStore]:
+def store(url: str) -> Iterator[SqlFeedback]:
     opened = SqlFeedback(url)
     yield opened
     opened.close()
 
 
-def one(id: str = "one", hours: float = 0, **facts: Any) -> KeptFeedback:
+def one(id: str = "one", hours: float = 0, **facts: Any) -> StoredFeedback:
     """Given at noon, or some hours later."""
     given = NOON + timedelta(hours=hours)
-    return KeptFeedback(
+    return StoredFeedback(
         **{"id": id, "school": "school", "created": given, "approved": given, "answer": '{"id": "one"}'} | facts
     )
 
 
-def marked(kept: KeptFeedback) -> KeptFeedback:
+def marked(kept: StoredFeedback) -> StoredFeedback:
     return replace(kept, marks=(MARK,), choices=(CHOICE,), approved=None, thumbs=(Mark(MARK.item, Thumb.DOWN),))
 
 
-def test_what_is_kept_is_found_as_it_was(store: FeedbackStore) -> None:
-    store.keep(one(answer='{"title": "NUL \\u0000 and “quotes”"}', marks=(MARK,), choices=(CHOICE,)))
+def test_what_is_kept_is_found_as_it_was(store: SqlFeedback) -> None:
+    store.save(one(answer='{"title": "NUL \\u0000 and “quotes”"}', marks=(MARK,), choices=(CHOICE,)))
 
     assert store.find("school", "one") == one(answer='{"title": "NUL \\u0000 and “quotes”"}', marks=(MARK,), choices=(CHOICE,))
 
 
 @pytest.mark.parametrize("id", ["another", "", "one\x00", "\ud800"])
-def test_what_is_not_kept_is_not_found(store: FeedbackStore, id: str) -> None:
-    store.keep(one())
+def test_what_is_not_kept_is_not_found(store: SqlFeedback, id: str) -> None:
+    store.save(one())
 
     for look in (lambda: store.find("school", id), lambda: store.remove("school", id)):
         with pytest.raises(NotFound):
             look()
 
 
-def test_another_school_finds_nothing_changes_nothing_and_removes_nothing(store: FeedbackStore) -> None:
-    store.keep(one())
+def test_another_school_finds_nothing_changes_nothing_and_removes_nothing(store: SqlFeedback) -> None:
+    store.save(one())
 
     with pytest.raises(NotFound):
         store.find("another", "one")
@@ -82,9 +81,9 @@ def test_another_school_finds_nothing_changes_nothing_and_removes_nothing(store:
     assert store.find("school", "one") == one()
 
 
-def test_the_newest_come_first_within_the_time_asked_for(store: FeedbackStore) -> None:
+def test_the_newest_come_first_within_the_time_asked_for(store: SqlFeedback) -> None:
     for number in range(5):
-        store.keep(one(str(number), hours=number))
+        store.save(one(str(number), hours=number))
 
     def ids(since: float, before: float | None, limit: int = 10) -> str:
         until = before and NOON + timedelta(hours=before)
@@ -93,10 +92,10 @@ def test_the_newest_come_first_within_the_time_asked_for(store: FeedbackStore) -
     assert (ids(0, None), ids(1, 3), ids(0, 4, limit=2)) == ("43210", "21", "32")
 
 
-def test_whoever_handed_it_in_finds_their_own_newest_first(store: FeedbackStore) -> None:
+def test_whoever_handed_it_in_finds_their_own_newest_first(store: SqlFeedback) -> None:
     for id, hours, owner in (("old", 0, "anna@x"), ("new", 1, "anna@x"), ("ben", 1, "ben@x"), ("nobody", 1, None)):
-        store.keep(one(id, hours=hours, owner=owner, version_of="gone"))
-    store.keep(one("elsewhere", school="another", owner="anna@x"))
+        store.save(one(id, hours=hours, owner=owner, version_of="gone"))
+    store.save(one("elsewhere", school="another", owner="anna@x"))
 
     assert [kept.id for kept in store.of_owner("school", "anna@x", NOON, 10)] == ["new", "old"]
     assert [kept.id for kept in store.of_owner("school", "anna@x", NOON + timedelta(hours=1), 10)] == ["new"]
@@ -105,32 +104,32 @@ def test_whoever_handed_it_in_finds_their_own_newest_first(store: FeedbackStore)
     assert (store.find("school", "new").owner, store.find("school", "new").version_of) == ("anna@x", "gone")
 
 
-def test_what_is_kept_under_its_id_already_stays_as_it_is(store: FeedbackStore) -> None:
-    store.keep(one(marks=(MARK,)))
+def test_what_is_kept_under_its_id_already_stays_as_it_is(store: SqlFeedback) -> None:
+    store.save(one(marks=(MARK,)))
 
-    assert store.keep(one(answer="{}")) == "one"
+    assert store.save(one(answer="{}")) == "one"
     assert store.find("school", "one") == one(marks=(MARK,))
 
 
-def test_what_waits_for_approval_can_be_listed_alone(store: FeedbackStore) -> None:
-    store.keep(one("waits", approved=None))
-    store.keep(one("approved"))
+def test_what_waits_for_approval_can_be_listed_alone(store: SqlFeedback) -> None:
+    store.save(one("waits", approved=None))
+    store.save(one("approved"))
 
     assert [kept.id for kept in store.of_school("school", NOON, None, 10, waiting=True)] == ["waits"]
 
 
-def test_marks_choices_and_approval_can_be_changed(store: FeedbackStore) -> None:
-    store.keep(one())
+def test_marks_choices_and_approval_can_be_changed(store: SqlFeedback) -> None:
+    store.save(one())
 
     store.change("school", "one", marked)
 
     assert store.find("school", "one") == marked(one())
 
 
-def test_a_change_that_fails_changes_nothing(store: FeedbackStore) -> None:
-    store.keep(one())
+def test_a_change_that_fails_changes_nothing(store: SqlFeedback) -> None:
+    store.save(one())
 
-    def refuse(_: KeptFeedback) -> KeptFeedback:
+    def refuse(_: StoredFeedback) -> StoredFeedback:
         raise NotFound("There is no such comment.")
 
     with pytest.raises(NotFound, match="comment"):
@@ -138,8 +137,8 @@ def test_a_change_that_fails_changes_nothing(store: FeedbackStore) -> None:
     assert store.find("school", "one") == one()
 
 
-def test_no_change_is_lost_however_many_make_one_at_once(store: FeedbackStore) -> None:
-    store.keep(one())
+def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> None:
+    store.save(one())
 
     def mark(number: int) -> None:
         store.change("school", "one", lambda kept: replace(kept, marks=(*kept.marks, Mark(Item("content", number), Thumb.UP))))
@@ -150,11 +149,11 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: FeedbackStore) -
     assert sorted(each.item.number for each in store.find("school", "one").marks) == list(range(24))
 
 
-def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: FeedbackStore) -> None:
-    assert store.keep(one("first", origin=SECOND)) == "first"
-    assert store.keep(one("again", origin=SECOND, answer='{"id": "again"}')) == "first"
-    assert store.keep(one("another essay", origin=Origin("b1", 3))) == "another essay"
-    assert store.keep(one("another school", origin=SECOND, school="another")) == "another school"
+def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: SqlFeedback) -> None:
+    assert store.save(one("first", origin=SECOND)) == "first"
+    assert store.save(one("again", origin=SECOND, answer='{"id": "again"}')) == "first"
+    assert store.save(one("another essay", origin=Origin("b1", 3))) == "another essay"
+    assert store.save(one("another school", origin=SECOND, school="another")) == "another school"
 
     assert store.on_essay("school", SECOND) == one("first", origin=SECOND, answer='{"id": "again"}')
     assert store.find("school", "first") == store.on_essay("school", SECOND)
@@ -163,10 +162,10 @@ def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: Feed
             store.on_essay("school", missing)
 
 
-def test_what_a_teacher_has_chosen_in_a_batch_is_found_by_number(store: FeedbackStore) -> None:
+def test_what_a_teacher_has_chosen_in_a_batch_is_found_by_number(store: SqlFeedback) -> None:
     for number in (3, 1, 2):
-        store.keep(one(str(number), origin=Origin("b1", number)))
-    store.keep(one("of another batch", origin=Origin("b2", 1)))
+        store.save(one(str(number), origin=Origin("b1", number)))
+    store.save(one("of another batch", origin=Origin("b2", 1)))
     for id in ("3", "2", "of another batch"):
         store.change("school", id, marked)
 
@@ -174,18 +173,18 @@ def test_what_a_teacher_has_chosen_in_a_batch_is_found_by_number(store: Feedback
     assert store.chosen_in(BatchKey("another", "b1")) == []
 
 
-def test_the_ids_of_feedback_on_a_batch_are_told_by_the_numbers_of_its_essays(store: FeedbackStore) -> None:
-    store.keep(one("old", hours=-1, origin=Origin("b1", 1)))
-    store.keep(one("new", origin=Origin("b1", 2)))
-    store.keep(one("of another batch", origin=Origin("b2", 1)))
+def test_the_ids_of_feedback_on_a_batch_are_told_by_the_numbers_of_its_essays(store: SqlFeedback) -> None:
+    store.save(one("old", hours=-1, origin=Origin("b1", 1)))
+    store.save(one("new", origin=Origin("b1", 2)))
+    store.save(one("of another batch", origin=Origin("b2", 1)))
 
     assert store.ids_in(BatchKey("school", "b1"), NOON) == {2: "new"}
     assert store.ids_in(BatchKey("another", "b1"), NOON) == {}
 
 
-def test_a_batch_takes_its_feedback_along_and_no_other(store: FeedbackStore) -> None:
+def test_a_batch_takes_its_feedback_along_and_no_other(store: SqlFeedback) -> None:
     for id, origin, school in (("a", SECOND, "school"), ("b", None, "school"), ("c", SECOND, "another")):
-        store.keep(one(id, origin=origin, school=school))
+        store.save(one(id, origin=origin, school=school))
 
     for _ in range(2):
         store.remove_batch(BatchKey("school", "b1"))
@@ -194,18 +193,18 @@ def test_a_batch_takes_its_feedback_along_and_no_other(store: FeedbackStore) -> 
     assert store.find("another", "c")
 
 
-def test_feedback_on_a_batch_is_removed_at_an_age_of_its_own(store: FeedbackStore) -> None:
-    store.keep(one("of a batch", hours=-2, origin=SECOND))
-    store.keep(one("old", hours=-1))
+def test_feedback_on_a_batch_is_removed_at_an_age_of_its_own(store: SqlFeedback) -> None:
+    store.save(one("of a batch", hours=-2, origin=SECOND))
+    store.save(one("old", hours=-1))
 
     assert store.remove_before(NOON, NOON - timedelta(hours=2)) == 1
     assert store.remove_before(NOON, NOON) == 1
 
 
-def test_what_was_created_before_is_removed_of_all_schools(store: FeedbackStore) -> None:
-    store.keep(one("old", hours=-1))
-    store.keep(one("old too", hours=-1, school="another"))
-    store.keep(one())
+def test_what_was_created_before_is_removed_of_all_schools(store: SqlFeedback) -> None:
+    store.save(one("old", hours=-1))
+    store.save(one("old too", hours=-1, school="another"))
+    store.save(one())
 
     assert store.remove_before(NOON, NOON) == 2
     assert store.remove_before(NOON, NOON) == 0
@@ -225,17 +224,17 @@ def secret(number: int) -> str:
     return f"quokka{number:04}quokka"
 
 
-def quote(kept: KeptFeedback) -> KeptFeedback:
+def quote(kept: StoredFeedback) -> StoredFeedback:
     """A teacher's comment may repeat all that was written."""
     return replace(kept, marks=(*kept.marks, Mark(Item("content", 1), None, kept.answer)))
 
 
 def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
-    store: FeedbackStore, url: str, sqlite_file: Path
+    store: SqlFeedback, url: str, sqlite_file: Path
 ) -> None:
     """Short and long, written and changed in turns, so that the database moves pages and parts of pages about."""
     for number in range(120):
-        store.keep(one(str(number), number, answer=f"{secret(number)} {'word ' * (number * 37 % 3000)}{secret(number)}"))
+        store.save(one(str(number), number, answer=f"{secret(number)} {'word ' * (number * 37 % 3000)}{secret(number)}"))
         store.change(
             "school",
             str(number // 2),
@@ -256,7 +255,7 @@ def test_while_another_program_reads_sqlite_says_that_traces_are_left(
 ) -> None:
     monkeypatch.setattr("chapterverse.infrastructure.sql.engine.BUSY_SECONDS", 0.1)
     store = SqlFeedback(f"sqlite:///{sqlite_file}")
-    store.keep(one(answer=secret(1)))
+    store.save(one(answer=secret(1)))
     with create_engine(f"sqlite:///{sqlite_file}").connect() as reader:
         reader.execute(text("BEGIN"))
         reader.execute(text("SELECT * FROM feedback"))
@@ -269,11 +268,11 @@ def test_while_another_program_reads_sqlite_says_that_traces_are_left(
     store.close()
 
 
-def test_that_of_a_batch_is_found_by_number_and_the_rest_apart_from_it(store: FeedbackStore) -> None:
-    store.keep(one("second", origin=SECOND))
-    store.keep(one("first", origin=Origin("b1", 1), hours=1))
-    store.keep(one("alone"))
-    store.keep(one("older", origin=Origin("b1", 3), hours=-2))
+def test_that_of_a_batch_is_found_by_number_and_the_rest_apart_from_it(store: SqlFeedback) -> None:
+    store.save(one("second", origin=SECOND))
+    store.save(one("first", origin=Origin("b1", 1), hours=1))
+    store.save(one("alone"))
+    store.save(one("older", origin=Origin("b1", 3), hours=-2))
 
     assert [each.id for each in store.in_batch(BatchKey("school", "b1"), NOON)] == ["first", "second"]
     assert store.in_batch(BatchKey("another", "b1"), NOON) == []

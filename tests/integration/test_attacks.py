@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.citations.verdicts import judge
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.service import write_feedback
+from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.essays.writing.writing import Writing, each
 from chapterverse.infrastructure.sql.ledger import SqlLedger
@@ -33,7 +33,7 @@ def obedient(server: LanguageServer, tmp_path_factory: pytest.TempPathFactory) -
 
 
 def shown(attack: Attack, writing: Writing) -> str:
-    return ours(write_feedback(found_on(attack.subject), "school", writing, time.monotonic()))
+    return ours(write_reviews(found_on(attack.subject), "school", writing, time.monotonic()))
 
 
 every_attack = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)

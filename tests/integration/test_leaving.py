@@ -14,7 +14,7 @@ import pytest
 
 from chapterverse import composition
 from chapterverse.accounts.model import KeyScope
-from chapterverse.essays.model import KeptFeedback
+from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.settings import Settings
@@ -72,7 +72,7 @@ def keep(home: Path, school: str, essay: str) -> None:
     """Feedback and what it has cost, and a file as `serve` takes one in."""
     address = f"sqlite:///{home / 'catalog.db'}"
     feedback, ledger = SqlFeedback(address), SqlLedger(address)
-    feedback.keep(KeptFeedback(f"id-{school}", school, datetime.now(UTC), None, json.dumps({"essay": essay})))
+    feedback.save(StoredFeedback(f"id-{school}", school, datetime.now(UTC), None, json.dumps({"essay": essay})))
     ledger.settle(school, datetime.now(UTC).date(), 7)
     feedback.close()
     ledger.close()

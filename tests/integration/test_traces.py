@@ -47,7 +47,7 @@ def test_an_essay_leaves_no_trace_when_its_days_are_over(running: Site, tmp_path
     give_feedback(running)
     assert files_with(WORD, tmp_path)
 
-    expire(replace(running.parts.keeping, days=0))
+    expire(replace(running.parts.essays.history, days=0))
 
     assert files_with(WORD, tmp_path) == []
 

@@ -12,13 +12,14 @@ from chapterverse.citations.model import VerdictKind
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError
 from chapterverse.core.tasks import Task
-from chapterverse.essays.batch.context import Night, NightLimits
+from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.model import EssayBatch
-from chapterverse.essays.batch.service import begin_batch, hand_in
+from chapterverse.essays.batch.service import begin_batch, submit_batch
 from chapterverse.essays.batch.store import SqlBatches
-from chapterverse.essays.batch.tasks import run_night_task
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.essays.history import FeedbackHistory
+from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.writing.writing import Writing, each
 from chapterverse.evaluation.measurements import MeasuringContext
@@ -62,48 +63,55 @@ class NightQueue:
             self.names.add(task.name)
             self.waiting.append(task)
 
-    def do_all(self, night: Night, attempt: int = 1) -> None:
+    def do_all(self, context: BatchContext, attempt: int = 1) -> None:
         """Each once; one that fails for now stays."""
         for task in list(self.waiting):
             try:
-                run_night_task(task, attempt, night)
+                run_batch_task(task, attempt, context)
             except RetryableError:
                 continue
             self.waiting.remove(task)
 
 
-def queue_of(night: Night) -> NightQueue:
+def queue_of(context: BatchContext) -> NightQueue:
     """That of a_night."""
-    assert isinstance(night.queue, NightQueue)
-    return night.queue
+    assert isinstance(context.queue, NightQueue)
+    return context.queue
 
 
 @contextmanager
-def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
+def a_night(folder: Path, history: FeedbackHistory | None = None, **changes: Any) -> Iterator[BatchContext]:
     """At ten in the evening; the school has a book with one sentence worth finding."""
     clock, url = Clock(), f"sqlite:///{folder}/catalog.db"
     with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store, closing(SqlFeedback(url)) as feedback:
         services = CollectionServices(FolderBucket(folder / "artefacts"), catalog, ArrayIndex(), WordEmbedder(), TextParser())
         shelve(services, "On Liberty", [TRUTH])
-        night = Night(
-            services=services,
+        context = BatchContext(
+            essays=EssayContext(
+                services,
+                history or FeedbackHistory(feedback, days=30, now=clock),
+                Writing(judge=each(always(VerdictKind.NOT_FOUND))),
+                replace(ESSAY_FEEDBACK, min_score=0.3),  # for words that are equal or not
+            ),
             store=store,
             results=FolderBucket(folder / "results"),
             queue=NightQueue(),
-            keeping=Keeping(feedback, days=30, now=clock),
-            writing=Writing(judge=each(always(VerdictKind.NOT_FOUND))),
-            plan=replace(ESSAY_FEEDBACK, min_score=0.3),  # for words that are equal or not
-            limits=NightLimits(essays=10, attempts=3),
+            limits=BatchLimits(essays=10, attempts=3),
             now=clock,
         )
-        yield replace(night, **changes)
+        yield replace(context, **changes)
 
 
-def measuring_of(night: Night) -> MeasuringContext:
+def measuring_of(context: BatchContext) -> MeasuringContext:
     """On the same books; nothing is measured yet."""
     store = SqlMeasurements("sqlite://")
     return MeasuringContext(
-        store, NightQueue(), {Collection.BOOKS: night.services}, night.plan, night.writing.paid, now=night.now
+        store,
+        NightQueue(),
+        {Collection.BOOKS: context.services},
+        context.essays.plan,
+        context.essays.writing.paid,
+        now=context.now,
     )
 
 
@@ -113,11 +121,26 @@ def entries(*texts: str) -> list[Entry]:
     return [Entry(number, name, None, text) for number, (name, text) in enumerate(zip(names, texts, strict=False), start=1)]
 
 
-def begun(night: Night, given: Sequence[Entry], books: Sequence[str] = ()) -> EssayBatch:
+def begun(context: BatchContext, given: Sequence[Entry], books: Sequence[str] = ()) -> EssayBatch:
     """Handed in, and under way."""
-    return begin_batch(hand_in("school", given, books, night).key, night)
+    return begin_batch(submit_batch("school", given, books, context).key, context)
 
 
 def lines(data: bytes) -> list[dict[str, Any]]:
     """JSON lines, read."""
     return [json.loads(line) for line in data.splitlines()]
+
+
+def with_history(context: BatchContext, **changes: Any) -> BatchContext:
+    """The same with another history of feedback."""
+    return replace(context, essays=replace(context.essays, history=replace(context.history, **changes)))
+
+
+def with_writing(context: BatchContext, **changes: Any) -> BatchContext:
+    """The same with feedback written otherwise."""
+    return replace(context, essays=replace(context.essays, writing=replace(context.essays.writing, **changes)))
+
+
+def with_services(context: BatchContext, **changes: Any) -> BatchContext:
+    """The same with other services."""
+    return replace(context, essays=replace(context.essays, services=replace(context.services, **changes)))

@@ -18,10 +18,11 @@ from chapterverse.accounts.oidc import OidcProvider
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlAccounts, SqlChoices, SqlKeys, SqlPeople
 from chapterverse.core.book import Collection
-from chapterverse.essays.batch.context import Night, NightLimits
+from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.store import SqlBatches
-from chapterverse.essays.batch.tasks import run_night_task
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.essays.history import FeedbackHistory
+from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text.worker import text_in
 from chapterverse.essays.writing.print_worker import print_html
@@ -43,6 +44,7 @@ from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.messages import LtiMessages
 from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
+from chapterverse.operations.retention import Retention
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK
@@ -90,19 +92,22 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
         others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
-        kept, few = Keeping(feedback, days=30), NightLimits(essays=10)
-        night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), kept, limits=few)
+        history, few = FeedbackHistory(feedback, days=30), replace(HTTP_LIMITS, **limits)
+        essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=few.essay_words)
+        in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
+        context = BatchContext(in_batches, batches, results, LocalQueue(), limits=BatchLimits(essays=10))
         yield AppContext(
             services=services,
             intake=replace(intake, others=others),
             keys=keys,
-            plan=replace(ESSAY_FEEDBACK, min_score=0.6),  # for words that are equal or not
+            essays=essays,  # its threshold is for words that are equal or not
             draw=draw_here,  # not behind its wall, which takes half a second
             printer=partial(print_html, paper="a4"),  # likewise
             find_text=text_in,  # likewise
-            limits=replace(HTTP_LIMITS, **limits),
+            limits=few,
             now=lambda: datetime.now(UTC),
-            night=night,
+            batches=context,
+            retention=Retention(context),
             shelves=shelves,
             answering=AnswerSettings(services.embedder),
             answers=answers,
@@ -181,10 +186,10 @@ def site(folder: Path, **limits: Any) -> Iterator[Site]:
         yield Site(parts, create_app(parts))
 
 
-def work_off(night: Night) -> None:
+def work_off(context: BatchContext) -> None:
     """Whatever essays wait in its queue are done, once."""
-    queue = night.queue
+    queue = context.queue
     assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_night_task, night=night))
+    queue.start(partial(run_batch_task, context=context))
     queue.wait_until_idle(WITHIN)
     queue.close()

@@ -11,7 +11,7 @@ from chapterverse.cli import session
 from chapterverse.cli.app import app
 from chapterverse.composition.stores import database_at
 from chapterverse.core.book import Collection
-from chapterverse.essays.batch.context import Night
+from chapterverse.essays.batch.context import BatchContext
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import helpdesk_cli
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -113,6 +113,7 @@ def campus(tmp_path: Path) -> Iterator[Campus]:
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
+def context(tmp_path: Path) -> Iterator[BatchContext]:
+    """A batch's context with a library of its own."""
     with a_night(tmp_path) as made:
         yield made

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from chapterverse.citations.records import SentenceRecord
 from chapterverse.core.book import Book, BookId
-from chapterverse.library.artefacts import sentence_json
 from chapterverse.library.inspect_cli import summary
 from chapterverse.library.pdf.parse import parse_book
 
@@ -27,7 +27,7 @@ def test_the_sample_book_is_summed_up_as_it_is_read(sample: Book) -> None:
 def test_the_sentence_shown_is_one_of_the_sample_book(sample: Book) -> None:
     [shown] = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
 
-    assert json.loads(shown) in [sentence_json(sentence) for sentence in sample.sentences]
+    assert json.loads(shown) in [SentenceRecord.of(sentence).model_dump(mode="json") for sentence in sample.sentences]
 
 
 def test_the_evidence_shown_is_in_the_sample_book_on_the_page_named(sample: Book) -> None:

@@ -17,8 +17,9 @@ from chapterverse.cli.terminal import print_line
 if TYPE_CHECKING:
     from flask import Flask
 
-    from chapterverse.essays.batch.context import Night
+    from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import MeasuringContext
+    from chapterverse.operations.retention import Retention
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext
 
@@ -53,15 +54,15 @@ def app_at(address: str, s: Settings) -> Flask:
     from chapterverse.web.app import create_app
 
     context = composition.web(s, address)
-    Thread(target=forget_daily, args=(context.night,), daemon=True).start()
+    Thread(target=forget_daily, args=(context.retention,), daemon=True).start()
     if not s.queue:
         start_tasks(context, context.intake.queue, s.school)
-        start_batches(context.night, context.night.queue)
+        start_batches(context.batches, context.batches.queue)
         start_measurements(context.measuring, context.measuring.queue)
     return create_app(context)
 
 
-def forget_daily(night: Night, end: Event | None = None) -> None:
+def forget_daily(retention: Retention, end: Event | None = None) -> None:
     """Now, and every day until the end, forget what has been kept long enough; on a day that a store does not answer, try the
     next day."""
     from chapterverse.core.errors import RetryableError
@@ -70,7 +71,7 @@ def forget_daily(night: Night, end: Event | None = None) -> None:
     ended = end or Event()
     while True:
         with suppress(RetryableError):
-            forget_old(night)
+            forget_old(retention)
         if ended.wait(DAY):
             return
 
@@ -93,13 +94,13 @@ def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     queue.start(partial(run_task, intake=context.intake))
 
 
-def start_batches(night: Night, queue: Any) -> None:
+def start_batches(context: BatchContext, queue: Any) -> None:
     """Do the essays of batches in this process, and first those of batches that an earlier one has left under way."""
     from chapterverse.essays.batch.service import resume_batches
-    from chapterverse.essays.batch.tasks import run_night_task
+    from chapterverse.essays.batch.tasks import run_batch_task
 
-    resume_batches(night)
-    queue.start(partial(run_night_task, night=night))
+    resume_batches(context)
+    queue.start(partial(run_batch_task, context=context))
 
 
 def start_measurements(measuring: MeasuringContext, queue: Any) -> None:

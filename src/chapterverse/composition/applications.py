@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Embedder, Reranker, TaskQueue, Uploads
-    from chapterverse.essays.batch.context import Night
-    from chapterverse.essays.batch.night_app import NightWork
-    from chapterverse.essays.history import Keeping
+    from chapterverse.essays.batch.context import BatchContext
+    from chapterverse.essays.history import FeedbackHistory
+    from chapterverse.essays.service import EssayContext
     from chapterverse.lectures.context import Enrich, LectureContext, LectureLimits
     from chapterverse.lectures.model import EnrichedQuery
     from chapterverse.lectures.queries import Choose
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
     from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Parser, Printer, TextFinder
-    from chapterverse.operations.retention import Places
+    from chapterverse.operations.batch_app import BatchWork
+    from chapterverse.operations.retention import Places, Retention
     from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.store import SqlConversations, SqlFaq
     from chapterverse.questions.styles import AnswerSettings
@@ -164,7 +165,6 @@ def compose(
         embedder=traced_port("embedder", lambda: model or models.embedder(s)),
         parser=traced_port("parser", parser),
         recent=recent,
-        key_sentence_model=models.key_sentence_model(s),
         reranker=models.reranker(s.rerankers.get("essays", "")),
         words=traced_port("words", lambda: stores.words(s)),
         choices=traced_port("choices", lambda: stores.choices(s)),
@@ -222,39 +222,46 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
     )
 
 
-def night(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> Night:
-    """What batches of essays are done with; services: with an embedder in the bulk lane, or new ones; queue: instead of the one
+def essays(s: Settings, services: CollectionServices) -> EssayContext:
+    """What feedback on an essay is given with while its student waits."""
+    from chapterverse.essays.service import EssayContext
+    from chapterverse.search.plan import ESSAY_FEEDBACK
+
+    writing, chosen_by = models.writing(s, services.embedder), models.key_sentence_model(s)
+    return EssayContext(services, history(s), writing, ESSAY_FEEDBACK, chosen_by)
+
+
+def batches(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
+    """What batches of essays are done with. services: with the embedder's bulk lane, None: new ones; queue: instead of the one
     that the settings choose."""
-    from chapterverse.essays.batch.context import Night
+    from chapterverse.essays.batch.context import BatchContext
+    from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_BATCH
 
     services = services or compose(s, models.bulk_embedder(s), before=models.bulk_before(s))
     results = traced_port("results", lambda: stores.results(s))
-    return Night(
-        services=services,
+    writing, chosen_by = models.batch_writing(s, services.embedder), models.key_sentence_model(s)
+    return BatchContext(
+        essays=EssayContext(services, history(s), writing, ESSAY_BATCH, chosen_by),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
-        queue=traced_port("night_queue", lambda: queue or stores.night_queue(s)),
-        keeping=keeping(s),
-        writing=models.night_writing(s, services.embedder),
-        plan=ESSAY_BATCH,
+        queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
         predictor=models.predictor(s, results) if "batch" in s.tasks_of_llm else None,
     )
 
 
-def keeping(s: Settings) -> Keeping:
-    """Where feedback is kept, and for how long."""
-    from chapterverse.essays.history import Keeping
+def history(s: Settings) -> FeedbackHistory:
+    """Where feedback is stored, and for how long."""
+    from chapterverse.essays.history import FeedbackHistory
 
-    store = traced_port("feedback", lambda: stores.feedback(s))
-    return Keeping(
-        store,
-        s.keep_days,
-        s.approval,
-        forget_questions=lambda before: answer_log(s).forget_questions(before),
-        remove_conversations=lambda before: conversations(s).remove_before(before),
-        remove_lectures=lambda before: stores.lectures(s).remove_before(before),
-    )
+    return FeedbackHistory(traced_port("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval)
+
+
+def retention(s: Settings, context: BatchContext | None = None) -> Retention:
+    """What expires."""
+    from chapterverse.operations.retention import Retention
+
+    return Retention(context or batches(s), answer_log(s), conversations(s), stores.lectures(s))
 
 
 def places(s: Settings) -> Places:
@@ -265,7 +272,7 @@ def places(s: Settings) -> Places:
     return Places(
         shelves=tuple(shelves(s, services).values()),
         uploads=traced_port("uploads", lambda: stores.uploads(s)),
-        night=night(s, services),
+        batches=batches(s, services),
         keys=traced_port("keys", lambda: stores.keys(s)),
         records=traced_port("records", lambda: stores.school_records(s)),
     )
@@ -277,28 +284,28 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     from chapterverse.core.book import Collection
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
-    from chapterverse.search.plan import ESSAY_FEEDBACK
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import helpdesk_pace
 
     rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
-    overnight = night(s, bulk)
+    in_batches = batches(s, bulk)
     asked, taking_in = models.remembering(online.embedder), intake(s, bulk, files)
     beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
     return AppContext(
         services=online,
         intake=taking_in,
         keys=traced_port("keys", lambda: stores.keys(s)),
-        plan=ESSAY_FEEDBACK,
         draw=drawer(at_once=True),
         printer=printer(s),
         find_text=text_finder(),
         limits=http_limits(s),
         now=utc_now,
-        night=overnight,
-        measuring=measuring(s, overnight),
+        essays=essays(s, online),
+        batches=in_batches,
+        retention=retention(s, in_batches),
+        measuring=measuring(s, in_batches),
         choices=traced_port("choices", lambda: stores.choices(s)),
         shelves=beside,
         answering=by,
@@ -312,7 +319,6 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
         asked=asked,
         answers=answer_log(s),
         files=files,
-        writing=models.writing(s, online.embedder),
         chat=ChatPlan(),
     )
 
@@ -333,12 +339,12 @@ def _in_bulk(s: Settings) -> Embedder:
     return traced_port("embedder", lambda: models.bulk_embedder(s))
 
 
-def night_work(s: Settings) -> NightWork:
-    """What the function of the night stands on."""
-    from chapterverse.essays.batch.night_app import NightWork
+def batch_work(s: Settings) -> BatchWork:
+    """What the function run_nightly_batches stands on."""
+    from chapterverse.operations.batch_app import BatchWork
 
-    overnight = night(s)
-    return NightWork(overnight, measuring(s, overnight), door(s, s.batch_url), s.max_open_requests)
+    context = batches(s)
+    return BatchWork(retention(s, context), measuring(s, context), door(s, s.batch_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reader, Reranker
     from chapterverse.essays.batch.context import Predictor
-    from chapterverse.essays.key_sentences import KeySentenceModel
-    from chapterverse.essays.writing.review import Proofreader
-    from chapterverse.essays.writing.writing import Writing
+    from chapterverse.essays.queries import KeySentenceModel
+    from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.settings import Settings
@@ -127,7 +126,7 @@ def key_sentence_model(s: Settings) -> KeySentenceModel | None:
     """The language model as the one that chooses key sentences, paid for by CHAPTERVERSE_SCHOOL; None where vectors choose."""
     if "key_sentences" not in s.tasks_of_llm:
         return None
-    from chapterverse.essays.key_sentences import KeySentenceModel
+    from chapterverse.essays.queries import KeySentenceModel
 
     return KeySentenceModel(partial(paid_model(s).answer, s.school))
 
@@ -162,7 +161,7 @@ def paid_model(s: Settings) -> PaidModel:
     )
 
 
-def night_writing(s: Settings, embedder: Embedder) -> Writing:
+def batch_writing(s: Settings, embedder: Embedder) -> Writing:
     """The same for essays that nobody waits for."""
     from chapterverse.infrastructure.llm.streaming import RetryingModel
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
     from chapterverse.core.ports import Post, TaskQueue
-    from chapterverse.essays.batch.context import Night
+    from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.evaluation.store import SqlMeasurements
     from chapterverse.lti.launching import LtiTool
@@ -67,17 +67,17 @@ def services() -> PlatformServices:
     return PlatformServices()
 
 
-def measuring(s: Settings, night: Night) -> MeasuringContext:
-    """With what essays are done with overnight: the same services and language model, for which there is time enough."""
+def measuring(s: Settings, batches: BatchContext) -> MeasuringContext:
+    """With the services and the language model of batches, whose deadlines are long."""
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.search.plan import ESSAY_BATCH
 
     return MeasuringContext(
         store=traced_port("measurements", lambda: measuring_store(s)),
         queue=traced_port("measuring_queue", lambda: queue(s)),
-        shelves=shelves(s, night.services),
+        shelves=shelves(s, batches.services),
         plan=replace(ESSAY_BATCH, rerank_seconds=math.inf),
-        paid=night.writing.paid,
+        paid=batches.essays.writing.paid,
     )
 
 
@@ -89,9 +89,9 @@ def measuring_store(s: Settings) -> SqlMeasurements:
 
 
 def queue(s: Settings) -> TaskQueue:
-    """The night's, which has all that is needed; in this process one measurement after the other."""
+    """The queue of batches; without one, a queue in this process that runs one measurement after the other."""
     if s.queue:
-        return stores.night_queue(s)
+        return stores.batch_queue(s)
     from chapterverse.infrastructure.queue.local import LocalQueue
 
     return LocalQueue()

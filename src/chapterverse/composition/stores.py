@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
-    from chapterverse.essays.batch.ports import BatchStore
-    from chapterverse.essays.ports import FeedbackStore
+    from chapterverse.essays.batch.store import SqlBatches
+    from chapterverse.essays.store import SqlFeedback
     from chapterverse.infrastructure.queue.local import LocalQueue
     from chapterverse.infrastructure.sql.engine import Database
     from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
@@ -129,7 +129,7 @@ def school_records(s: Settings) -> SqlSchool:
     return SqlSchool(database(s))
 
 
-def batches(s: Settings) -> BatchStore:
+def batches(s: Settings) -> SqlBatches:
     """Batches of essays, in the catalog's database."""
     from chapterverse.essays.batch.store import SqlBatches
 
@@ -143,7 +143,7 @@ def choices(s: Settings) -> SqlChoices:
     return SqlChoices(database(s))
 
 
-def feedback(s: Settings) -> FeedbackStore:
+def feedback(s: Settings) -> SqlFeedback:
     """Feedback that was given, in the catalog's database."""
     from chapterverse.essays.store import SqlFeedback
 
@@ -239,15 +239,15 @@ def queue(s: Settings) -> TaskQueue:
     return LocalQueue()
 
 
-def night_queue(s: Settings) -> TaskQueue:
-    """Where the essays of batches wait: the same Cloud Tasks, for the function of the night, or a queue inside this process.
+def batch_queue(s: Settings) -> TaskQueue:
+    """Where the essays of batches wait: Cloud Tasks for the function run_nightly_batches, or a queue inside this process.
 
     Raises BadRequest where there are tasks, and nobody to do these."""
     if s.queue:
         if not s.batch_url:
             raise BadRequest("batches_not_offered")
         return _cloud_tasks(s, s.batch_url)
-    return local_night_queue()
+    return local_batch_queue()
 
 
 def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
@@ -259,7 +259,7 @@ def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
     return CloudTasksQueue(open_client(emulator), name, url, s.tasks_account)
 
 
-def local_night_queue() -> LocalQueue:
+def local_batch_queue() -> LocalQueue:
     """So many essays at once."""
     from chapterverse.infrastructure.queue.local import LocalQueue
 

@@ -1,10 +1,9 @@
-"""The forms that feedback is given in, beside JSON.
+"""HTTP: feedback on an essay, a student's own essays, and what a teacher does with feedback."""
 
-An essay held against the school's books (S1)."""
-
+import json
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
+from http import HTTPStatus
 
 from flask import Response, request
 from werkzeug.exceptions import NotAcceptable
@@ -12,52 +11,51 @@ from werkzeug.exceptions import NotAcceptable
 from chapterverse.accounts.model import KeyScope
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core import errors
-from chapterverse.core.errors import NotFound
-from chapterverse.essays import schemas
-from chapterverse.essays.evidence import EssayEvidence, find_evidence
-from chapterverse.essays.history import find_feedback, keep_feedback
-from chapterverse.essays.json import citations_json, essay_evidence_json, feedback_json, review_json
-from chapterverse.essays.model import Essay, Review, Submission
-from chapterverse.essays.records import feedback_shown, submission_of
-from chapterverse.essays.service import Feedback, plan_for, style_for, write_feedback
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.core.book import BookId, SentenceId
+from chapterverse.essays import records, schemas
+from chapterverse.essays.batch.files import forget_feedback
+from chapterverse.essays.history import (
+    feedback_shown,
+    find_feedback,
+    find_own,
+    list_feedback,
+    list_own,
+    rate_own,
+    refuse_anothers,
+    submission_of,
+)
+from chapterverse.essays.model import Choice, EssayEvidence, Feedback, Item, Mark, Review, Show, Thumb
+from chapterverse.essays.review import Library, approve, candidates_for, choose, mark, reviewed_feedback
+from chapterverse.essays.service import (
+    Citations,
+    Done,
+    FeedbackPart,
+    FeedbackRequest,
+    evidence_on,
+    feedback_on,
+    give_feedback,
+    is_held_back,
+)
+from chapterverse.essays.text.files import MOST_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
-from chapterverse.web.operations import JSON, ApiTopic, Call
+from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
 
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
-FORMS = {
+FORMATS = {
     MARKDOWN: {"type": "string", "description": "The same as one text."},
     HTML: {
         "type": "string",
-        "description": "A page to hand out: the essay with marks, feedback, evidence, pictures of its pages.",
+        "description": "A page to print: the essay with highlights, feedback, evidence, pictures of its pages.",
     },
-    PDF: {"type": "string", "format": "binary", "description": "The same page, to be printed."},
+    PDF: {"type": "string", "format": "binary", "description": "The same page as a PDF."},
 }
 
-NAMED = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
+FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
 
-
-def accepted(media: Iterable[str]) -> str:
-    """JSON or that of the media which the caller likes best. Raises NotAcceptable."""
-    form = request.accept_mimetypes.best_match([JSON, *media]) if request.accept_mimetypes else JSON
-    if form is None:
-        raise NotAcceptable
-    return form
-
-
-def written(form: str, given: Feedback, call: Call) -> Response:
-    """The feedback as MARKDOWN, HTML or PDF. Raises TooLarge."""
-    return Response(_written(form, given, call), content_type=form if form == PDF else f"{form}; charset=utf-8")
-
-
-def _written(form: str, given: Feedback, call: Call) -> str | bytes:
-    if form == MARKDOWN:
-        return feedback_markdown(given)
-    pages = highlighted_pages(given.evidence.evidence, call.caller.school, call.context.services, call.context.draw)
-    return feedback_html(given, pages) if form == HTML else feedback_pdf(given, pages, call.context.printer)
+NO_CONTENT = HTTPStatus.NO_CONTENT
 
 
 topic = ApiTopic("Essays")
@@ -72,122 +70,235 @@ MAY_RAISE = (
     errors.BucketUnavailable,
 )
 
+OF_REVIEW = (errors.NotFound, errors.ChangedMeanwhile)
+
+BY_BOOKS = (errors.BucketUnavailable, errors.IndexUnavailable, errors.EmbedderUnavailable, errors.ModelUnavailable)
+
+TO_FORGET = (errors.NotFound, errors.BucketUnavailable, errors.EssayBusy)
+
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `evidence` (EssayEvidence, without verdicts), then `content`, `expressions`, `features` (Review "
-        "each), `citations` (all of them, and `verdicts` on the evidence by number), "
-        "and `done` (the id that it is kept under, or null). With a `key` they are numbered, and go on when nobody listens.",
+        "description": "Events `evidence` (without verdicts), then `content`, `expressions`, `features` (a review each), "
+        "`citations` (all of them, and `verdicts` on the evidence by number), and `done` (the id of the stored feedback, or "
+        "null). With a `key` the events are numbered, and the work goes on when the connection is lost.",
     },
-    **FORMS,
+    **FORMATS,
 }
+
+EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choices, with the ids of the sentences meant."}}
+
+topic = ApiTopic("Essays")
+
+my_essays = ApiTopic("Own essays")
+
+stored = ApiTopic("Feedback")
+
+
+def accepted(media: Iterable[str]) -> str:
+    """The media type that the caller prefers, of JSON and these. Raises NotAcceptable."""
+    best = request.accept_mimetypes.best_match([JSON, *media]) if request.accept_mimetypes else JSON
+    if best is None:
+        raise NotAcceptable
+    return best
+
+
+def rendered(format: str, feedback: Feedback, call: Call) -> Response:
+    """The feedback as MARKDOWN, HTML or PDF. Raises TooLarge."""
+    content: str | bytes
+    if format == MARKDOWN:
+        content = feedback_markdown(feedback)
+    else:
+        pages = highlighted_pages(feedback.evidence.evidence, call.caller.school, call.context.services, call.context.draw)
+        content = feedback_html(feedback, pages) if format == HTML else feedback_pdf(feedback, pages, call.context.printer)
+    return Response(content, content_type=format if format == PDF else f"{format}; charset=utf-8")
 
 
 @topic.operation("POST", "/essays/evidence", KeyScope.STUDENT, *MAY_RAISE)
-def essay_evidence(call: Call, body: schemas.EssayRequest) -> schemas.EssayEvidence:
+def essay_evidence(call: Call, body: schemas.EssayRequest) -> records.EssayEvidenceResponse:
     """The sentences of the books that bear on an essay, paragraph by paragraph."""
-    return schemas.EssayEvidence.model_validate(essay_evidence_json(_find(call, body)))
+    return records.EssayEvidenceResponse.of(evidence_on(_request(call, body), call.context.essays))
 
 
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA, later=schemas.Waiting)
-def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFeedback | schemas.Waiting | Response:
-    """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page to hand out (`text/html`,
-    `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension. Where a
-    teacher has to approve it first, a key of scope student is only told its id."""
-    form, submission = accepted(MEDIA), _submission(call, body)
-    if call.context.keeping.approval and call.caller.role is KeyScope.STUDENT:
-        return schemas.Waiting(id=_waited_for(call, body, submission))
-    if form == sse.MEDIA_TYPE:
-        return sse.as_stream(_stream(call, body, submission))
-    given = _given(call, body, submission)
-    if form == JSON:
-        return schemas.EssayFeedback.model_validate(feedback_json(given))
-    return written(form, given, call)
+def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> records.FeedbackResponse | schemas.Waiting | Response:
+    """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page (`text/html`, `application/pdf`), or as
+    server-sent events (`text/event-stream`), the evidence first, then each dimension. If a teacher has to approve it first, a
+    key of scope student gets only its id."""
+    format, wanted = accepted(MEDIA), _request(call, body)
+    if is_held_back(wanted, call.context.essays.history):
+        [id] = (data["id"] for name, data, *_ in _events(call, wanted) if name == "done" and isinstance(data, dict))
+        return schemas.Waiting(id=id)
+    if format == sse.MEDIA_TYPE:
+        return sse.as_stream(_events(call, wanted))
+    feedback = feedback_on(wanted, call.context.essays)
+    return records.FeedbackResponse.of_feedback(feedback) if format == JSON else rendered(format, feedback, call)
 
 
-def _submission(call: Call, body: schemas.FeedbackRequest) -> Submission:
-    caller, keeping = call.caller, call.context.keeping
-    return submission_of(caller.person, caller.id, caller.school, keeping, key=body.key, earlier=body.version_of)
+def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
+    """Raises NotFound for an unknown assignment."""
+    caller, history = call.caller, call.context.essays.history
+    books, by_student = body.books, caller.role is KeyScope.STUDENT
+    if body.assignment is not None:  # its teacher has chosen the books
+        books = [*call.context.lti.store.assignment(caller.school, body.assignment).books]
+    wanted = FeedbackRequest(body.essay, caller.scope(books), body.options, by_student=by_student)
+    if not isinstance(body, schemas.FeedbackRequest):
+        return wanted
+    submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
+    return replace(wanted, submission=submission)
 
 
-def _stream(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> Iterator[sse.Part | sse.Numbered]:
-    """With a key it goes on whether or not anybody listens."""
-    if submission.id is None:
-        return iter(_parts(call, body, submission))
-    after, kept = request.headers.get("Last-Event-ID", 0, int), call.context.keeping.days > 0
-    return call.context.under_way.follow(submission.id, lambda: _parts(call, body, submission), max(0, after), kept=kept)
+def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numbered]:
+    """With a key the work goes on when the connection is lost, and can be followed again."""
+    id, context = wanted.submission.id, call.context.essays
+
+    def begin() -> Iterator[sse.Part]:
+        evidence: EssayEvidence | None = None
+        for part in give_feedback(wanted, context):
+            evidence = part if isinstance(part, EssayEvidence) else evidence
+            yield _event(part, evidence)
+
+    if id is None:
+        return iter(begin())
+    after = max(0, request.headers.get("Last-Event-ID", 0, int))
+    return call.context.under_way.follow(id, begin, after, kept=context.history.days > 0)
 
 
-def _waited_for(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> str:
-    *_, last = (part for part in _stream(call, body, submission) if part[0])
-    return str(last[1]["id"])
+def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
+    match part:
+        case EssayEvidence():
+            return "evidence", records.EssayEvidenceResponse.of(part)
+        case Review() if evidence:
+            return part.dimension.value, records.ReviewResponse.of(part, evidence)
+        case Citations():
+            return "citations", records.CitationsResponse.of(part.feedback)
+        case Done():
+            return "done", {"id": part.feedback.id}
+    raise TypeError(type(part))
 
 
-def _parts(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> Iterator[sse.Part]:
-    if (given := _there(call, submission)) is not None:
-        yield from _all_parts(given)
-        return
-    writing = _writing(call, body)
-    began = writing.clock()
-    found = _find(call, body)
-    yield "evidence", essay_evidence_json(found)
-    reviews: list[Review] = []
-    for review in write_feedback(found, call.caller.school, writing, began):
-        yield review.dimension.value, review_json(review, found)
-        reviews.append(review)
-    given = Feedback(found, tuple(reviews))
-    yield "citations", citations_json(given)
-    yield "done", {"id": _kept(call, given, submission).id}
+@stored.operation("GET", "/feedback", KeyScope.TEACHER)
+def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackList:
+    """Stored feedback, newest first, and when it will be forgotten."""
+    history = call.context.essays.history
+    listed = list_feedback(call.caller.school, history, query.before, query.limit, waiting=query.waiting, alone=query.alone)
+    return schemas.FeedbackList(feedback=[records.Summary.of(each, history) for each in listed])
 
 
-def _all_parts(given: Feedback) -> Iterator[sse.Part]:
-    """The same of what is kept."""
-    yield "evidence", essay_evidence_json(given.evidence)
-    for review in given.reviews:
-        yield review.dimension.value, review_json(review, given.evidence)
-    yield "citations", citations_json(given)
-    yield "done", {"id": given.id}
+@stored.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
+def export(call: Call, query: schemas.ExportQuery) -> Response:
+    """What teachers did with feedback, a line of JSON each, newest first; without anybody's words unless asked for."""
+    exported = reviewed_feedback(call.caller.school, call.context.essays.history)
+    lines = (f"{json.dumps(records.Exported.of(each).line(with_text=query.with_text))}\n" for each in exported)
+    return Response("".join(lines), content_type=LINES)
 
 
-def _given(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> Feedback:
-    if (given := _there(call, submission)) is not None:
-        return given
-    writing = _writing(call, body)
-    began = writing.clock()
-    found = _find(call, body)
-    return _kept(call, Feedback(found, tuple(write_feedback(found, call.caller.school, writing, began))), submission)
+@stored.operation(
+    "GET",
+    "/feedback/{feedback}",
+    KeyScope.STUDENT,
+    errors.NotFound,
+    errors.TooLarge,
+    media=FORMATS,
+    later=schemas.Waiting,
+)
+def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.StoredResponse | schemas.Waiting | Response:
+    """Feedback with the teacher's choices; `format` names the form, or `Accept`. A student needs only its id, which cannot be
+    guessed, and sees no marks, no essay of another signed-in student, and nothing that waits for approval."""
+    format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)
+    history = call.context.essays.history
+    found = find_feedback(call.caller.school, feedback, history)
+    is_student = call.caller.role is KeyScope.STUDENT
+    if is_student:
+        refuse_anothers(found, call.caller.person)
+    if is_student and found.approved is None:
+        return schemas.Waiting(id=found.id)
+    if format != JSON:
+        return rendered(format, feedback_shown(found), call)
+    return records.StoredResponse.of_stored(found, history, for_student=is_student)
 
 
-def _there(call: Call, submission: Submission) -> Feedback | None:
-    """What is kept on the same essay already, as a teacher has it shown."""
-    if submission.id is None:
-        return None
-    with suppress(NotFound):
-        return feedback_shown(find_feedback(call.caller.school, submission.id, call.context.keeping))
-    return None
+@stored.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
+def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.MarkRequest) -> None:
+    """Rate a comment (part: content, expressions, features) or evidence (part: evidence)."""
+    item, seen = Item(part, number), body.seen
+    before = Mark(item, seen.thumb and Thumb(seen.thumb), seen.comment) if seen else None
+    new = Mark(item, body.thumb and Thumb(body.thumb), body.comment)
+    mark(call.caller.school, feedback, new, call.context.essays.history, before)
 
 
-def _kept(call: Call, given: Feedback, submission: Submission) -> Feedback:
-    return keep_feedback(given, call.caller.school, call.context.keeping, submission=submission)
+@stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *OF_REVIEW, *BY_BOOKS, success=NO_CONTENT)
+def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
+    """Pin evidence, hide it, or replace it by another sentence of your books. Comments that rest on it alone go with it."""
+    before = _choice(number, body.seen) if body.seen else None
+    choose(feedback, _choice(number, body), call.context.essays.history, _library(call), before)
 
 
-def _writing(call: Call, body: schemas.FeedbackRequest) -> Writing:
-    usual, parts = call.context.writing, call.context
-    return replace(usual, style=body.style(style_for(call.caller.school, usual.style, parts.services)))
+@stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
+def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
+    """Sentences of your books that might replace evidence, nearest to the essay first, or to the words that are sent."""
+    found = candidates_for(
+        feedback,
+        number,
+        call.context.essays.history,
+        _library(call),
+        plan=call.context.essays.plan,
+        words=body.words.strip(),
+        books=(BookId(body.book),) if body.book else (),
+        most=body.limit,
+    )
+    return schemas.Candidates(candidates=[schemas.Candidate.of(one) for one in found])
 
 
-def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:
-    parts, school = call.context, call.caller.school
-    plan = body.looked_up(plan_for(school, parts.plan, parts.services))
-    return find_evidence(_essay(call, body), call.caller.scope(_books(call, body)), parts.services, plan)
+@stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
+def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
+    """Let students see it, or no longer."""
+    approve(call.caller.school, feedback, body.approved, call.context.essays.history, body.seen)
 
 
-def _books(call: Call, body: schemas.EssayRequest) -> list[str]:
-    """An assignment's are its teacher's choice. Raises NotFound."""
-    if body.assignment is None:
-        return body.books
-    return [*call.context.lti.store.assignment(call.caller.school, body.assignment).books]
+@stored.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, *TO_FORGET, success=NO_CONTENT)
+def forget(call: Call, feedback: str) -> None:
+    """Delete feedback at once, with the essay and all marks, also in the results of its batch."""
+    forget_feedback(call.caller.school, feedback, call.context.batches)
 
 
-def _essay(call: Call, body: schemas.EssayRequest) -> Essay:
-    return parse_essay(body.essay, call.context.limits.essay_words)
+def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Choice:
+    return Choice(number, Show(body.show), SentenceId(body.sentence) if body.sentence else None)
+
+
+def _library(call: Call) -> Library:
+    return Library(call.caller.school, call.context.services, call.context.essays.writing.judge)
+
+
+@my_essays.operation(
+    "POST", "/essays/text", KeyScope.STUDENT, errors.BadRequest, errors.TooLarge, errors.BadBook, takes=form_of()
+)
+def essay_text(call: Call) -> schemas.EssayText:
+    """The text in the file of a form: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
+    _, data = sent_file(MOST_BYTES)
+    return schemas.EssayText(text=text_of(data, call.context.find_text))
+
+
+@my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT)
+def own_essays(call: Call) -> schemas.OwnEssays:
+    """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
+    history = call.context.essays.history
+    own = list_own(call.caller.school, call.caller.person, history)
+    return schemas.OwnEssays(essays=[schemas.OwnEssay.of_stored(each, history) for each in own])
+
+
+@my_essays.operation(
+    "PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT, errors.NotFound, success=NO_CONTENT
+)
+def own_thumb(call: Call, feedback: str, part: str, number: int, body: schemas.OwnThumbRequest) -> None:
+    """Say whether a comment (part: content, expressions, features) or evidence (part: evidence) helped you; your teachers see
+    it."""
+    rating = Mark(Item(part, number), Thumb(body.thumb) if body.thumb else None)
+    rate_own(call.caller.school, call.caller.person, feedback, rating, call.context.essays.history)
+
+
+@my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT, *TO_FORGET, success=NO_CONTENT)
+def forget_own_essay(call: Call, feedback: str) -> None:
+    """Delete one of your essays at once, with its feedback."""
+    find_own(call.caller.school, call.caller.person, feedback, call.context.essays.history)
+    forget_feedback(call.caller.school, feedback, call.context.batches)

@@ -1,19 +1,12 @@
-"""`chapterverse evidence` and `chapterverse feedback`.
-
-Feedback into a file, in the form that its name asks for.
-
-`chapterverse marks`: feedback that is kept, and what a teacher does with it.
-
-Evidence as text."""
+"""`chapterverse evidence`, `chapterverse feedback`, and `chapterverse marks`: what a teacher does with stored feedback."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -22,15 +15,14 @@ from chapterverse.cli.files import read_essay
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_markdown, print_table
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.hits import FoundBy
 
 if TYPE_CHECKING:
     from chapterverse.citations.passages import HighlightedPages
-    from chapterverse.core.hits import FoundBy, Scope
-    from chapterverse.essays.evidence import EssayEvidence
-    from chapterverse.essays.model import Dimension, Essay
-    from chapterverse.essays.service import Feedback
+    from chapterverse.core.hits import Scope
+    from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
+    from chapterverse.essays.service import FeedbackOptions
     from chapterverse.library.services import CollectionServices
-    from chapterverse.search.plan import RetrievalPlan
 
 EssayFile = Annotated[
     Path, typer.Argument(metavar="ESSAY", help='Plain text or Markdown; "-" is standard input.', allow_dash=True)
@@ -60,12 +52,13 @@ RubricFile = Annotated[
 
 
 def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
-    """The sentences of the books that bear on an essay: score, address, and the passages of the essay they answer to."""
-    from chapterverse.essays.evidence import find_evidence
-    from chapterverse.essays.json import essay_evidence_json
+    """The sentences of the books that bear on an essay: score, address, and the passages of the essay that they answer."""
+    from chapterverse.essays.records import EssayEvidenceResponse
+    from chapterverse.essays.service import FeedbackRequest, evidence_on
 
-    found = find_evidence(read(essay), scope_of(book), repaired_services(), plan())
-    print_json(essay_evidence_json(found)) if as_json else show_evidence(found)
+    request = FeedbackRequest(read_essay(essay), scope_of(book))
+    found = evidence_on(request, composition.essays(settings(), repaired_services()))
+    print_json(EssayEvidenceResponse.of(found).model_dump(mode="json")) if as_json else show_evidence(found)
 
 
 def feedback(
@@ -80,74 +73,45 @@ def feedback(
     rubric: RubricFile = None,
 ) -> None:
     """Feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the evidence."""
-    from chapterverse.cli.terminal import print_markdown
-    from chapterverse.essays.json import feedback_json
+    from chapterverse.essays.records import FeedbackResponse
+    from chapterverse.essays.service import FeedbackRequest, feedback_on
     from chapterverse.essays.writing.render import feedback_markdown
 
     form = form_of(output) if output else None
-    given = given_on(read(essay), scope_of(book), asked_for(grade, tone, dimensions, rubric))
+    request = FeedbackRequest(read_essay(essay), scope_of(book), options_of(grade, tone, dimensions, rubric))
+    given = feedback_on(request, composition.essays(settings(), repaired_services()))
     if output and form:
         write(output, form(given, services()))
     elif as_json:
-        print_json(feedback_json(given))
+        print_json(FeedbackResponse.of_feedback(given).model_dump(mode="json"))
     else:
         print_markdown(feedback_markdown(given))
     if given.id:
-        note(f"Kept for {settings().keep_days} days: chapterverse marks show {given.id}")
+        note(f"Stored for {settings().keep_days} days: chapterverse marks show {given.id}")
 
 
-def given_on(essay: Essay, scope: Scope, style: Mapping[str, Any]) -> Feedback:
-    """The feedback that the school and the settings ask for, but for what `style` says otherwise; kept for some days."""
-    from chapterverse.essays.evidence import find_evidence
-    from chapterverse.essays.history import keep_feedback
-    from chapterverse.essays.service import Feedback, style_for, write_feedback
-
-    whole = repaired_services()
-    usual = composition.writing(settings(), whole.embedder)
-    writing = replace(usual, style=replace(style_for(scope.school, usual.style, whole), **style))
-    began = writing.clock()
-    found = find_evidence(essay, scope, whole, plan())
-    given = Feedback(found, tuple(write_feedback(found, scope.school, writing, began)))
-    return keep_feedback(given, scope.school, composition.keeping(settings()))
-
-
-def plan() -> RetrievalPlan:
-    """How the school's essays are looked up."""
-    from chapterverse.essays.service import plan_for
-    from chapterverse.search.plan import ESSAY_FEEDBACK
-
-    return plan_for(settings().school, ESSAY_FEEDBACK, services())
-
-
-def asked_for(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> dict[str, Any]:
-    """What of a Style is wanted otherwise than the settings have it. Raises BadRequest."""
+def options_of(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> FeedbackOptions:
+    """What the command asks for instead of the school's settings. Raises BadRequest."""
     from chapterverse.essays.model import Tone
+    from chapterverse.essays.service import FeedbackOptions
     from chapterverse.essays.writing.rubric import read_rubric
 
-    wanted = {
-        "grade": grade,
-        "tone": tone and Tone(tone),
-        "dimensions": dimensions and dimensions_named(dimensions),
-        "rubric": rubric and read_rubric(read_essay(rubric)),
-    }
-    return {name: value for name, value in wanted.items() if value is not None}
+    return FeedbackOptions(
+        grade=grade,
+        tone=Tone(tone) if tone else None,
+        dimensions=dimensions_named(dimensions) if dimensions else None,
+        rubric=read_rubric(read_essay(rubric)) if rubric else None,
+    )
 
 
 def dimensions_named(names: str) -> tuple[Dimension, ...]:
-    """Each once. Raises BadRequest for one that there is not."""
+    """Each once. Raises BadRequest for an unknown one."""
     from chapterverse.essays.model import Dimension
 
     try:
         return tuple(dict.fromkeys(Dimension(name.strip()) for name in names.split(",")))
     except ValueError:
         raise BadRequest("cli_no_such_dimension", given=names, known=", ".join(Dimension)) from None
-
-
-def read(essay: Path) -> Essay:
-    """The essay in a file. Raises BadRequest, TooLarge."""
-    from chapterverse.essays.text.parse import parse_essay
-
-    return parse_essay(read_essay(essay))
 
 
 def scope_of(books: list[str] | None) -> Scope:
@@ -196,9 +160,10 @@ def _markdown(given: Feedback, _: CollectionServices) -> bytes:
 
 
 def _json(given: Feedback, _: CollectionServices) -> bytes:
-    from chapterverse.essays.json import feedback_json
+    from chapterverse.essays.records import FeedbackResponse
 
-    return json.dumps(feedback_json(given), ensure_ascii=False, indent=2, default=str).encode("utf-8", "replace")
+    value = FeedbackResponse.of_feedback(given).model_dump(mode="json")
+    return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace")
 
 
 def _pages(given: Feedback, services: CollectionServices) -> HighlightedPages:
@@ -276,37 +241,39 @@ def show(
 def print_list(limit: int, waiting: bool, as_json: bool) -> None:
     """Print a line for each stored feedback, newest first."""
     from chapterverse.essays.history import list_feedback
-    from chapterverse.essays.records import summary_json
+    from chapterverse.essays.records import Summary, with_offsets
 
-    keeping = composition.keeping(settings())
-    told = [summary_json(kept, keeping) for kept in list_feedback(settings().school, keeping, limit=limit, waiting=waiting)]
+    history = composition.history(settings())
+    stored = list_feedback(settings().school, history, limit=limit, waiting=waiting)
+    listed = [with_offsets(Summary.of(each, history)) for each in stored]
     if as_json:
-        print_json(told)
+        print_json(listed)
         return
-    rows = [(each["id"], each["title"] or "", each["created"][:10], each["expires"][:10]) for each in told]
-    print_table(("id", "essay", "given", "kept until"), rows)
+    rows = [(each["id"], each["title"] or "", each["created"][:10], each["expires"][:10]) for each in listed]
+    print_table(("id", "essay", "given", "stored until"), rows)
 
 
 def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
-    from chapterverse.essays.history import find_feedback
-    from chapterverse.essays.records import feedback_shown, kept_json
+    from chapterverse.essays.history import feedback_shown, find_feedback
+    from chapterverse.essays.records import StoredResponse, with_offsets
     from chapterverse.essays.writing.render import feedback_markdown
 
-    keeping = composition.keeping(settings())
-    kept = find_feedback(settings().school, feedback, keeping)
+    history = composition.history(settings())
+    stored = find_feedback(settings().school, feedback, history)
     if as_json:
-        print_json(kept_json(kept, keeping))
+        print_json(with_offsets(StoredResponse.of_stored(stored, history)))
     else:
-        print_markdown(feedback_markdown(feedback_shown(kept), numbers=True))
+        print_markdown(feedback_markdown(feedback_shown(stored), numbers=True))
 
 
 def print_export(with_text: bool) -> None:
     """Print the teachers' ratings, a line of JSON each; texts only with_text."""
-    from chapterverse.essays.records import export_marks
+    from chapterverse.essays.records import Exported
+    from chapterverse.essays.review import reviewed_feedback
 
-    for each in export_marks(settings().school, composition.keeping(settings()), with_text=with_text):
-        print_json_line(each)
+    for each in reviewed_feedback(settings().school, composition.history(settings())):
+        print_json_line(Exported.of(each).line(with_text=with_text))
 
 
 @app.command("set")
@@ -345,7 +312,7 @@ def rate(feedback: str, part: str, number: int, thumb: Thumbs | None, comment: s
     from chapterverse.essays.review import mark
 
     new = Mark(Item(part, number), Thumb(thumb) if thumb else None, comment)
-    mark(settings().school, feedback, new, composition.keeping(settings()))
+    mark(settings().school, feedback, new, composition.history(settings()))
 
 
 def choose_evidence(feedback: str, number: int, show: Shown, sentence: str | None) -> None:
@@ -356,22 +323,22 @@ def choose_evidence(feedback: str, number: int, show: Shown, sentence: str | Non
 
     judge = composition.writing(settings(), services().embedder).judge
     choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
-    choose(feedback, choice, composition.keeping(settings()), Library(settings().school, services(), judge))
+    choose(feedback, choice, composition.history(settings()), Library(settings().school, services(), judge))
 
 
 def approve_feedback(feedback: str, approved: bool) -> None:
     """Let students see the feedback, or not any more."""
     from chapterverse.essays.review import approve
 
-    approve(settings().school, feedback, approved, composition.keeping(settings()))
+    approve(settings().school, feedback, approved, composition.history(settings()))
 
 
 @app.command()
 def delete(feedback: Id) -> None:
     """Forget feedback at once, with its essay and all that was said of it, in the results of its batch, too."""
-    from chapterverse.essays.batch.essays import forget_feedback
+    from chapterverse.essays.batch.files import forget_feedback
 
-    forget_feedback(settings().school, feedback, composition.night(settings(), services()))
+    forget_feedback(settings().school, feedback, composition.batches(settings(), services()))
     print_line(f"Deleted {feedback}.")
 
 

@@ -1,58 +1,27 @@
-"""S1: from an essay to the sentences of the school's books that bear on it, paragraph by paragraph."""
+"""From an essay to the sentences of the school's books that bear on it, paragraph by paragraph (S1)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.hits import Scope
-from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import queries_on
+from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
+from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.essays.text.parse import looked_up
 from chapterverse.library.scope import passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.engine import SearchResult, find
-from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.search.rerank import RerankReport
-
-
-@dataclass(frozen=True, slots=True)
-class ParagraphEvidence:
-    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result, too. left_out: there was no
-    time to look it up; hidden: a teacher has hidden some of it."""
-
-    paragraph: Paragraph
-    numbers: tuple[int, ...]
-    left_out: bool = False
-    hidden: bool = False
-
-    @property
-    def message(self) -> Message | None:
-        """What a reader is told where there is no evidence."""
-        if self.numbers or self.hidden:
-            return None
-        return Message("paragraph_not_searched" if self.left_out else "paragraph_nothing_found")
-
-
-@dataclass(frozen=True, slots=True)
-class EssayEvidence:
-    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1.
-
-    reranked: what a re-ranker did for it, None where there is none. notes: what of the essay was not looked up, in whole
-    sentences; none for an essay of ordinary length."""
-
-    title: str | None
-    paragraphs: tuple[ParagraphEvidence, ...]
-    evidence: tuple[Evidence, ...]
-    reranked: RerankReport | None = None
-    notes: tuple[Message, ...] = ()
+from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
 
 
 def find_evidence(
-    essay: Essay, scope: Scope, services: CollectionServices, plan: RetrievalPlan = ESSAY_FEEDBACK
+    essay: Essay,
+    scope: Scope,
+    services: CollectionServices,
+    plan: RetrievalPlan = ESSAY_FEEDBACK,
+    key_sentences: KeySentenceModel | None = None,
 ) -> EssayEvidence:
-    """As many sentences as the essay has paragraphs, or the plan says, at most, each with its address, its neighbours and the
-    queries that found it.
+    """The sentences that bear on the essay, at most plan.evidences or as many as it has paragraphs.
 
     One embed call for an essay of ordinary length, one for each part of a long one while there is time. Raises as find does."""
     bounded, notes = looked_up(essay, plan.sentences)
@@ -62,7 +31,11 @@ def find_evidence(
         return number_evidence(found, passages_of(found, result.books, result.services)), result
 
     fitted = plan.limited_to(plan.evidences or len(essay.paragraphs))
-    evidence, result = find(lambda services: queries_on(bounded, plan, services), scope, fitted, services, read)
+
+    def embed(services: CollectionServices) -> EmbeddedQueries:
+        return queries_on(bounded, plan, services.embedder, key_sentences)
+
+    evidence, result = find(embed, scope, fitted, services, read)
     reached, reranked = result.queries.paragraphs, result.reranked
     paragraphs = by_paragraph(essay, evidence, reached)
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), reranked, (*notes, *left_out(essay, reached)))

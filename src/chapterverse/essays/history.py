@@ -1,27 +1,96 @@
-"""Feedback is kept for some days, so that a teacher can look at it and a student come back to it; then it is forgotten."""
+"""Stored feedback: saved, found, read back and forgotten. A teacher's choices lie over it whenever it is read."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from chapterverse.citations.model import Evidence
+from chapterverse.citations.quotations import numbers_in
 from chapterverse.core.errors import NotFound
+from chapterverse.core.names import fingerprint
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import EVIDENCE, Item, KeptFeedback, Mark, Origin, Submission
-from chapterverse.essays.ports import FeedbackStore
-from chapterverse.essays.service import Feedback
+from chapterverse.essays.model import (
+    EVIDENCE,
+    Choice,
+    Comment,
+    EssayEvidence,
+    Feedback,
+    Item,
+    Mark,
+    ParagraphEvidence,
+    Review,
+    Show,
+    StoredFeedback,
+    Submission,
+    Thumb,
+)
+from chapterverse.essays.store import SqlFeedback
+from chapterverse.library.text.sentences import split_sentences
 
-LEAST_OF_A_BATCH = timedelta(days=7)
+MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires: it is written in one night and fetched later
 
-"""It is handed in to be written on in a night and fetched later; whoever wants it gone sooner deletes it."""
+ID_BYTES = 16  # 128 random bits: an id cannot be guessed
 
-ANYHOW = Submission()
+MAX_OWN = 500  # essays of one student's history
 
-ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
+ALONE = Submission()
 
-FEEDBACK = TypeAdapter(Feedback)
+VERSION = 1  # of StoredAnswer; what the first stage stored has no version field
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """What is stored of a Feedback, as JSON. The id is that of its row."""
+
+    evidence: EssayEvidence
+    reviews: tuple[Review, ...]
+    version: int = VERSION
+
+
+class _Text(BaseModel):
+    text: str
+
+
+class _Paragraph(BaseModel):
+    paragraph: _Text
+
+
+class _Essay(BaseModel):
+    title: str | None
+    paragraphs: list[_Paragraph]
+
+
+class StoredEssay(BaseModel):
+    """The part of a StoredAnswer that every version of chapterverse can read: the essay."""
+
+    evidence: _Essay
+
+    @property
+    def title(self) -> str | None:
+        """None if the essay has none."""
+        return self.evidence.title
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """The text of each paragraph."""
+        return [each.paragraph.text for each in self.evidence.paragraphs]
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A sentence that a teacher put in the place of evidence, and the new comments, under the numbers of those they replace."""
+
+    evidence: Evidence
+    comments: tuple[Comment, ...]
+
+
+ANSWER = TypeAdapter(StoredAnswer)
+
+REPLACEMENT = TypeAdapter(Replacement)
 
 
 def utc_now() -> datetime:
@@ -30,102 +99,220 @@ def utc_now() -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
-    """Where feedback is kept, and for how many days; 0: not at all. approval: whether students see it only when a teacher
-    has approved it. forget_questions, remove_conversations, remove_lectures: remove what other components stored before a
-    moment; None where there is nothing to remove."""
+class FeedbackHistory:
+    """Where feedback is stored, and for how many days; 0: nothing is stored. approval: students see feedback only after a
+    teacher has approved it."""
 
-    store: FeedbackStore
+    store: SqlFeedback
     days: int
     approval: bool = False
     now: Callable[[], datetime] = utc_now
-    forget_questions: Callable[[datetime], object] | None = None
-    remove_conversations: Callable[[datetime], int] | None = None
-    remove_lectures: Callable[[datetime], int] | None = None
 
     @property
     def since(self) -> datetime:
-        """What was given before is shown to nobody any more, deleted already or not."""
+        """Feedback from before has expired, deleted already or not."""
         return self.now() - timedelta(days=self.days)
 
     @property
     def batches_since(self) -> datetime:
         """Batches created before, and the feedback on their essays, are deleted."""
-        return min(self.since, self.now() - LEAST_OF_A_BATCH)
+        return min(self.since, self.now() - MIN_BATCH_AGE)
 
-    def until(self, kept: KeptFeedback) -> datetime:
+    def expires(self, feedback: StoredFeedback) -> datetime:
         """When it will be forgotten."""
-        return kept.created + timedelta(days=self.days)
+        return feedback.created + timedelta(days=self.days)
 
     def ids_in(self, key: BatchKey) -> Mapping[int, str]:
-        """Ids of what is still shown of the feedback on the batch's essays, by their numbers. Raises CatalogUnavailable."""
+        """Ids of the feedback on the batch's essays that has not expired, by essay number. Raises CatalogUnavailable."""
         return self.store.ids_in(key, self.since)
 
 
-def keep_feedback(
-    given: Feedback, school: str, keeping: Keeping, origin: Origin | None = None, submission: Submission = ANYHOW
-) -> Feedback:
-    """The same with the id that it is kept under, one for each essay of a batch; without one where nothing is kept. Raises
-    CatalogUnavailable."""
-    if not keeping.days:
-        return given
-    now, answer = keeping.now(), FEEDBACK.dump_json(given).decode()
-    approved = None if keeping.approval else now
-    owner, earlier = submission.owner, submission.version_of
-    id = submission.id or token_hex(ID_BYTES)
-    kept = KeptFeedback(id, school, now, approved, answer, origin=origin, owner=owner, version_of=earlier)
-    return replace(given, id=keeping.store.keep(kept))
+def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, submission: Submission = ALONE) -> Feedback:
+    """The feedback with the id under which it is stored, one for each essay of a batch; without one if nothing is stored.
+
+    Raises CatalogUnavailable."""
+    if not history.days:
+        return feedback
+    now = history.now()
+    stored = StoredFeedback(
+        id=submission.id or token_hex(ID_BYTES),
+        school=school,
+        created=now,
+        approved=None if history.approval else now,
+        answer=ANSWER.dump_json(StoredAnswer(feedback.evidence, feedback.reviews)).decode(),
+        origin=submission.origin,
+        owner=submission.owner,
+        version_of=submission.version_of,
+    )
+    return replace(feedback, id=history.store.save(stored))
 
 
-def find_feedback(school: str, id: str, keeping: Keeping) -> KeptFeedback:
-    """Raises NotFound, also where its days are over, CatalogUnavailable."""
-    kept = keeping.store.find(school, id)
-    if kept.created < keeping.since:
-        raise NotFound("feedback_expired", days=keeping.days)
-    return kept
+def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedback:
+    """Raises NotFound, also after it has expired, CatalogUnavailable."""
+    stored = history.store.find(school, id)
+    if stored.created < history.since:
+        raise NotFound("feedback_expired", days=history.days)
+    return stored
 
 
 def list_feedback(
     school: str,
-    keeping: Keeping,
+    history: FeedbackHistory,
     before: datetime | None = None,
     limit: int = 100,
     *,
     waiting: bool = False,
     alone: bool = False,
-) -> list[KeptFeedback]:
-    """The school's, newest first, of what was given before that moment; waiting: of what is not approved; alone: of what is on
-    no essay of a batch. Raises CatalogUnavailable."""
-    return keeping.store.of_school(school, keeping.since, before, limit, waiting=waiting, alone=alone)
+) -> list[StoredFeedback]:
+    """The school's, newest first, created before that moment; waiting: only what is not approved; alone: only essays outside
+    batches. Raises CatalogUnavailable."""
+    return history.store.of_school(school, history.since, before, limit, waiting=waiting, alone=alone)
 
 
-def remove_feedback(school: str, id: str, keeping: Keeping) -> None:
-    """Forget it at once, with its essay and all that was said of it. Raises NotFound, CatalogUnavailable."""
-    keeping.store.remove(school, id)
+def remove_feedback(school: str, id: str, history: FeedbackHistory) -> None:
+    """Delete it at once, with its essay and all marks. Raises NotFound, CatalogUnavailable."""
+    history.store.remove(school, id)
 
 
-def expire(keeping: Keeping) -> int:
-    """Forget what has been kept long enough, of all schools, and what is on essays of batches as long as those: how many that
-    were. Raises CatalogUnavailable."""
-    return keeping.store.remove_before(keeping.since, keeping.batches_since)
+def expire(history: FeedbackHistory) -> int:
+    """Delete expired feedback of all schools, that on essays of batches when the batches expire; return how many.
+
+    Raises CatalogUnavailable."""
+    return history.store.remove_before(history.since, history.batches_since)
 
 
-def feedback_of(kept: KeptFeedback) -> Feedback:
-    """As it was first given. Raises NotFound where another version of chapterverse gave it, which this one does not read."""
+def feedback_of(stored: StoredFeedback) -> Feedback:
+    """The feedback as it was written. Raises NotFound if another version of chapterverse wrote it in a form unknown here."""
     try:
-        return replace(FEEDBACK.validate_json(kept.answer), id=kept.id)
-    except ValidationError:  # which would quote the essay
+        answer = ANSWER.validate_json(stored.answer)
+    except ValidationError:  # its message would quote the essay
         raise NotFound("feedback_of_other_version") from None
+    return Feedback(answer.evidence, answer.reviews, stored.id)
+
+
+def feedback_shown(stored: StoredFeedback) -> Feedback:
+    """The feedback with a teacher's choices. Raises NotFound."""
+    return with_choices(feedback_of(stored), stored.choices)
+
+
+def essay_of(stored: StoredFeedback) -> StoredEssay:
+    """The essay, also of feedback that another version of chapterverse wrote."""
+    return StoredEssay.model_validate_json(stored.answer)
+
+
+def ratings_of(stored: StoredFeedback) -> dict[str, int]:
+    """How often the student rated a comment or evidence "up" and "down"."""
+    counted = Counter(each.thumb for each in stored.thumbs)
+    return {thumb.value: counted[thumb] for thumb in Thumb}
 
 
 def with_mark(marks: Iterable[Mark], new: Mark) -> tuple[Mark, ...]:
-    """`new` in the place of what was said of its item; one that says nothing takes that away."""
+    """The marks with `new` in the place of its item's; an empty mark removes it."""
     others = [each for each in marks if each.item != new.item]
-    said = [*others, new] if new.thumb or new.comment else others
-    return tuple(sorted(said, key=lambda each: (each.item.part, each.item.number)))
+    marked = [*others, new] if new.thumb or new.comment else others
+    return tuple(sorted(marked, key=lambda each: (each.item.part, each.item.number)))
 
 
-def items_of(given: Feedback) -> set[Item]:
-    """Whatever a mark or a thumb can be about."""
-    comments = {Item(review.dimension.value, one.number) for review in given.reviews for one in review.comments}
-    return comments | {Item(EVIDENCE, one.number) for one in given.evidence.evidence}
+def items_of(feedback: Feedback) -> set[Item]:
+    """Everything that can be marked: comments and evidence."""
+    comments = {Item(review.dimension.value, one.number) for review in feedback.reviews for one in review.comments}
+    return comments | {Item(EVIDENCE, one.number) for one in feedback.evidence.evidence}
+
+
+def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
+    """The feedback as a teacher wants it: hidden evidence is gone with the comments that rest on it alone, replaced evidence
+    has new comments by rules, pinned evidence and its comments come first. All numbers stay."""
+    hidden = {each.number for each in choices if each.show is Show.HIDDEN}
+    pinned = {each.number for each in choices if each.show is Show.PINNED}
+    replaced = {
+        each.number: REPLACEMENT.validate_json(each.instead) for each in choices if each.instead and each.number not in hidden
+    }
+    reviews = tuple(
+        replace(review, comments=_pinned_first(_comments(review.comments, hidden, replaced), pinned))
+        for review in feedback.reviews
+    )
+    return replace(feedback, evidence=_evidence(feedback.evidence, hidden, pinned, replaced), reviews=reviews)
+
+
+def without(comment: Comment, gone: Collection[int]) -> Comment | None:
+    """The comment without that evidence and the sentences that name it; None if it rests on nothing else."""
+    left = tuple(one for one in comment.citations if one.evidence.number not in gone)
+    if len(left) == len(comment.citations):
+        return comment
+    sentences = (comment.text[slice(*span)] for span in split_sentences(comment.text))
+    text = " ".join(sentence for sentence in sentences if not numbers_in(sentence) & set(gone))
+    return replace(comment, text=text, citations=left) if left and text else None
+
+
+def _comments(comments: Sequence[Comment], hidden: set[int], replaced: Mapping[int, Replacement]) -> Iterator[Comment]:
+    new = {comment.number: comment for one in replaced.values() for comment in one.comments}
+    for comment in comments:
+        left = without(comment, hidden | replaced.keys())
+        if left is None and comment.citations[0].evidence.number in replaced:
+            left = new.get(comment.number)
+        if left:
+            yield left
+
+
+def _pinned_first(comments: Iterator[Comment], pinned: set[int]) -> tuple[Comment, ...]:
+    return tuple(sorted(comments, key=lambda one: pinned.isdisjoint(cited.evidence.number for cited in one.citations)))
+
+
+def _evidence(found: EssayEvidence, hidden: set[int], pinned: set[int], replaced: Mapping[int, Replacement]) -> EssayEvidence:
+    left = [replaced[one.number].evidence if one.number in replaced else one for one in found.evidence]
+    left = [one for one in left if one.number not in hidden]
+    paragraphs = tuple(_paragraph(one, hidden) for one in found.paragraphs)
+    return replace(found, paragraphs=paragraphs, evidence=tuple(sorted(left, key=lambda one: one.number not in pinned)))
+
+
+def _paragraph(one: ParagraphEvidence, hidden: set[int]) -> ParagraphEvidence:
+    left = tuple(number for number in one.numbers if number not in hidden)
+    return replace(one, numbers=left, hidden=left != one.numbers)
+
+
+def submission_of(
+    owner: str | None, caller: str, school: str, history: FeedbackHistory, *, key: str | None, earlier: str | None
+) -> Submission:
+    """The submission of an essay. key: random, chosen by the caller: a repeated request has the same id, which no other caller
+    can produce. earlier: id of the owner's feedback on an earlier version; an id of somebody else's is ignored."""
+    id = fingerprint(school, caller, key, digits=32) if key else None
+    return Submission(owner, _own_id(school, owner, earlier, history), id)
+
+
+def list_own(school: str, owner: str | None, history: FeedbackHistory) -> list[StoredFeedback]:
+    """The feedback on a student's own essays, newest first. Raises CatalogUnavailable."""
+    return history.store.of_owner(school, owner, history.since, MAX_OWN) if owner else []
+
+
+def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) -> StoredFeedback:
+    """Raises NotFound, also for another student's essay."""
+    stored = find_feedback(school, id, history)
+    if owner is None or stored.owner != owner:
+        raise NotFound("no_such_own_feedback")
+    return stored
+
+
+def refuse_anothers(stored: StoredFeedback, person: str | None) -> None:
+    """Raises NotFound if a signed-in student asks for another student's feedback; feedback without an owner needs only its
+    id."""
+    if person is not None and stored.owner not in (None, person):
+        raise NotFound("no_such_own_feedback")
+
+
+def rate_own(school: str, owner: str | None, id: str, rating: Mark, history: FeedbackHistory) -> None:
+    """Set what a student thinks of a comment or evidence; an empty mark removes it. Raises NotFound, also for an unknown
+    item."""
+    item = rating.item
+    if item not in items_of(feedback_of(find_own(school, owner, id, history))):
+        raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
+
+    history.store.change(school, id, lambda stored: replace(stored, thumbs=with_mark(stored.thumbs, rating)))
+
+
+def _own_id(school: str, owner: str | None, id: str | None, history: FeedbackHistory) -> str | None:
+    if id is None:
+        return None
+    try:
+        return find_own(school, owner, id, history).id
+    except NotFound:
+        return None

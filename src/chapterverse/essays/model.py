@@ -1,10 +1,4 @@
-"""Feedback that was given and is kept for a while, and what teachers say of it.
-
-What a teacher looks for in an essay, criterion by criterion.
-
-What an essay is, once read.
-
-What is said of an essay: comments, what each is about, and the evidence behind it."""
+"""Facts of essay feedback: the essay, the evidence found for it, reviews with comments and citations, stored feedback."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,11 +6,13 @@ from datetime import datetime
 from enum import StrEnum
 
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
+from chapterverse.citations.passages import evidence_section
 from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.language import Usage
 from chapterverse.messages import Message
+from chapterverse.search.rerank import RerankReport
 
 EVIDENCE = "evidence"
 
@@ -76,19 +72,20 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """How an essay came in. owner: e-mail address of whoever handed it in, None for a program's key; version_of: the id of
-    feedback on an earlier version of it; id: under which its feedback is to be kept, None: any."""
+    """How an essay came in. owner: e-mail address of the student, None for a program's key; version_of: id of the feedback on
+    an earlier version; id: of the feedback to be, None: any; origin: the essay of a batch, None outside batches."""
 
     owner: str | None = None
     version_of: str | None = None
     id: str | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFeedback:
-    """answer: what was given, essay and all, as JSON; it is never changed. approved: since when students may see it, None: not
-    yet. marks, choices: teachers', at most one of an item, by item; thumbs: the same of its owner. origin: None where it was
-    given in real time. owner, version_of: as Submission says."""
+class StoredFeedback:
+    """Feedback in the catalog's database. answer: JSON of history.StoredAnswer, never changed. approved: since when students
+    may see it, None: not yet. marks, choices: the teachers', at most one an item, by item; thumbs: its student's ratings,
+    likewise. origin, owner, version_of: see Submission."""
 
     id: str
     school: str
@@ -135,12 +132,6 @@ BY_RULES = "rules"
 NOTHING_FOUND = "Nothing in your books bears on this paragraph."
 
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
-
-"""Whether a piece of evidence bears out a claim of the student's."""
-
-"""A claim of the student's, and what is cited on it."""
-
-"""The same of many, in their order."""
 
 
 class Dimension(StrEnum):
@@ -233,6 +224,64 @@ class Review:
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphEvidence:
+    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result, too. left_out: there was no
+    time to look it up; hidden: a teacher has hidden some of it."""
+
+    paragraph: Paragraph
+    numbers: tuple[int, ...]
+    left_out: bool = False
+    hidden: bool = False
+
+    @property
+    def message(self) -> Message | None:
+        """What a reader is told where there is no evidence."""
+        if self.numbers or self.hidden:
+            return None
+        return Message("paragraph_not_searched" if self.left_out else "paragraph_nothing_found")
+
+
+@dataclass(frozen=True, slots=True)
+class EssayEvidence:
+    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1.
+
+    reranked: what a re-ranker did for it, None where there is none. notes: what of the essay was not looked up, in whole
+    sentences; none for an essay of ordinary length."""
+
+    title: str | None
+    paragraphs: tuple[ParagraphEvidence, ...]
+    evidence: tuple[Evidence, ...]
+    reranked: RerankReport | None = None
+    notes: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a student is given. id: under which it is kept, None where it is not."""
+
+    evidence: EssayEvidence
+    reviews: tuple[Review, ...]
+    id: str | None = None
+
+    @property
+    def verdicts(self) -> dict[int, Verdict]:
+        """By the number of the evidence, whether it bears the essay out: of several verdicts the most serious."""
+        return worst_verdicts(comment for review in self.reviews for comment in review.comments)
+
+    @property
+    def section(self) -> str | None:
+        """The Evidence section as Markdown, None where the books say nothing on any paragraph."""
+        evidence = self.evidence.evidence
+        return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
+
+
+def subject_of(found: EssayEvidence) -> Subject:
+    """What is written about."""
+    left_out = frozenset(position for position, one in enumerate(found.paragraphs) if one.left_out)
+    return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence, left_out)
 
 
 def sources_in(subject: Subject) -> Quotable:

@@ -1,6 +1,4 @@
-"""Handing an essay in, and what one has handed in.
-
-Teachers' pages: the essays of a whole class, one essay at a time."""
+"""Pages: submitting an essay, a student's own essays, and a teacher's classes."""
 
 from flask import Response, request
 
@@ -19,7 +17,7 @@ def offer_essays(site: WebSite) -> None:
         return page("essay", "Essay", who, words=words, version=version, assignment=assignment, handed_in=handed_in)
 
     def mine(who: Person) -> Response:
-        return page("mine", "My essays", who, days=context.keeping.days)
+        return page("mine", "My essays", who, days=context.essays.history.days)
 
     def own(who: Person, feedback: str) -> Response:
         return page("own_essay", "Your essay", who, feedback=feedback)
@@ -31,19 +29,19 @@ def offer_essays(site: WebSite) -> None:
 
 def offer_classes(site: WebSite) -> None:
     """What is handed in, how far each batch is, its table, and each essay with what a teacher does with its feedback."""
-    night = site.context.night
+    batches = site.context.batches
 
     def classes(who: Person) -> Response:
-        return page("classes", "Classes", who, most=night.limits.essays, days=night.keeping.days)
+        return page("classes", "Classes", who, most=batches.limits.essays, days=batches.history.days)
 
     def one_class(who: Person, batch: str) -> Response:
         return page("class", "Class", who, batch=batch)
 
     def essay_of_class(who: Person, batch: str, number: int) -> Response:
-        return page("class_essay", "Essay of a class", who, batch=batch, number=number, approval=night.keeping.approval)
+        return page("class_essay", "Essay of a class", who, batch=batch, number=number, approval=batches.history.approval)
 
     def other(who: Person, feedback: str) -> Response:
-        return page("class_essay", "Other essay", who, batch=None, feedback=feedback, approval=night.keeping.approval)
+        return page("class_essay", "Other essay", who, batch=None, feedback=feedback, approval=batches.history.approval)
 
     site.offer("GET", "/essay/classes", classes, KeyScope.TEACHER)
     site.offer("GET", "/essay/classes/others/<feedback>", other, KeyScope.TEACHER)

@@ -1,25 +1,23 @@
-"""Which sentences say what a paragraph says: a score for each, from vectors that are there anyway.
+"""What is looked up for an essay: each paragraph and its key sentences (S1, "Query formulation").
 
-Figures: docs/quality.md.
+Key sentences are those nearest to the whole paragraph by their vectors, which are embedded for the search anyway, or those that
+a language model names (S1-12, S1-13). An essay of ordinary length takes one embed call; figures: docs/quality.md."""
 
-What to look up for an essay: each paragraph, and its key sentences (S1-12, S1-13).
-
-All of an essay's texts are embedded and the queries are a choice among them: one embed call for an essay of ordinary length,
-one for each part of a long one.
-
-What of an essay is looked up: its paragraphs and their key sentences."""
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from time import monotonic
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.hits import Query, QueryKind, Vectors
+from chapterverse.core.language import ModelAnswer, Prompt, Schema
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.library.services import CollectionServices
+from chapterverse.prompts import prompt
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
@@ -42,7 +40,7 @@ def best_of(scores: Scores, limit: int) -> list[int]:
     return sorted(int(place) for place in np.argsort(-scores, kind="stable")[:limit])
 
 
-AT_ONCE = 128  # texts: more than most essays have, and few enough that a deadline is seen between two parts
+MAX_TEXTS = 128  # of one embed call: more than most essays have, few enough to check the deadline between two calls
 
 NONE_CHOSEN: Mapping[int, Sequence[int]] = {}
 
@@ -54,12 +52,12 @@ def texts_to_embed(essay: Essay) -> list[str]:
 
 
 def parts_of(essay: Essay) -> Iterator[Essay]:
-    """The essay in parts of about AT_ONCE texts to embed, of one paragraph at least; most essays are one part."""
+    """The essay in parts of about MAX_TEXTS texts to embed, of one paragraph at least; most essays are one part."""
     some: list[Paragraph] = []
     texts = 0
     for paragraph in essay.paragraphs:
         more = 1 + len(candidates(paragraph))
-        if some and texts + more > AT_ONCE:
+        if some and texts + more > MAX_TEXTS:
             yield replace(essay, paragraphs=tuple(some))
             some, texts = [], 0
         some.append(paragraph)
@@ -93,14 +91,16 @@ def build_queries(
     return EmbeddedQueries(tuple(queries), vectors[rows])
 
 
-def queries_on(essay: Essay, plan: RetrievalPlan, services: CollectionServices) -> EmbeddedQueries:
-    """On the first paragraphs, as many as there is time for; on all of an essay of ordinary length, in one embed call. The
-    language model chooses key sentences where there is one and it answers in plan.key_sentence_seconds, else the vectors.
+def queries_on(
+    essay: Essay, plan: RetrievalPlan, embedder: Embedder, key_sentences: "KeySentenceModel | None" = None
+) -> EmbeddedQueries:
+    """The queries of the first paragraphs, as many as plan.evidence_seconds allow; of all of them in an essay of ordinary
+    length. key_sentences: chooses the key sentences if it answers within plan.key_sentence_seconds; else vectors choose.
 
     Raises EmbedderUnavailable, ModelUnavailable."""
-    reached, vectors = embedded_in_time(essay, services.embedder, monotonic() + plan.evidence_seconds)
-    model, deadline = services.key_sentence_model, monotonic() + plan.key_sentence_seconds
-    chosen = model.choose(reached.paragraphs, plan.key_sentences, deadline) if model else {}
+    reached, vectors = embedded_in_time(essay, embedder, monotonic() + plan.evidence_seconds)
+    deadline = monotonic() + plan.key_sentence_seconds
+    chosen = key_sentences.choose(reached.paragraphs, plan.key_sentences, deadline) if key_sentences else {}
     return build_queries(reached, vectors, plan.key_sentences, chosen)
 
 
@@ -122,3 +122,73 @@ def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple
         sentences.append(vectors[len(part.paragraphs) :])
     reached = tuple(paragraph for part in parts for paragraph in part.paragraphs)
     return replace(essay, paragraphs=reached), np.concatenate([*wholes, *sentences])
+
+
+PROMPT = "key-sentences-1"
+
+NUMBER = {"type": "integer"}
+
+CHOICE = {
+    "type": "object",
+    "properties": {"paragraph": NUMBER, "key_sentences": {"type": "array", "items": NUMBER}},
+    "required": ["paragraph", "key_sentences"],
+    "additionalProperties": False,
+}
+
+SCHEMA: Schema = {
+    "type": "object",
+    "properties": {"choices": {"type": "array", "items": CHOICE}},
+    "required": ["choices"],
+    "additionalProperties": False,
+}
+
+Ask = Callable[[Prompt, Schema, float], ModelAnswer]
+
+"""LanguageModel.generate, or PaidModel.answer of one school."""
+
+
+@dataclass(frozen=True)
+class KeySentenceModel:
+    """Asks a language model once for the key sentences of all paragraphs."""
+
+    ask: Ask
+
+    def choose(self, paragraphs: Sequence[Paragraph], limit: int, deadline: float) -> dict[int, list[int]]:
+        """Indices of at most `limit` key sentences, ascending, by index of the paragraph.
+
+        Paragraphs of no more than `limit` sentences need no choice and have no entry, nor do those that the answer leaves out.
+        deadline: a moment of time.monotonic(). Empty where the model does not answer in time, refuses or gives something else
+        than a choice, and where the day's ceiling is reached. Raises ModelUnavailable."""
+        asked = {number: one for number, one in enumerate(paragraphs) if len(one.sentences) > limit > 0}
+        if not asked:
+            return {}
+        wanted = Prompt(PROMPT, prompt(PROMPT).template, material(asked, limit), temperature=0.0)
+        try:
+            chosen = choices(self.ask(wanted, SCHEMA, deadline).value)
+        except (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused):
+            return {}
+        fitting = {number: fit(chosen.get(number, ()), one, limit) for number, one in asked.items()}
+        return {number: keys for number, keys in fitting.items() if keys}
+
+
+def material(paragraphs: Mapping[int, Paragraph], limit: int) -> str:
+    """The paragraphs as JSON, numbered from 1, with their sentences, numbered from 1."""
+    numbered = [
+        {"paragraph": number + 1, "at_most": limit, "sentences": dict(enumerate(one.sentences, 1))}
+        for number, one in paragraphs.items()
+    ]
+    return json.dumps(numbered, ensure_ascii=False)
+
+
+def choices(value: Mapping[str, Any]) -> dict[int, list[int]]:
+    """Indices of sentences, most important first, by index of the paragraph. Raises BadAnswer for another form."""
+    try:
+        return {int(one["paragraph"]) - 1: [int(n) - 1 for n in one["key_sentences"]] for one in value["choices"]}
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadAnswer("answer_not_sentences") from error
+
+
+def fit(chosen: Sequence[int], paragraph: Paragraph, limit: int) -> list[int]:
+    """The first `limit` of the chosen indices that exist, each once, ascending."""
+    existing = [index for index in dict.fromkeys(chosen) if 0 <= index < len(paragraph.sentences)]
+    return sorted(existing[:limit])

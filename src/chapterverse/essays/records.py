@@ -1,253 +1,430 @@
-"""Feedback with the evidence that a teacher has shown: laid over what was given whenever it is read; what was given stays.
+"""Feedback and its parts as JSON: in HTTP answers, `--json` and the stored results of batches."""
 
-Kept feedback as JSON: what the command line prints with --json and the web answers.
-
-What somebody handed in themselves: their history, their thumbs. Nobody sees another's; teachers see their school's."""
-
-import json
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from datetime import datetime
 from textwrap import shorten
-from typing import Any
+from typing import Any, Literal, Self
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, Field
 
-from chapterverse.citations.model import Evidence
-from chapterverse.citations.quotations import numbers_in
-from chapterverse.core.errors import NotFound
-from chapterverse.core.names import fingerprint
-from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
-from chapterverse.essays.history import Keeping, feedback_of, find_feedback, items_of, list_feedback, with_mark
-from chapterverse.essays.json import evidence_json, feedback_json
-from chapterverse.essays.model import EVIDENCE, Choice, Comment, Dimension, Item, KeptFeedback, Mark, Show, Submission, Thumb
-from chapterverse.essays.service import Feedback
-from chapterverse.library.text.sentences import split_sentences
+from chapterverse.citations.model import Evidence, Verdict, VerdictKind
+from chapterverse.citations.passages import verdict_json
+from chapterverse.citations.records import PassageRecord, SentenceRecord
+from chapterverse.core.hits import FoundBy
+from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, feedback_shown, ratings_of
+from chapterverse.essays.model import (
+    EVIDENCE,
+    Citation,
+    Comment,
+    Dimension,
+    EssayEvidence,
+    Feedback,
+    Item,
+    Mark,
+    Review,
+    Show,
+    StoredFeedback,
+    Thumb,
+)
+from chapterverse.messages.fields import Words
 
-
-@dataclass(frozen=True, slots=True)
-class Instead:
-    """A sentence in the place of the one that was found, and what is said of it, under the numbers of what was said before."""
-
-    evidence: Evidence
-    comments: tuple[Comment, ...]
-
-
-INSTEAD = TypeAdapter(Instead)
-
-
-def as_chosen(given: Feedback, choices: Sequence[Choice]) -> Feedback:
-    """Hidden evidence is gone, and what stood on it alone; replaced evidence has its number, and rules speak of it anew; pinned
-    evidence comes first, and what is said of it. All numbers stay what they were."""
-    hidden = {each.number for each in choices if each.show is Show.HIDDEN}
-    pinned = {each.number for each in choices if each.show is Show.PINNED}
-    news = {each.number: INSTEAD.validate_json(each.instead) for each in choices if each.instead and each.number not in hidden}
-    reviews = tuple(
-        replace(review, comments=_first(_chosen(review.comments, hidden, news), pinned)) for review in given.reviews
-    )
-    return replace(given, evidence=_evidence(given.evidence, hidden, pinned, news), reviews=reviews)
+MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it in a list
 
 
-def without(comment: Comment, gone: Collection[int]) -> Comment | None:
-    """The comment without that evidence, and without the sentences that name it; None where it stood on nothing else."""
-    left = tuple(one for one in comment.citations if one.evidence.number not in gone)
-    if len(left) == len(comment.citations):
-        return comment
-    sentences = (comment.text[slice(*span)] for span in split_sentences(comment.text))
-    text = " ".join(sentence for sentence in sentences if not numbers_in(sentence) & set(gone))
-    return replace(comment, text=text, citations=left) if left and text else None
+PLACE = {"book", "chapter_number", "chapter", "page_label"}  # fields of a sentence that its evidence has as well
 
 
-def _chosen(comments: Sequence[Comment], hidden: set[int], news: Mapping[int, Instead]) -> Iterator[Comment]:
-    anew = {comment.number: comment for instead in news.values() for comment in instead.comments}
-    for comment in comments:
-        left = without(comment, hidden | news.keys())
-        if left is None and comment.citations[0].evidence.number in news:
-            left = anew.get(comment.number)
-        if left:
-            yield left
+class FoundByResponse(BaseModel):
+    """A passage of the essay that the sentence answers. paragraph: from 1."""
+
+    kind: Literal["paragraph", "key_sentence"]
+    paragraph: int
+    text: str
+    score: float
+
+    @classmethod
+    def of(cls, found: FoundBy) -> Self:
+        """From a query and its score."""
+        query = found.query
+        return cls.model_validate(
+            {"kind": query.kind, "paragraph": query.paragraph + 1, "text": query.text, "score": round(found.score, 4)}
+        )
 
 
-def _first(comments: Iterator[Comment], pinned: set[int]) -> tuple[Comment, ...]:
-    return tuple(sorted(comments, key=lambda one: pinned.isdisjoint(cited.evidence.number for cited in one.citations)))
+class EvidenceResponse(PassageRecord):
+    """Evidence #number. score: re-scored cosine of the passage that found it best. book, chapter_number, chapter, page_label:
+    the sentence's own. verdict: whether it bears the essay out, the most serious of several; null without one."""
+
+    number: int
+    score: float
+    book: str
+    chapter_number: str | None
+    chapter: str | None
+    page_label: str
+    verdict: VerdictKind | None
+    reason: Words | None
+    found_by: list[FoundByResponse]
+
+    @classmethod
+    def of(cls, evidence: Evidence, verdict: Verdict | None = None) -> Self:
+        """From evidence and the most serious verdict on it."""
+        passage = PassageRecord.fields_of(evidence.passage)
+        place = SentenceRecord.of(evidence.passage.sentence).model_dump(include=PLACE)
+        found_by = [FoundByResponse.of(one) for one in evidence.found_by]
+        own = {"number": evidence.number, "score": round(evidence.score, 4), "found_by": found_by}
+        return cls.model_validate(own | passage | place | verdict_json(verdict))
 
 
-def _evidence(found: EssayEvidence, hidden: set[int], pinned: set[int], news: Mapping[int, Instead]) -> EssayEvidence:
-    shown = [news[one.number].evidence if one.number in news else one for one in found.evidence if one.number not in hidden]
-    paragraphs = tuple(_without(one, hidden) for one in found.paragraphs)
-    return replace(found, paragraphs=paragraphs, evidence=tuple(sorted(shown, key=lambda one: one.number not in pinned)))
+class ParagraphResponse(BaseModel):
+    """A paragraph of the essay; evidence: numbers of what bears on it; message: says so if there is none."""
+
+    number: int
+    text: str
+    evidence: list[int]
+    message: Words | None
 
 
-def _without(one: ParagraphEvidence, hidden: set[int]) -> ParagraphEvidence:
-    left = tuple(number for number in one.numbers if number not in hidden)
-    return replace(one, numbers=left, hidden=left != one.numbers)
+class RerankedResponse(BaseModel):
+    """Candidates that a model read together with their query, of those where that might change the result: fewer when its
+    time was up."""
+
+    model: str
+    candidates: int
+    of: int
 
 
-MOST = 100_000  # of one export
+class EssayEvidenceResponse(BaseModel):
+    """What the books say on an essay. Paragraphs and evidence count from 1. reranked: null without a re-ranker; notes: which
+    part of a long essay was not searched."""
 
-BEGINNING = 80  # characters that an essay is known by
+    title: str | None
+    paragraphs: list[ParagraphResponse]
+    evidence: list[EvidenceResponse]
+    reranked: RerankedResponse | None
+    notes: list[Words]
 
-
-def kept_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
-    """feedback_json as a teacher has it shown, when it was given, approved and will be forgotten, whether a teacher has chosen
-    any of its evidence, and the teacher's marks and choices. Raises NotFound."""
-    return (
-        feedback_json(feedback_shown(kept))
-        | _times(kept, keeping)
-        | {
-            "changed": bool(kept.choices),
-            "marks": [mark_json(each) for each in kept.marks],
-            "thumbs": [_without_words(mark_json(each), False) for each in kept.thumbs],
-            "choices": _choices(kept),
+    @staticmethod
+    def fields_of(found: EssayEvidence, verdicts: Mapping[int, Verdict]) -> dict[str, Any]:
+        """The fields by name; verdicts: by the evidence's number."""
+        paragraphs = enumerate(found.paragraphs, start=1)
+        look = found.reranked
+        return {
+            "title": found.title,
+            "paragraphs": [
+                {"number": number, "text": one.paragraph.text, "evidence": one.numbers, "message": one.message}
+                for number, one in paragraphs
+            ],
+            "evidence": [EvidenceResponse.of(one, verdicts.get(one.number)) for one in found.evidence],
+            "reranked": look and {"model": look.model, "candidates": look.judged, "of": look.worth},
+            "notes": found.notes,
         }
-    )
+
+    @classmethod
+    def of(cls, found: EssayEvidence) -> "EssayEvidenceResponse":
+        """From evidence without verdicts."""
+        return EssayEvidenceResponse.model_validate(cls.fields_of(found, {}))
 
 
-def _choices(kept: KeptFeedback) -> list[dict[str, Any]]:
-    """With what was found first, which a teacher sees where it is hidden or replaced."""
-    if not kept.choices:
-        return []
-    found = {one.number: evidence_json(one, None) for one in feedback_of(kept).evidence.evidence}
-    return [
-        {"number": each.number, "show": each.show.value, "sentence": each.sentence, "found": found[each.number]}
-        for each in kept.choices
-    ]
+class About(BaseModel):
+    """Words of the essay, and where they stand: [start, end), characters of the paragraph's text."""
+
+    start: int
+    end: int
+    text: str
 
 
-def feedback_shown(kept: KeptFeedback) -> Feedback:
-    """As a teacher has it shown. Raises NotFound."""
-    return as_chosen(feedback_of(kept), kept.choices)
+class CitationResponse(BaseModel):
+    """Evidence behind a comment. quote: the book's own sentence; verdict: whether it bears out what the essay says."""
+
+    number: int
+    quote: str
+    verdict: VerdictKind
+    reason: Words
+
+    @staticmethod
+    def fields_of(citation: Citation) -> dict[str, Any]:
+        """The fields by name."""
+        return {"number": citation.evidence.number, "quote": citation.quote} | verdict_json(citation.verdict)
 
 
-def mark_json(mark: Mark) -> dict[str, Any]:
-    """part: a dimension or "evidence"; number: of the comment or the evidence."""
-    return {"part": mark.item.part, "number": mark.item.number, "thumb": mark.thumb, "comment": mark.comment}
+class PlacedCitation(CitationResponse):
+    """A citation with its dimension and paragraph."""
+
+    dimension: Dimension
+    paragraph: int | None
 
 
-def export_marks(school: str, keeping: Keeping, *, with_text: bool = False) -> Iterator[dict[str, Any]]:
-    """export_json of all that teachers have said anything of, newest first."""
-    for kept in list_feedback(school, keeping, limit=MOST):
-        if kept.marks or kept.choices:
-            yield export_json(kept, with_text=with_text)
+class VerdictOn(BaseModel):
+    """The most serious verdict on evidence #number."""
+
+    number: int
+    verdict: VerdictKind
+    reason: Words
 
 
-def export_json(kept: KeptFeedback, *, with_text: bool = False) -> dict[str, Any]:
-    """What teachers did with it, and which sentences of books it is about. with_text: and what they wrote, which may quote the
-    essay, the comment that they marked and the words of the essay that it is about; else nobody's words."""
-    sentences = {one.number: one.passage.sentence.id for one in feedback_of(kept).evidence.evidence}
-    cited = _cited(feedback_of(kept))
-    about = _about(kept) if with_text else {}
-    marks = [
-        _without_words(mark_json(each), with_text)
-        | {"evidence": [sentences[n] for n in cited(each.item)]}
-        | about.get(each.item, {})
-        for each in kept.marks
-    ]
-    choices = [
-        {"evidence": sentences[each.number], "show": each.show.value, "sentence": each.sentence} for each in kept.choices
-    ]
-    return {"id": kept.id, "created": kept.created.isoformat(), "marks": marks, "choices": choices}
+class CitationsResponse(BaseModel):
+    """The citations of all comments, in their order, and the verdicts on the evidence cited."""
+
+    citations: list[PlacedCitation]
+    verdicts: list[VerdictOn]
+
+    @classmethod
+    def of(cls, feedback: Feedback) -> Self:
+        """From all reviews."""
+        citations = [
+            {"dimension": review.dimension, "paragraph": _from_1(comment)} | CitationResponse.fields_of(citation)
+            for review in feedback.reviews
+            for comment in review.comments
+            for citation in comment.citations
+        ]
+        verdicts = [{"number": number} | verdict_json(one) for number, one in sorted(feedback.verdicts.items())]
+        return cls.model_validate({"citations": citations, "verdicts": verdicts})
 
 
-def _without_words(mark: dict[str, Any], with_text: bool) -> dict[str, Any]:
-    return mark if with_text else {name: value for name, value in mark.items() if name != "comment"}
+class CommentResponse(BaseModel):
+    """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
+
+    number: int
+    paragraph: int | None
+    about: About | None
+    text: str
+    instead: str | None
+    evidence: list[CitationResponse]
+
+    @staticmethod
+    def fields_of(comment: Comment, found: EssayEvidence) -> dict[str, Any]:
+        """The fields by name."""
+        return {
+            "number": comment.number,
+            "paragraph": _from_1(comment),
+            "about": _about(comment, found),
+            "text": comment.text,
+            "instead": comment.instead,
+            "evidence": [CitationResponse.fields_of(citation) for citation in comment.citations],
+        }
 
 
-def _about(kept: KeptFeedback) -> dict[Item, dict[str, Any]]:
-    """Of each comment its text, and the words of the essay that it is about."""
-    told = feedback_json(feedback_of(kept))
-    reviews = ((name, told[name]) for name in Dimension if told[name])
-    return {
-        Item(name, one["number"]): {"text": one["text"], "about": one["about"] and one["about"]["text"]}
-        for name, review in reviews
-        for one in review["comments"]
-    }
+class ReviewResponse(BaseModel):
+    """The feedback on one dimension; contradictions with a book come first. by: the language model, or "rules"."""
+
+    by: str
+    comments: list[CommentResponse]
+    checked: list[str]
+    not_checked: list[str]
+    notes: list[Words] = Field(description="What was left out, and why.")
+
+    @classmethod
+    def of(cls, review: Review, found: EssayEvidence) -> Self:
+        """From a review and the evidence, whose paragraphs its comments quote."""
+        comments = [CommentResponse.fields_of(comment, found) for comment in review.comments]
+        lists = {"checked": review.checked, "not_checked": review.not_checked, "notes": review.notes}
+        return cls.model_validate({"by": review.by, "comments": comments} | lists)
 
 
-def _cited(given: Feedback) -> Callable[[Item], list[int]]:
-    comments = {
-        Item(review.dimension, one.number): [by.evidence.number for by in one.citations]
-        for review in given.reviews
-        for one in review.comments
-    }
-    return lambda item: [item.number] if item.part == EVIDENCE else comments[item]
+def _from_1(comment: Comment) -> int | None:
+    return None if comment.paragraph is None else comment.paragraph + 1
 
 
-def summary_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
-    """One line of a list; title: the essay's, begins: its first words. Also of feedback that another version of chapterverse
-    gave."""
-    found = json.loads(kept.answer)["evidence"]
-    first = next((one["paragraph"]["text"] for one in found["paragraphs"]), "")
-    told = {"id": kept.id, "title": found["title"], "begins": shorten(first, BEGINNING, placeholder=" …")}
-    thumbs = Counter(each.thumb for each in kept.thumbs)
-    return told | {"thumbs": {thumb.value: thumbs[thumb] for thumb in Thumb}} | _times(kept, keeping)
-
-
-def _times(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
-    times = {"created": kept.created, "expires": keeping.until(kept), "approved": kept.approved}
-    return {name: at and at.isoformat() for name, at in times.items()}
-
-
-OWN_FEEDBACK_MOST = 500  # of one history
-
-BEGINS = 12  # words that stand for an essay without a title
-
-
-def submission_of(
-    owner: str | None, caller: str, school: str, keeping: Keeping, *, key: str | None, earlier: str | None
-) -> Submission:
-    """How an essay comes in. key: random, told by the caller: the same again is the same essay, so it has the same id, which
-    nobody but that caller can make. earlier: of which feedback of the owner's it is a new version; another's is none."""
-    id = fingerprint(school, caller, key, digits=32) if key else None
-    return Submission(owner, _theirs(school, owner, earlier, keeping), id)
-
-
-def list_own(school: str, owner: str | None, keeping: Keeping) -> list[KeptFeedback]:
-    """What they handed in, newest first. Raises CatalogUnavailable."""
-    return keeping.store.of_owner(school, owner, keeping.since, OWN_FEEDBACK_MOST) if owner else []
-
-
-def find_own(school: str, owner: str | None, id: str, keeping: Keeping) -> KeptFeedback:
-    """Raises NotFound, also where somebody else handed it in."""
-    kept = find_feedback(school, id, keeping)
-    if owner is None or kept.owner != owner:
-        raise NotFound("no_such_own_feedback")
-    return kept
-
-
-def refuse_anothers(kept: KeptFeedback, person: str | None) -> None:
-    """A student who is signed in sees what nobody owns by its id, and of the rest only their own. Raises NotFound."""
-    if person is not None and kept.owner not in (None, person):
-        raise NotFound("no_such_own_feedback")
-
-
-def thumb_own(school: str, owner: str | None, id: str, told: Mark, keeping: Keeping) -> None:
-    """What they think of a comment or of evidence from now on; without a thumb: nothing. Raises NotFound, also without such an
-    item."""
-    item = told.item
-    if item not in items_of(feedback_of(find_own(school, owner, id, keeping))):
-        raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
-
-    keeping.store.change(school, id, lambda kept: replace(kept, thumbs=with_mark(kept.thumbs, told)))
-
-
-def own_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
-    """One line of a history: summary_json, how the essay begins and how many words it has, what it is a new version of, and
-    whether a teacher has chosen any of its evidence."""
-    texts = [one["paragraph"]["text"] for one in json.loads(kept.answer)["evidence"]["paragraphs"]]
-    words = " ".join(texts).split()
-    return summary_json(kept, keeping) | {
-        "begins": " ".join(words[:BEGINS]),
-        "words": len(words),
-        "version_of": kept.version_of,
-        "changed": bool(kept.choices),
-    }
-
-
-def _theirs(school: str, owner: str | None, id: str | None, keeping: Keeping) -> str | None:
-    if id is None:
+def _about(comment: Comment, found: EssayEvidence) -> dict[str, Any] | None:
+    if comment.about is None or comment.paragraph is None:
         return None
-    try:
-        return find_own(school, owner, id, keeping).id
-    except NotFound:
-        return None
+    start, end = comment.about
+    return {"start": start, "end": end, "text": found.paragraphs[comment.paragraph].paragraph.text[start:end]}
+
+
+class FeedbackResponse(EssayEvidenceResponse):
+    """Evidence, and a review on each dimension, null if none was asked for. id: of the stored feedback, null if it is not
+    stored. section: the Evidence section as Markdown, null if the books say nothing on any paragraph."""
+
+    id: str | None
+    content: ReviewResponse | None
+    expressions: ReviewResponse | None
+    features: ReviewResponse | None
+    citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
+    section: str | None
+
+    @staticmethod
+    def all_fields_of(feedback: Feedback) -> dict[str, Any]:
+        """The fields by name, also of the classes below."""
+        reviews = {each.dimension.value: ReviewResponse.of(each, feedback.evidence) for each in feedback.reviews}
+        evidence = EssayEvidenceResponse.fields_of(feedback.evidence, feedback.verdicts)
+        more = {"citations": CitationsResponse.of(feedback).citations, "section": feedback.section, "id": feedback.id}
+        return evidence | dict.fromkeys(map(str, Dimension)) | reviews | more
+
+    @classmethod
+    def of_feedback(cls, feedback: Feedback) -> "FeedbackResponse":
+        """From feedback as a student is to see it."""
+        return FeedbackResponse.model_validate(cls.all_fields_of(feedback))
+
+
+class Times(BaseModel):
+    """When it was written, when it will be forgotten, and since when students may see it, null: not yet."""
+
+    created: datetime
+    expires: datetime
+    approved: datetime | None
+
+    @staticmethod
+    def times_of(stored: StoredFeedback, history: FeedbackHistory) -> dict[str, Any]:
+        """The fields by name."""
+        return {"created": stored.created, "expires": history.expires(stored), "approved": stored.approved}
+
+
+class Ratings(BaseModel):
+    """How often the student rated comments and evidence."""
+
+    up: int
+    down: int
+
+
+class Summary(Times):
+    """One line of the list. title: the essay's; begins: its first words; thumbs: the student's ratings."""
+
+    id: str
+    title: str | None
+    begins: str
+    thumbs: Ratings
+
+    @classmethod
+    def of(cls, stored: StoredFeedback, history: FeedbackHistory) -> "Summary":
+        """Also of feedback that another version of chapterverse wrote."""
+        essay = essay_of(stored)
+        return Summary.model_validate(
+            {
+                "id": stored.id,
+                "title": essay.title,
+                "begins": shorten(next(iter(essay.paragraphs), ""), MAX_BEGINNING, placeholder=" …"),
+                "thumbs": ratings_of(stored),
+            }
+            | cls.times_of(stored, history)
+        )
+
+
+class MarkResponse(BaseModel):
+    """What a teacher thinks of an item. part: a dimension, or evidence; number: of the comment or the evidence."""
+
+    part: str
+    number: int
+    thumb: Thumb | None
+    comment: str | None
+
+    @classmethod
+    def of(cls, mark: Mark) -> Self:
+        """From a mark."""
+        return cls(part=mark.item.part, number=mark.item.number, thumb=mark.thumb, comment=mark.comment)
+
+
+class RatingResponse(BaseModel):
+    """Whether a comment or evidence helped its student."""
+
+    part: str
+    number: int
+    thumb: Thumb
+
+
+class ChoiceResponse(BaseModel):
+    """How evidence of that number is shown; sentence: what replaces it, null: nothing; found: the evidence as it was found."""
+
+    number: int
+    show: Show
+    sentence: str | None
+    found: EvidenceResponse
+
+
+class StoredResponse(FeedbackResponse, Times):
+    """Stored feedback with a teacher's choices. changed: whether a teacher chose any evidence; marks, choices: empty for a
+    student; thumbs: the student's ratings."""
+
+    changed: bool
+    marks: list[MarkResponse]
+    choices: list[ChoiceResponse]
+    thumbs: list[RatingResponse]
+
+    @classmethod
+    def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory, *, for_student: bool = False) -> Self:
+        """Raises NotFound."""
+        found = {one.number: one for one in feedback_of(stored).evidence.evidence} if stored.choices else {}
+        choices = [
+            {
+                "number": each.number,
+                "show": each.show,
+                "sentence": each.sentence,
+                "found": EvidenceResponse.of(found[each.number]),
+            }
+            for each in stored.choices
+        ]
+        ratings = [{"part": each.item.part, "number": each.item.number, "thumb": each.thumb} for each in stored.thumbs]
+        more = {
+            "changed": bool(stored.choices),
+            "marks": [] if for_student else [MarkResponse.of(each) for each in stored.marks],
+            "choices": [] if for_student else choices,
+            "thumbs": ratings,
+        }
+        return cls.model_validate(cls.all_fields_of(feedback_shown(stored)) | cls.times_of(stored, history) | more)
+
+
+class ExportedMark(MarkResponse):
+    """A mark with the ids of the sentences that it is about; of a comment, if asked for, its text and the essay's words."""
+
+    evidence: list[str]
+    text: str | None = None
+    about: str | None = None
+
+
+class ExportedChoice(BaseModel):
+    """A choice with the id of the sentence that it is about."""
+
+    evidence: str
+    show: Show
+    sentence: str | None
+
+
+class Exported(BaseModel):
+    """What teachers did with one piece of feedback."""
+
+    id: str
+    created: str
+    marks: list[ExportedMark]
+    choices: list[ExportedChoice]
+
+    @classmethod
+    def of(cls, stored: StoredFeedback) -> Self:
+        """With the teachers' comments and the students' words; `line` leaves them out. Raises NotFound."""
+        feedback = feedback_of(stored)
+        sentences = {one.number: one.passage.sentence.id for one in feedback.evidence.evidence}
+        comments = {Item(review.dimension, one.number): one for review in feedback.reviews for one in review.comments}
+        return cls(
+            id=stored.id,
+            created=stored.created.isoformat(),
+            marks=[
+                ExportedMark.model_validate(
+                    MarkResponse.of(each).model_dump() | _exported(each.item, comments.get(each.item), feedback, sentences)
+                )
+                for each in stored.marks
+            ],
+            choices=[
+                ExportedChoice(evidence=sentences[each.number], show=each.show, sentence=each.sentence)
+                for each in stored.choices
+            ],
+        )
+
+    def line(self, *, with_text: bool) -> dict[str, Any]:
+        """As JSON. with_text: with what teachers wrote and the comments and words of the essay that it is about."""
+        if with_text:
+            evidence_only = {"marks": {at: {"text", "about"} for at, one in enumerate(self.marks) if one.part == EVIDENCE}}
+            return self.model_dump(mode="json", exclude=evidence_only)
+        return self.model_dump(mode="json", exclude={"marks": {"__all__": {"comment", "text", "about"}}})
+
+
+def _exported(item: Item, comment: Comment | None, feedback: Feedback, sentences: Mapping[int, str]) -> dict[str, Any]:
+    if comment is None:
+        return {"evidence": [sentences[item.number]]}
+    about = _about(comment, feedback.evidence)
+    cited = [sentences[citation.evidence.number] for citation in comment.citations]
+    return {"evidence": cited, "text": comment.text, "about": about and about["text"]}
+
+
+def with_offsets(model: BaseModel) -> dict[str, Any]:
+    """The model's JSON for `--json`: its own times end in "+00:00", where HTTP has "Z"."""
+    values: dict[str, Any] = model.model_dump(mode="json")
+    return values | {name: value.isoformat() for name, value in model if isinstance(value, datetime)}

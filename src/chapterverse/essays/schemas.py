@@ -1,18 +1,26 @@
-"""Requests and answers of the essay routes, field by field: evidence, feedback, stored feedback, a student's own essays."""
+"""HTTP requests about essays and feedback, and the lists that answer them."""
 
-from dataclasses import replace
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
-from chapterverse.citations.model import VerdictKind
-from chapterverse.essays.model import Criterion, Dimension, Rubric, Show, Style, Thumb, Tone
+from chapterverse.citations.model import Evidence
+from chapterverse.citations.records import PassageRecord
+from chapterverse.essays.history import FeedbackHistory, essay_of
+from chapterverse.essays.model import (
+    Criterion,
+    Dimension,
+    Rubric,
+    StoredFeedback,
+    Tone,
+)
+from chapterverse.essays.records import Summary
+from chapterverse.essays.service import FeedbackOptions
 from chapterverse.essays.writing.rubric import LONGEST, MOST, read_rubric, weightiest_first
-from chapterverse.library.schemas import Name, PassageFields
-from chapterverse.search.plan import RetrievalPlan
+from chapterverse.library.schemas import Name
 from chapterverse.web.schemas import Request, whole
-from chapterverse.web.words import Words
+
+BEGINNING_WORDS = 12  # of an essay, in its student's own list
 
 MOST_EVIDENCES = 50
 
@@ -28,11 +36,10 @@ class EssayRequest(Request):
         description="Sentences of the books, at most, or as many as the essay has paragraphs; null: as the school has set it.",
     )
 
-    def looked_up(self, plan: RetrievalPlan) -> RetrievalPlan:
-        """The same with what this request wants otherwise."""
-        if self.evidences is None:
-            return plan
-        return replace(plan, evidences=None if self.evidences == "paragraphs" else self.evidences)
+    @property
+    def options(self) -> FeedbackOptions:
+        """What this request asks for."""
+        return FeedbackOptions(self.evidences)
 
 
 class RubricCriterion(Request):
@@ -62,15 +69,11 @@ class FeedbackRequest(EssayRequest):
     )
     version_of: Name | None = Field(None, description="The id of your own feedback on an earlier version of it.")
 
-    def style(self, usual: Style) -> Style:
-        """The usual one with what this request wants otherwise."""
-        wanted: dict[str, Any] = {
-            "grade": self.grade,
-            "tone": self.tone,
-            "dimensions": self.dimensions and tuple(dict.fromkeys(self.dimensions)),
-            "rubric": self._rubric(),
-        }
-        return replace(usual, **{name: value for name, value in wanted.items() if value is not None})
+    @property
+    def options(self) -> FeedbackOptions:
+        """What this request asks for."""
+        dimensions = tuple(dict.fromkeys(self.dimensions)) if self.dimensions else None
+        return FeedbackOptions(self.evidences, self.grade, self.tone, dimensions, self._rubric())
 
     def _rubric(self) -> Rubric | None:
         if self.rubric is None or isinstance(self.rubric, str):
@@ -78,122 +81,11 @@ class FeedbackRequest(EssayRequest):
         return weightiest_first([Criterion(one.criterion, one.weight) for one in self.rubric])
 
 
-class FoundBy(BaseModel):
-    """A passage of the essay that the sentence answers to. paragraph: from 1."""
-
-    kind: Literal["paragraph", "key_sentence"]
-    paragraph: int
-    text: str
-    score: float
-
-
-class Evidence(PassageFields):
-    """Evidence #number. score: re-scored cosine of the passage that found it best. book, chapter_number, chapter, page_label:
-    the sentence's own. verdict: whether it bears the essay out, the most serious of several; null where none was given."""
-
-    number: int
-    score: float
-    book: str
-    chapter_number: str | None
-    chapter: str | None
-    page_label: str
-    verdict: VerdictKind | None
-    reason: Words | None
-    found_by: list[FoundBy]
-
-
-class EssayParagraph(BaseModel):
-    """A paragraph of the essay; evidence: numbers of what bears on it, and where there is none, a message that says so."""
-
-    number: int
-    text: str
-    evidence: list[int]
-    message: Words | None
-
-
-class Reranked(BaseModel):
-    """Candidates that a model read together with their query, of those where that might change what is shown: fewer where its
-    time was over."""
-
-    model: str
-    candidates: int
-    of: int
-
-
-class EssayEvidence(BaseModel):
-    """What the books say on an essay. Paragraphs and evidence count from 1. reranked: null where no model had a closer look;
-    notes: what of a long essay was not looked up."""
-
-    title: str | None
-    paragraphs: list[EssayParagraph]
-    evidence: list[Evidence]
-    reranked: Reranked | None
-    notes: list[Words]
-
-
-class About(BaseModel):
-    """Words of the essay, and where they stand: [start, end), characters of the paragraph's text."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Citation(BaseModel):
-    """Evidence behind a comment. quote: the book's own sentence; verdict: whether it bears out what the essay says."""
-
-    number: int
-    quote: str
-    verdict: VerdictKind
-    reason: Words
-
-
-class PlacedCitation(Citation):
-    """A citation with the dimension and the paragraph that it belongs to."""
-
-    dimension: Dimension
-    paragraph: int | None
-
-
-class Comment(BaseModel):
-    """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
-
-    number: int
-    paragraph: int | None
-    about: About | None
-    text: str
-    instead: str | None
-    evidence: list[Citation]
-
-
-class Review(BaseModel):
-    """The feedback on one dimension; where a book says otherwise, that comes first. by: the language model, or "rules"."""
-
-    by: str
-    comments: list[Comment]
-    checked: list[str]
-    not_checked: list[str]
-    notes: list[Words] = Field(description="What was left out, and why.")
-
-
 class Waiting(BaseModel):
-    """Feedback is there, but a teacher has to approve it first: ask for it by its id later."""
+    """A teacher has to approve the feedback first: ask for it by its id later."""
 
     id: str
     state: Literal["waiting for approval"] = "waiting for approval"
-
-
-class EssayFeedback(EssayEvidence):
-    """Evidence, and a review on each dimension, null where none is given on it. id: under which it is kept, null where it is
-    not. section: the Evidence section as Markdown, null
-    where the books say nothing on any paragraph."""
-
-    id: str | None
-    content: Review | None
-    expressions: Review | None
-    features: Review | None
-    citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
-    section: str | None
 
 
 SEEN = "How it was when you saw it: where it is otherwise by now, the answer is 409 and nothing happens."
@@ -224,30 +116,6 @@ class ExportQuery(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     with_text: bool = Field(False, description="With what teachers wrote, and the words of essays that it is about.")
-
-
-class Times(BaseModel):
-    """When it was given, when it will be forgotten, and since when students may see it, null: not yet."""
-
-    created: datetime
-    expires: datetime
-    approved: datetime | None
-
-
-class ThumbCount(BaseModel):
-    """What a student thinks of comments and evidence."""
-
-    up: int
-    down: int
-
-
-class Summary(Times):
-    """One line of the list. title: the essay's; begins: its first words; thumbs: how many of its student point up and down."""
-
-    id: str
-    title: str | None
-    begins: str
-    thumbs: ThumbCount
 
 
 class FeedbackList(BaseModel):
@@ -295,12 +163,19 @@ class CandidatesRequest(Request):
     limit: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] = 8
 
 
-class Candidate(PassageFields):
-    """A sentence that might stand there. score: how near it is, re-scored cosine."""
+class Candidate(PassageRecord):
+    """A sentence that might replace evidence. score: how near it is, re-scored cosine."""
 
     sentence_id: str
     page_label: str
     score: float
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> Self:
+        """From evidence that was found for the same passages."""
+        sentence = evidence.passage.sentence
+        own = {"sentence_id": sentence.id, "page_label": sentence.address.places[0].page_label}
+        return cls.model_validate(PassageRecord.fields_of(evidence.passage) | own | {"score": round(evidence.score, 4)})
 
 
 class Candidates(BaseModel):
@@ -316,50 +191,21 @@ class ApprovalRequest(Request):
     approved: bool
 
 
-class MarkOn(BaseModel):
-    """What a teacher thinks of an item. part: a dimension, or evidence; number: of the comment or the evidence."""
-
-    part: str
-    number: int
-    thumb: Thumb | None
-    comment: str | None
-
-
-class ThumbOn(BaseModel):
-    """Whether a comment or evidence helped its student."""
-
-    part: str
-    number: int
-    thumb: Thumb
-
-
-class ChoiceOf(BaseModel):
-    """How evidence of that number is shown; sentence: what stands in its place, null for the one that was found; found: that
-    one."""
-
-    number: int
-    show: Show
-    sentence: str | None
-    found: Evidence
-
-
-class Kept(EssayFeedback, Times):
-    """Feedback that is kept, as a teacher has it shown. changed: whether a teacher has chosen any of its evidence; marks,
-    choices: none for a student; thumbs: those of who handed it in."""
-
-    changed: bool
-    marks: list[MarkOn]
-    choices: list[ChoiceOf]
-    thumbs: list[ThumbOn]
-
-
 class OwnEssay(Summary):
-    """One line of a history. approved: null where a teacher has to see it first; version_of: the id of feedback on an earlier
-    version, there or not; changed: whether a teacher has chosen its evidence."""
+    """One line of a student's history. approved: null if a teacher has to see it first; version_of: the id of feedback on an
+    earlier version, deleted or not; changed: whether a teacher chose its evidence."""
 
     words: int
     version_of: str | None
     changed: bool
+
+    @classmethod
+    def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
+        """Also of feedback that another version of chapterverse wrote."""
+        words = " ".join(essay_of(stored).paragraphs).split()
+        more = {"words": len(words), "version_of": stored.version_of, "changed": bool(stored.choices)}
+        summary = Summary.of(stored, history).model_dump()
+        return cls.model_validate(summary | more | {"begins": " ".join(words[:BEGINNING_WORDS])})
 
 
 class OwnEssays(BaseModel):

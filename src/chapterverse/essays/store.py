@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Choice, KeptFeedback, Mark, Origin
+from chapterverse.essays.model import Choice, Mark, Origin, StoredFeedback
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
 
 
@@ -39,9 +39,13 @@ CHOICES = TypeAdapter(tuple[Choice, ...])
 
 
 class SqlFeedback(SqlStore):
-    """FeedbackStore on any database that SQLAlchemy speaks."""
+    """Feedback of all schools, on SQLite or PostgreSQL; behaviour: tests/contract/test_feedback_store.py.
 
-    def keep(self, feedback: KeptFeedback) -> str:
+    Feedback of another school is not found. Every method raises CatalogUnavailable."""
+
+    def save(self, feedback: StoredFeedback) -> str:
+        """The id of the stored feedback. An id that is stored already stays as it is; feedback on an essay of a batch replaces
+        earlier feedback on it, under the earlier id."""
         with self._writing() as session:
             there = session.scalar(_on(feedback.school, feedback.origin) if feedback.origin else _of_id(feedback.id))
             if there and not feedback.origin:
@@ -51,31 +55,36 @@ class SqlFeedback(SqlStore):
             row.created, row.answer = feedback.created, feedback.answer
             if feedback.origin:
                 row.batch, row.number = feedback.origin.batch, feedback.origin.number
-            _say(row, feedback)
+            _write(row, feedback)
             session.add(row)
             return row.id
 
-    def find(self, school: str, id: str) -> KeptFeedback:
+    def find(self, school: str, id: str) -> StoredFeedback:
+        """Raises NotFound."""
         with self._reading() as session:
-            return _kept(_found(session, school, id))
+            return _feedback_in(_found(session, school, id))
 
-    def on_essay(self, school: str, origin: Origin) -> KeptFeedback:
+    def on_essay(self, school: str, origin: Origin) -> StoredFeedback:
+        """The feedback on an essay of a batch. Raises NotFound."""
         with self._reading() as session:
             if row := session.scalar(_on(school, origin)):
-                return _kept(row)
+                return _feedback_in(row)
         raise _not_found()
 
-    def chosen_in(self, key: BatchKey) -> list[KeptFeedback]:
+    def chosen_in(self, key: BatchKey) -> list[StoredFeedback]:
+        """Feedback on essays of the batch with choices of a teacher, by number."""
         chosen = select(FeedbackRow).where(_in(key), FeedbackRow.choices != "[]").order_by(FeedbackRow.number)
         with self._reading() as session:
-            return [_kept(row) for row in session.scalars(chosen)]
+            return [_feedback_in(row) for row in session.scalars(chosen)]
 
-    def in_batch(self, key: BatchKey, since: datetime) -> list[KeptFeedback]:
+    def in_batch(self, key: BatchKey, since: datetime) -> list[StoredFeedback]:
+        """Feedback on essays of the batch created since then, by number."""
         wanted = select(FeedbackRow).where(_in(key), FeedbackRow.created >= since).order_by(FeedbackRow.number)
         with self._reading() as session:
-            return [_kept(row) for row in session.scalars(wanted)]
+            return [_feedback_in(row) for row in session.scalars(wanted)]
 
     def ids_in(self, key: BatchKey, since: datetime) -> dict[int, str]:
+        """Ids of the feedback on essays of the batch created since then, by essay number."""
         wanted = select(FeedbackRow.number, FeedbackRow.id).where(_in(key), FeedbackRow.created >= since)
         with self._reading() as session:
             return {number: id for number, id in session.execute(wanted) if number is not None}
@@ -89,33 +98,42 @@ class SqlFeedback(SqlStore):
         *,
         waiting: bool = False,
         alone: bool = False,
-    ) -> list[KeptFeedback]:
+    ) -> list[StoredFeedback]:
+        """Feedback created in [since, before), newest first, at most `limit`; waiting: only what is not approved; alone: only
+        essays outside batches."""
         wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
         wanted = wanted.where(FeedbackRow.created < before) if before else wanted
         wanted = wanted.where(FeedbackRow.approved.is_(None)) if waiting else wanted
         wanted = wanted.where(FeedbackRow.batch.is_(None)) if alone else wanted
         with self._reading() as session:
-            return [_kept(row) for row in session.scalars(wanted.order_by(FeedbackRow.created.desc()).limit(limit))]
+            return [_feedback_in(row) for row in session.scalars(wanted.order_by(FeedbackRow.created.desc()).limit(limit))]
 
-    def of_owner(self, school: str, owner: str, since: datetime, limit: int) -> list[KeptFeedback]:
+    def of_owner(self, school: str, owner: str, since: datetime, limit: int) -> list[StoredFeedback]:
+        """Feedback on a student's own essays created since then, newest first, at most `limit`."""
         theirs = (FeedbackRow.school == school, FeedbackRow.owner == storable(owner), FeedbackRow.created >= since)
         with self._reading() as session:
             wanted = select(FeedbackRow).where(*theirs).order_by(FeedbackRow.created.desc()).limit(limit)
-            return [_kept(row) for row in session.scalars(wanted)]
+            return [_feedback_in(row) for row in session.scalars(wanted)]
 
-    def change(self, school: str, id: str, change: Callable[[KeptFeedback], KeptFeedback]) -> None:
+    def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
+        """Store approved, marks, choices and thumbs of what `change` returns; the row is locked meanwhile, so it should be
+        quick. Raises NotFound, and what `change` raises; then nothing changes."""
         with self._writing() as session:
             row = _found(session, school, id, alone=True)
-            _say(row, change(_kept(row)))
+            _write(row, change(_feedback_in(row)))
 
     def remove(self, school: str, id: str) -> None:
+        """Delete it, so that its words are in no file of the database. Raises NotFound."""
         if not self._forget(FeedbackRow.id, FeedbackRow.school == school, FeedbackRow.id == storable(id)):
             raise _not_found()
 
     def remove_batch(self, key: BatchKey) -> None:
+        """Likewise all feedback on essays of the batch; none: nothing happens."""
         self._forget(FeedbackRow.id, _in(key))
 
     def remove_before(self, created: datetime, of_batches: datetime) -> int:
+        """Likewise all feedback of all schools created before then, or before `of_batches` on essays of batches; return how
+        many."""
         return self._forget(
             FeedbackRow.id, FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches)
         )
@@ -143,15 +161,15 @@ def _not_found() -> NotFound:
     return NotFound("no_such_feedback")
 
 
-def _say(row: FeedbackRow, feedback: KeptFeedback) -> None:
+def _write(row: FeedbackRow, feedback: StoredFeedback) -> None:
     """What of it may change."""
     row.approved = feedback.approved
     row.marks, row.choices = MARKS.dump_json(feedback.marks).decode(), CHOICES.dump_json(feedback.choices).decode()
     row.thumbs = MARKS.dump_json(feedback.thumbs).decode()
 
 
-def _kept(row: FeedbackRow) -> KeptFeedback:
-    return KeptFeedback(
+def _feedback_in(row: FeedbackRow) -> StoredFeedback:
+    return StoredFeedback(
         id=row.id,
         school=row.school,
         created=row.created,

@@ -99,14 +99,14 @@ def evaluation(call: Call, book: str, query: EvaluationQuery) -> BookEvaluation:
     variants = [Variant.model_validate(case) for case in cases if case]
     if not variants:
         raise NotFound("no_variants_yet")
-    library = open_library(Scope(call.caller.school), call.context.services, call.context.plan, BookId(book))
+    library = open_library(Scope(call.caller.school), call.context.services, call.context.essays.plan, BookId(book))
     figures = evaluate(variants, [], {}, library).variants
     return BookEvaluation.model_validate({**_progress(series, cases), **(figures or {})})
 
 
 def _series(call: Call, book: str, drawn: VariantsRequest | EvaluationQuery) -> Series:
     wanted = SentenceSample(call.caller.school, BookId(book), drawn.n, drawn.seed)
-    return open_series(wanted, call.context.services, call.context.writing.paid)
+    return open_series(wanted, call.context.services, call.context.essays.writing.paid)
 
 
 def _progress(series: Series, cases: Sequence[Case | None]) -> dict[str, object]:

@@ -165,6 +165,7 @@ def evaluate_retrieval(
     reranker = composition.reranker(closer.rerank or settings().rerankers.get("essays", ""))
     services = replace(repaired_services(), reranker=reranker)
     library = evaluation.open_library(scope_of(book), services, closer.plan)
+    library = replace(library, key_sentences=composition.key_sentence_model(settings()))
     judged = evaluation.evaluate(*cases, numbered, library)
     for line in judged.notes:
         note(line)

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, RetryableError
 from chapterverse.core.hits import Hit, Scope
@@ -23,7 +24,6 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.essays.history import utc_now
-from chapterverse.essays.json import passage_json
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
@@ -225,7 +225,7 @@ def misses_json(judged: Sequence[VariantResult], school: str, services: Collecti
 
 
 def _passage(id: SentenceId | None, school: str, services: CollectionServices) -> dict[str, Any] | None:
-    return passage_json(find_passage(school, id, services)) if id else None
+    return PassageRecord(**PassageRecord.fields_of(find_passage(school, id, services))).model_dump() if id else None
 
 
 DO: Mapping[Measured, Callable[[Measurement, MeasuringContext, Progress], dict[str, Any]]] = {

@@ -10,6 +10,7 @@ from chapterverse.evaluation.settings_schemas import MEASURABLE
 from chapterverse.library.schemas import MOST_DRAWN
 from chapterverse.library.service import ready_books
 from chapterverse.web.frame import WebSite, page
+from chapterverse.web.words import as_json
 
 
 def offer_settings(site: WebSite) -> None:
@@ -17,7 +18,7 @@ def offer_settings(site: WebSite) -> None:
     context = site.context
 
     def settings(who: Person) -> Response:
-        told = settings_of(who.school, context).model_dump(mode="json")
+        told = as_json(settings_of(who.school, context))
         return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MOST_EVIDENCES)
 
     def evaluation(who: Person) -> Response:

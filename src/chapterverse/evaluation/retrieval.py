@@ -10,7 +10,7 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Hit, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import queries_on
+from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.evaluation.cases import LEVELS, GoldBooks, GoldEssay, GoldParagraph, KnownBooks, Variant, know_books
 from chapterverse.evaluation.measures import Figure, auroc_figure, mean_figure, recall_at, reciprocal_ranks, rounded
 from chapterverse.library.scope import model_of, open_books
@@ -92,6 +92,7 @@ class OpenLibrary:
     plan: RetrievalPlan
     books: KnownBooks
     opened: OpenBooks
+    key_sentences: KeySentenceModel | None = None
 
     def candidates(self, looked_up: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
         """Of each query its candidates, best first. min_score: instead of the plan's, for what is worth re-ranking."""
@@ -163,7 +164,7 @@ def judge_essay(gold: GoldEssay, library: OpenLibrary) -> Iterator[ParagraphResu
     """Each paragraph, looked up together with the others as a student's essay is."""
     paragraphs = (Paragraph(one.text, tuple(one.text[a:b] for a, b in split_sentences(one.text))) for one in gold.paragraphs)
     essay = Essay(None, tuple(paragraphs))
-    looked_up = queries_on(essay, library.plan, library.services)
+    looked_up = queries_on(essay, library.plan, library.services.embedder, library.key_sentences)
     hits = library.candidates(looked_up)
     supports = support(looked_up.queries, hits)
     for number, paragraph in enumerate(gold.paragraphs):

@@ -92,7 +92,7 @@ def _collection(name: str) -> Collection:
 
 def settings_of(school: str, context: AppContext) -> settings_schemas.SchoolSettings:
     """As they are now. Raises CatalogUnavailable."""
-    usual, chosen = context.writing.style, context.choices.of_school(school)
+    usual, chosen = context.essays.writing.style, context.choices.of_school(school)
     defaults = {"tone": usual.tone.value, "grade": usual.grade}
     names = settings_schemas.SchoolSettings.model_fields
     return settings_schemas.SchoolSettings(**{name: _setting(chosen.get(name), defaults.get(name)) for name in names})
@@ -141,5 +141,5 @@ def _least_of_books(call: Call) -> float:
     try:
         books = open_books(Scope(call.caller.school), services.catalog, services.models)
     except errors.NotFound:
-        return call.context.plan.min_score
-    return round(call.context.plan.for_size(sum(book.sentences for book in books.values())).min_score, 4)
+        return call.context.essays.plan.min_score
+    return round(call.context.essays.plan.for_size(sum(book.sentences for book in books.values())).min_score, 4)

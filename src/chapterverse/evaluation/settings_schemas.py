@@ -6,13 +6,14 @@ from typing import Annotated, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, Field
 
 from chapterverse.accounts.model import SchoolChoices
+from chapterverse.citations.records import PassageRecord
 from chapterverse.essays.model import Tone
 from chapterverse.essays.schemas import MOST_EVIDENCES
 from chapterverse.evaluation.model import MeasurementState
 from chapterverse.evaluation.retrieval import LevelFigures
-from chapterverse.library.schemas import MOST_DRAWN, Name, PassageFields
+from chapterverse.library.schemas import MOST_DRAWN, Name
+from chapterverse.messages.fields import Words
 from chapterverse.web.schemas import Request, Whole, whole
-from chapterverse.web.words import Words
 
 Least = Field(None, ge=0, le=1, description="Score from which something counts as found: see the calibration.")
 
@@ -174,8 +175,8 @@ class Miss(BaseModel):
 
     said: str
     rank: int | None
-    sought: PassageFields | None
-    found: PassageFields | None
+    sought: PassageRecord | None
+    found: PassageRecord | None
 
 
 class EvaluationDetail(EvaluationRun):

@@ -213,6 +213,6 @@ def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Nu
 
 def _parts(found: NewResults) -> Iterator[sse.Part | sse.Numbered]:
     for number, result in found.windows:
-        yield "window", schemas.WindowEvent.of(result).model_dump(mode="json"), number
+        yield "window", schemas.WindowEvent.of(result), number
     if found.ended:
         yield "end", {}

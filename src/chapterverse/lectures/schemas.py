@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.lectures.model import LectureCitation, LectureSession, Segment, StageTimes, WindowResult
 from chapterverse.lectures.service import AttachedBook
 from chapterverse.library.schemas import Progress
+from chapterverse.messages.fields import Words
 from chapterverse.web.operations import PREFIX, page_links
 from chapterverse.web.schemas import Request
-from chapterverse.web.words import Words
 
 SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 

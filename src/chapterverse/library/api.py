@@ -12,11 +12,11 @@ from flask import Flask, Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound
 from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
-from chapterverse.essays.json import passage_json
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
@@ -160,7 +160,7 @@ class CollectionView:
 
     def watch(self, id: str) -> Response:
         """A stream of the source: at once, and after each change until it is ready or failed."""
-        return sse.as_stream((kind, source.model_dump(mode="json")) for kind, source in self.changes(id))
+        return sse.as_stream(self.changes(id))
 
     def changes(self, id: str) -> Iterator[tuple[str, schemas.SourceResponse]]:
         """The source as `progress`, at once and after each change, until it is ready or failed. Raises NotFound."""
@@ -385,7 +385,9 @@ evidence_topic = ApiTopic("Evidence")
 def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.shelves.values())
-    return schemas.PassageResponse.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))
+    return schemas.PassageResponse.model_validate(
+        linked(PassageRecord.fields_of(passage) | place_of(passage.sentence), collection)
+    )
 
 
 def offer_uploads(app: Flask, context: AppContext, files: ReceivesFiles) -> None:

@@ -26,9 +26,9 @@ from chapterverse.library.api import (
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.service import show_book
 from chapterverse.library.uploads import ENDINGS
+from chapterverse.messages.fields import Words
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, ApiTopic, Call, note_successor
-from chapterverse.web.words import Words
 
 
 class BookSummary(BaseModel):
@@ -235,7 +235,7 @@ def _offer_documents(topic: ApiTopic, path: str, collection: Collection, reader:
     def events(call: Call, document: str) -> Response:
         """The state of one document as it changes, for five minutes at most."""
         changes = CollectionView.of(call, collection).changes(document)
-        return sse.as_stream((kind, _document(source).model_dump(mode="json")) for kind, source in changes)
+        return sse.as_stream((kind, _document(source)) for kind, source in changes)
 
     def correct(call: Call, document: str, body: schemas.CorrectionPatch) -> Document:
         """Correct the title or topics."""

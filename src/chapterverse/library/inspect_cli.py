@@ -99,8 +99,8 @@ def parse(file: Path) -> Book:
 
 
 def print_sentences(book: Book) -> None:
-    """JSON lines; the format is that of `sentence_json`."""
-    from chapterverse.library.artefacts import sentence_json
+    """Print JSON lines, each a SentenceRecord."""
+    from chapterverse.citations.records import SentenceRecord
 
     for sentence in book.sentences:
-        print_json_line(sentence_json(sentence))
+        print_json_line(SentenceRecord.of(sentence).model_dump(mode="json"))

@@ -7,11 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import Collection
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
+from chapterverse.messages.fields import Words
 from chapterverse.web.schemas import Request
-from chapterverse.web.words import Words
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
 
@@ -28,47 +29,6 @@ ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
 ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4})$"}})
 
 ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
-
-
-class SentenceBox(BaseModel):
-    """A rectangle on a page in PDF points, origin top left. page: index from 0."""
-
-    page: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-
-class AddressedSentence(BaseModel):
-    """A sentence of a book with its address. Page and chapter are as the teacher corrected them; of what has no pages those are
-    null, and url is where it is read."""
-
-    text: str
-    kind: str
-    book: str
-    chapter_number: str | None
-    chapter: str | None
-    section_path: list[str]
-    page_index: int | None
-    page_label: str | None
-    paragraph_id: str
-    sentence_id: str
-    prev_sentence_id: str | None
-    next_sentence_id: str | None
-    boxes: list[SentenceBox]
-    url: str | None
-
-
-class PassageFields(BaseModel):
-    """A sentence where it stands; previous and next are null at the edges of its paragraph."""
-
-    book_title: str
-    citation: str
-    sentence: AddressedSentence
-    previous: str | None
-    next: str | None
-    further_reading: str = Field(description="The whole paragraph.")
 
 
 class Progress(BaseModel):
@@ -311,5 +271,5 @@ class Seen(BaseModel):
     url: str | None
 
 
-class PassageResponse(PassageFields, Seen):
+class PassageResponse(PassageRecord, Seen):
     """A sentence in its context."""

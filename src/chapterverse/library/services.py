@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from sys import getsizeof
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chapterverse.accounts.store import SqlChoices
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
@@ -62,7 +62,7 @@ class TextFinder(Protocol):
 class CollectionServices:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
     the chunker by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
-    key_sentence_model: chooses key sentences, None where vectors do; reranker: None where candidates are taken as
+    reranker: None where candidates are taken as
     the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
     where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
     reembedding.py; topics: that sources may be about, see topics.py; choices: what schools have set for themselves, None
@@ -74,7 +74,6 @@ class CollectionServices:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
-    key_sentence_model: Any = None  # essays' KeySentenceModel
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None

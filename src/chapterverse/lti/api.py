@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
-from chapterverse.essays.history import feedback_of
-from chapterverse.essays.records import find_own
+from chapterverse.essays.history import feedback_of, find_own
 from chapterverse.lti import assignments as grading
 from chapterverse.lti.model import Assignment, SentScore
 from chapterverse.web.operations import ApiTopic, Call
@@ -71,7 +70,9 @@ def assignment(call: Call, assignment: str) -> AssignmentInfo:
 def students(call: Call, assignment: str) -> grading.Roster:
     """The course's roster, with the students' submissions."""
     context = call.context
-    return grading.roster_of(_found(call, assignment), tool=context.lti, sign_in=context.sign_in, keeping=context.keeping)
+    return grading.roster_of(
+        _found(call, assignment), tool=context.lti, sign_in=context.sign_in, history=context.essays.history
+    )
 
 
 @topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
@@ -81,7 +82,7 @@ def hand_in_essay(call: Call, assignment: str, body: SubmissionRequest) -> None:
     if call.caller.person is None:
         raise errors.Forbidden("only_people_submit")
     if body.feedback is not None:
-        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.context.keeping))
+        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.context.essays.history))
         grading.refuse_other_books(given.evidence.evidence, _found(call, assignment))
     grading.submit(
         call.caller.school, assignment, call.caller.person, body.feedback, tool=call.context.lti, now=call.context.now()

@@ -14,8 +14,8 @@ from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import one_line
 from chapterverse.core.safe_address import is_safe
-from chapterverse.essays.history import Keeping, find_feedback
-from chapterverse.essays.model import KeptFeedback
+from chapterverse.essays.history import FeedbackHistory, find_feedback
+from chapterverse.essays.model import StoredFeedback
 from chapterverse.lti.launching import ID_BYTES, LaunchResult, LtiTool, learns
 from chapterverse.lti.model import Assignment, AssignmentSubmission, LaunchKind, Member, Pending, SentScore
 
@@ -108,18 +108,18 @@ class Roster:
     whole: bool
 
 
-def roster_of(of: Assignment, *, tool: LtiTool, sign_in: SignIn, keeping: Keeping) -> Roster:
+def roster_of(of: Assignment, *, tool: LtiTool, sign_in: SignIn, history: FeedbackHistory) -> Roster:
     """The roster sorted by name; without NRPS, or if the platform does not answer, only students who submitted. Raises
     CatalogUnavailable."""
     emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform)}
     essays = {essay.email: essay for essay in tool.store.submissions(of.id)}
     members, whole = _members(of, tool)
     entries = [
-        _entry(each, emails.get(each.subject, ""), essays, keeping) for each in members if learns(each.roles) and each.active
+        _entry(each, emails.get(each.subject, ""), essays, history) for each in members if learns(each.roles) and each.active
     ]
     listed = {entry.student for entry in entries}
     others = [
-        _entry(Member(subject, _name(of.school, email, sign_in), email, ()), email, essays, keeping)
+        _entry(Member(subject, _name(of.school, email, sign_in), email, ()), email, essays, history)
         for subject, email in emails.items()
         if email in essays and subject not in listed
     ]
@@ -158,9 +158,9 @@ def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
         return [], False
 
 
-def _entry(member: Member, email: str, essays: dict[str, AssignmentSubmission], keeping: Keeping) -> RosterEntry:
+def _entry(member: Member, email: str, essays: dict[str, AssignmentSubmission], history: FeedbackHistory) -> RosterEntry:
     essay = essays.get(email)
-    kept = _kept(essay, keeping)
+    kept = _kept(essay, history)
     return RosterEntry(
         student=member.subject,
         name=member.name or member.email or email,
@@ -172,9 +172,9 @@ def _entry(member: Member, email: str, essays: dict[str, AssignmentSubmission], 
     )
 
 
-def _kept(essay: AssignmentSubmission | None, keeping: Keeping) -> KeptFeedback | None:
+def _kept(essay: AssignmentSubmission | None, history: FeedbackHistory) -> StoredFeedback | None:
     try:
-        return find_feedback(essay.school, essay.feedback, keeping) if essay and essay.feedback else None
+        return find_feedback(essay.school, essay.feedback, history) if essay and essay.feedback else None
     except NotFound:  # its days are over, or somebody has deleted it
         return None
 

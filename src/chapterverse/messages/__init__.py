@@ -44,7 +44,7 @@ class Message:
         from pydantic_core import core_schema
 
         return core_schema.no_info_plain_validator_function(
-            from_json, serialization=core_schema.plain_serializer_function_ser_schema(to_json)
+            from_json, serialization=core_schema.plain_serializer_function_ser_schema(to_json, when_used="json")
         )
 
 

@@ -48,7 +48,7 @@ def expire() -> None:
     """Forget what was kept longer than CHAPTERVERSE_KEEP_DAYS says, of every school. `serve` does so every day, too."""
     from chapterverse.operations.retention import forget_old
 
-    gone = forget_old(composition.night(settings()))
+    gone = forget_old(composition.retention(settings()))
     print_line(
         f"Forgot feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
         f"and citations of {gone.lectures} lectures."

@@ -23,19 +23,32 @@ from chapterverse.core.names import path_part
 from chapterverse.core.ports import Uploads
 from chapterverse.essays import store as essays_store
 from chapterverse.essays.batch import store as batch_store
-from chapterverse.essays.batch.context import Night
+from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
 from chapterverse.evaluation import store as evaluation_store
 from chapterverse.infrastructure.sql import ledger, rates
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave_no_trace
 from chapterverse.lectures import store as lectures_store
+from chapterverse.lectures.store import SqlLectures
 from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
 from chapterverse.questions import store as questions_store
 from chapterverse.questions.helpdesk import LEAST_DAYS
+from chapterverse.questions.store import SqlAnswers, SqlConversations
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """What expires: batches with their feedback, questions with ratings, conversations, lectures; None: not here."""
+
+    batches: BatchContext
+    answers: SqlAnswers | None = None
+    conversations: SqlConversations | None = None
+    lectures: SqlLectures | None = None
+
 
 TABLES = (  # modules whose import declares the tables of the catalogue: a school is removed from all of them
     accounts_store,
@@ -57,7 +70,7 @@ class Places:
 
     shelves: Sequence[CollectionServices]
     uploads: Uploads
-    night: Night
+    batches: BatchContext
     keys: SqlKeys
     records: "SqlSchool"
 
@@ -82,8 +95,8 @@ def remove_school(school: str, places: Places, now: datetime) -> Removed:
         revoke_key(school, key.id, places.keys, now)
     books = sum(_remove_books(school, shelf) for shelf in places.shelves)
     files = _remove_files(school, places.uploads)
-    batches = _remove_batches(school, places.night)
-    for bucket in (places.night.results, *(shelf.bucket for shelf in places.shelves)):
+    batches = _remove_batches(school, places.batches)
+    for bucket in (places.batches.results, *(shelf.bucket for shelf in places.shelves)):
         bucket.delete(f"{path_part(school)}/")
     for shelf in places.shelves:
         shelf.index.leave_no_trace()
@@ -105,10 +118,10 @@ def _remove_files(school: str, uploads: Uploads) -> int:
     return len(files)
 
 
-def _remove_batches(school: str, night: Night) -> int:
-    batches = night.store.of_school(school)
+def _remove_batches(school: str, context: BatchContext) -> int:
+    batches = context.store.of_school(school)
     for batch in batches:
-        remove_batch(batch.key, night)
+        remove_batch(batch.key, context)
     return len(batches)
 
 
@@ -122,18 +135,18 @@ class Forgotten:
     lectures: int = 0
 
 
-def forget_old(night: Night) -> Forgotten:
-    """Feedback, batches of essays, conversations, lectures with their citations, and questions handed in with thumbs, of all
-    schools, that were kept long enough.
+def forget_old(retention: Retention) -> Forgotten:
+    """Delete expired feedback, batches of essays, conversations, lectures with their citations, and rated questions, of all
+    schools.
 
     Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
-    keeping = night.keeping
-    if keeping.forget_questions:
-        keeping.forget_questions(keeping.since)
-    oldest_talk = min(keeping.since, keeping.now() - timedelta(days=LEAST_DAYS))
-    talks = keeping.remove_conversations(oldest_talk) if keeping.remove_conversations else 0
-    lectures = keeping.remove_lectures(oldest_talk) if keeping.remove_lectures else 0
-    return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night), talks, lectures)
+    history = retention.batches.history
+    if retention.answers:
+        retention.answers.forget_questions(history.since)
+    oldest = min(history.since, history.now() - timedelta(days=LEAST_DAYS))
+    conversations = retention.conversations.remove_before(oldest) if retention.conversations else 0
+    lectures = retention.lectures.remove_before(oldest) if retention.lectures else 0
+    return Forgotten(expire(history), expire_batches(history.batches_since, retention.batches), conversations, lectures)
 
 
 def tables_of_schools() -> Iterator[Table]:

@@ -10,9 +10,10 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from chapterverse.citations.model import VerdictKind, cite
+from chapterverse.citations.passages import verdict_json
+from chapterverse.citations.records import PassageRecord, SentenceRecord
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
-from chapterverse.essays.json import passage_json, verdict_json
 from chapterverse.messages import Message, to_json
 from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, SourceCitation
 from chapterverse.questions.model import Answerability, Conversation, EntryType, FaqEntry, HandOff, Intent, Speaker, Turn
@@ -52,7 +53,7 @@ class CitationRecord(SentencePlace):
     number: int
     book_title: str
     citation: str
-    sentence: dict[str, Any]
+    sentence: SentenceRecord
     previous: str | None
     next: str | None
     further_reading: str
@@ -62,7 +63,7 @@ class CitationRecord(SentencePlace):
     @classmethod
     def of(cls, cited: SourceCitation) -> Self:
         passage = cited.passage
-        judged = passage_json(passage) | verdict_json(cited.verdict)
+        judged = PassageRecord.fields_of(passage) | verdict_json(cited.verdict)
         return cls.model_validate({"number": cited.source.number, **judged, **place_of(passage.sentence)})
 
 

@@ -6,15 +6,16 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.model import VerdictKind
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
-from chapterverse.library.schemas import Name, PassageFields, Seen
+from chapterverse.library.schemas import Name, Seen
+from chapterverse.messages.fields import Words
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerTimes, Quartiles
 from chapterverse.questions.model import Intent
 from chapterverse.questions.records import ConfidenceRecord
 from chapterverse.web.schemas import Request
-from chapterverse.web.words import Words
 
 MOST_EARLIER = 20  # of which the last are looked at
 
@@ -39,7 +40,7 @@ class FollowUpRequest(Request):
     earlier: list[EarlierQuestion] = Field(default=[], max_length=MOST_EARLIER)
 
 
-class AnswerCitation(PassageFields, Seen):
+class AnswerCitation(PassageRecord, Seen):
     """The sentence of source #number that a claim rests on. verdict: whether it bears the claim out."""
 
     number: int

@@ -4,7 +4,6 @@ from flask import Flask
 
 from chapterverse.accounts import api as accounts
 from chapterverse.essays import api as essays
-from chapterverse.essays import review_api
 from chapterverse.essays.batch import api as batches
 from chapterverse.evaluation import api as evaluation
 from chapterverse.evaluation import settings_api
@@ -27,8 +26,8 @@ OPERATIONS: tuple[Operation, ...] = tuple(
     operation
     for topic in (
         essays.topic,
-        review_api.topic,
-        review_api.my_essays,
+        essays.stored,
+        essays.my_essays,
         library.topic,
         library.evidence_topic,
         library.pages_topic,

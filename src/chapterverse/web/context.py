@@ -11,20 +11,19 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import TooLarge
 from chapterverse.core.ports import TokenBuckets
 from chapterverse.core.tasks import StoredFile
-from chapterverse.essays.batch.context import Night
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.batch.context import BatchContext
+from chapterverse.essays.service import EssayContext
 from chapterverse.essays.text.parse import MAX_WORDS
-from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.infrastructure.rates import MemoryTokenBuckets
 from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Printer, TextFinder
 from chapterverse.lti.launching import LtiTool
+from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.service import ChatPlan
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
-from chapterverse.search.plan import RetrievalPlan
 from chapterverse.web.limits import Pace, helpdesk_pace
 from chapterverse.web.sse import UnderWay
 
@@ -93,13 +92,14 @@ class AppContext:
     services: CollectionServices
     intake: Intake
     keys: SqlKeys
-    plan: RetrievalPlan
     draw: PageDrawer
     printer: Printer
     find_text: TextFinder
     limits: HttpLimits
     now: Clock
-    night: Night
+    essays: EssayContext
+    batches: BatchContext
+    retention: Retention
     shelves: Mapping[Collection, CollectionServices]
     answering: AnswerSettings
     answers: SqlAnswers
@@ -114,11 +114,5 @@ class AppContext:
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     asked: CountsQueries | None = None
     files: ReceivesFiles | None = None
-    writing: Writing = field(default_factory=Writing)
     chat: ChatPlan = field(default_factory=ChatPlan)
     under_way: UnderWay = field(default_factory=UnderWay)
-
-    @property
-    def keeping(self) -> Keeping:
-        """Where feedback is kept, by day and by night."""
-        return self.night.keeping

@@ -146,7 +146,7 @@ def _of_http(operation: Operation) -> Iterator[HTTPStatus]:
 
 
 def _schemas(operations: Iterable[Operation]) -> dict[str, Any]:
-    wanted: list[tuple[type[Any], Mode]] = [(Problem, "serialization")]
+    wanted: list[tuple[Any, Mode]] = [(Problem, "serialization")]
     for operation in operations:
         wanted += [(operation.body, "validation")] if operation.body else []
         wanted += [(each, "serialization") for each in (operation.answer, operation.later) if each]

@@ -29,6 +29,7 @@ from chapterverse.web.auth import Authenticator, Caller
 from chapterverse.web.context import AppContext
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import InvalidRequest
+from chapterverse.web.words import readers_language
 
 PREFIX = "/api/v1"
 
@@ -240,7 +241,9 @@ def _respond(done: Any, status: HTTPStatus) -> Response:
         return done
     if done is None:
         return Response(status=HTTPStatus.NO_CONTENT)
-    return Response(adapter(type(done)).dump_json(done), status, content_type=JSON)
+    kind: Any = type(done)
+    body = adapter(kind).dump_json(done, context={"language": readers_language()})
+    return Response(body, status, content_type=JSON)
 
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}

@@ -13,17 +13,20 @@ from threading import Condition, Lock, Thread, Timer
 from typing import Any
 
 from flask import Response, stream_with_context
+from pydantic import BaseModel
 
 from chapterverse.web.problems import problem_of
-from chapterverse.web.words import in_readers_words
+from chapterverse.web.words import as_json, in_readers_words
 
 MEDIA_TYPE = "text/event-stream"
 
-Part = tuple[str, dict[str, Any]]
+Data = dict[str, Any] | BaseModel
+
+Part = tuple[str, Data]
 
 """The event's name and its data."""
 
-Numbered = tuple[str, dict[str, Any], int]
+Numbered = tuple[str, Data, int]
 
 """The same with its id: whoever lost the stream may go on after it."""
 
@@ -37,12 +40,13 @@ def as_stream(parts: Iterator[Part] | Iterator[Part | Numbered]) -> Response:
     return Response(events, content_type=f"{MEDIA_TYPE}; charset=utf-8", headers={"X-Accel-Buffering": "no"})
 
 
-def event(name: str, data: dict[str, Any], id: int | None = None) -> str:
+def event(name: str, data: Data, id: int | None = None) -> str:
     """One event, or a comment where it has no name; JSON has no line ends, so one data line is enough."""
     if not name:
         return ":\n\n"
+    values = as_json(data) if isinstance(data, BaseModel) else data
     numbered = "" if id is None else f"id: {id}\n"
-    return f"{numbered}event: {name}\ndata: {json.dumps(data, ensure_ascii=False, default=in_readers_words)}\n\n"
+    return f"{numbered}event: {name}\ndata: {json.dumps(values, ensure_ascii=False, default=in_readers_words)}\n\n"
 
 
 def _events(first: Part | Numbered, parts: Iterator[Part] | Iterator[Part | Numbered]) -> Iterator[str]:

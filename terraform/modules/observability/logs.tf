@@ -9,19 +9,19 @@ locals {
     }
     feedback_paragraphs = {
       description = "Paragraphs of essays that got feedback."
-      logger      = "chapterverse.essays.service"
+      logger      = "chapterverse.essays.writing.review"
       value       = "paragraphs"
       labels      = {}
     }
     feedback_bare_paragraphs = {
       description = "Of these, paragraphs on which the books have nothing."
-      logger      = "chapterverse.essays.service"
+      logger      = "chapterverse.essays.writing.review"
       value       = "bare_paragraphs"
       labels      = {}
     }
     feedback_cost_micros = {
       description = "What the language model cost, in millionths of the ceiling's currency."
-      logger      = "chapterverse.essays.service"
+      logger      = "chapterverse.essays.writing.review"
       value       = "cost_micros"
       labels      = {}
     }
@@ -74,7 +74,7 @@ locals {
     }
     model_failures = {
       description = "Essays for which rules wrote what the language model did not."
-      logger      = "chapterverse.essays.service"
+      logger      = "chapterverse.essays.writing.review"
       value       = null
       filter      = "jsonPayload.model_failures>0"
       labels      = {}

@@ -54,16 +54,16 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
 
 
 def test_key_sentences_are_chosen_by_vectors_or_by_the_language_model(tmp_path: Path) -> None:
-    assert composition.compose(Settings(home=tmp_path)).key_sentence_model is None
-    assert composition.compose(Settings(home=tmp_path, llm_tasks="key_sentences", **A_SERVER)).key_sentence_model is not None
+    assert composition.key_sentence_model(Settings(home=tmp_path)) is None
+    assert composition.key_sentence_model(Settings(home=tmp_path, llm_tasks="key_sentences", **A_SERVER)) is not None
 
 
 def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
-    night = composition.night(Settings(home=tmp_path, **A_SERVER))
+    night = composition.batches(Settings(home=tmp_path, **A_SERVER))
 
-    assert (night.writing.seconds, night.writing.model_seconds) == (300, 300)
-    assert night.writing.paid is not None
-    assert isinstance(night.writing.paid.model, RetryingModel)
+    assert (night.essays.writing.seconds, night.essays.writing.model_seconds) == (300, 300)
+    assert night.essays.writing.paid is not None
+    assert isinstance(night.essays.writing.paid.model, RetryingModel)
     assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
 
 
@@ -95,8 +95,8 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
     services.catalog.books("school")
     services.index.count(key.partition, key.version)
     composition.keys(settings).of_school("school")
-    composition.keeping(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
-    composition.night(settings, services).store.of_school("school")
+    composition.history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
+    composition.batches(settings, services).store.of_school("school")
     paid.ledger.spent("school", paid.today())
 
     database = composition.stores.database(settings)

@@ -9,9 +9,10 @@ import pytest
 from chapterverse.citations.model import Evidence, VerdictKind
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import Choice, Show
-from chapterverse.essays.review import Library, candidate_json, candidates_for, choose
+from chapterverse.essays.review import Library, candidates_for, choose
+from chapterverse.essays.schemas import Candidate
 from chapterverse.essays.writing.writing import each
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
@@ -28,7 +29,7 @@ class Desk:
     """A teacher's desk with one feedback on it."""
 
     id: str
-    keeping: Keeping
+    keeping: FeedbackHistory
     services: CollectionServices
 
     @property
@@ -41,11 +42,11 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    with a_night(tmp_path) as night:
-        shelve(night.services, "More", BOOK[1:])
-        key = begun(night, entries("Silencing an opinion robs mankind of truth, they say.")).key
-        night.queue.do_all(night)  # type: ignore[attr-defined]  # the queue of a test
-        yield Desk(night.keeping.ids_in(key)[1], night.keeping, night.services)
+    with a_night(tmp_path) as context:
+        shelve(context.services, "More", BOOK[1:])
+        key = begun(context, entries("Silencing an opinion robs mankind of truth, they say.")).key
+        context.queue.do_all(context)  # type: ignore[attr-defined]  # the queue of a test
+        yield Desk(context.history.ids_in(key)[1], context.history, context.services)
 
 
 def texts(found: list[Evidence]) -> list[str]:
@@ -62,7 +63,7 @@ def test_what_is_nearest_to_the_essay_comes_first_and_what_is_shown_already_does
 def test_a_teacher_may_look_for_other_words(desk: Desk) -> None:
     [first] = desk.look("cats", most=1)
 
-    told = candidate_json(first)
+    told = Candidate.of(first).model_dump()
     assert (first.passage.sentence.text, told["score"]) == ("Cats sleep.", round(first.score, 4))
 
 

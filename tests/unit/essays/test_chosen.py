@@ -1,9 +1,8 @@
 from dataclasses import replace
 
 from chapterverse.citations.model import Verdict, VerdictKind
-from chapterverse.essays.model import NOTHING_FOUND, Choice, Citation, Comment, Dimension, Review, Show
-from chapterverse.essays.records import INSTEAD, Instead, as_chosen, without
-from chapterverse.essays.service import Feedback
+from chapterverse.essays.history import REPLACEMENT, Replacement, with_choices, without
+from chapterverse.essays.model import NOTHING_FOUND, Choice, Citation, Comment, Dimension, Feedback, Review, Show
 from chapterverse.messages import plain
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 
@@ -25,12 +24,12 @@ ALL = given(ON_ONE, ON_TWO, FREE)
 
 
 def test_where_nothing_is_chosen_all_is_as_it_was_given() -> None:
-    assert as_chosen(ALL, ()) == ALL
-    assert as_chosen(ALL, (Choice(1),)) == ALL
+    assert with_choices(ALL, ()) == ALL
+    assert with_choices(ALL, (Choice(1),)) == ALL
 
 
 def test_hidden_evidence_goes_with_what_stood_on_it_alone_and_the_numbers_stay() -> None:
-    shown = as_chosen(ALL, (Choice(1, Show.HIDDEN),))
+    shown = with_choices(ALL, (Choice(1, Show.HIDDEN),))
 
     assert [one.number for one in shown.evidence.evidence] == [2]
     assert [one.numbers for one in shown.evidence.paragraphs] == [(2,), ()]
@@ -38,7 +37,7 @@ def test_hidden_evidence_goes_with_what_stood_on_it_alone_and_the_numbers_stay()
 
 
 def test_of_a_paragraph_whose_evidence_is_hidden_it_is_not_said_that_the_books_say_nothing() -> None:
-    shown = as_chosen(ALL, (Choice(1, Show.HIDDEN), Choice(2, Show.HIDDEN)))
+    shown = with_choices(ALL, (Choice(1, Show.HIDDEN), Choice(2, Show.HIDDEN)))
 
     assert [(one.numbers, one.message and str(one.message)) for one in shown.evidence.paragraphs] == [
         ((), None),
@@ -56,7 +55,7 @@ def test_what_stands_on_other_evidence_too_loses_only_the_citation_and_what_name
 
 
 def test_pinned_evidence_comes_first_and_so_does_what_is_said_of_it() -> None:
-    shown = as_chosen(ALL, (Choice(2, Show.PINNED),))
+    shown = with_choices(ALL, (Choice(2, Show.PINNED),))
 
     assert [one.number for one in shown.evidence.evidence] == [2, 1]
     assert shown.reviews[0].comments == (ON_TWO, ON_ONE, FREE)
@@ -64,15 +63,15 @@ def test_pinned_evidence_comes_first_and_so_does_what_is_said_of_it() -> None:
 
 def test_of_replaced_evidence_only_what_is_said_of_the_new_sentence_is_left() -> None:
     anew = cites(NEW, text="Read this, too.", number=1)
-    instead = INSTEAD.dump_json(Instead(NEW, (anew,))).decode()
+    instead = REPLACEMENT.dump_json(Replacement(NEW, (anew,))).decode()
 
-    shown = as_chosen(ALL, (Choice(1, instead=instead),))
+    shown = with_choices(ALL, (Choice(1, instead=instead),))
 
     assert shown.evidence.evidence == (NEW, TWO)
     assert shown.reviews[0].comments == (anew, ON_TWO, FREE)
 
 
 def test_what_is_hidden_is_hidden_though_it_was_replaced() -> None:
-    instead = INSTEAD.dump_json(Instead(NEW, ())).decode()
+    instead = REPLACEMENT.dump_json(Replacement(NEW, ())).decode()
 
-    assert as_chosen(ALL, (Choice(1, Show.HIDDEN, instead=instead),)) == as_chosen(ALL, (Choice(1, Show.HIDDEN),))
+    assert with_choices(ALL, (Choice(1, Show.HIDDEN, instead=instead),)) == with_choices(ALL, (Choice(1, Show.HIDDEN),))

@@ -1,14 +1,14 @@
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from chapterverse.citations.model import Verdict, VerdictKind, number_evidence
 from chapterverse.core.hits import Passage
-from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
-from chapterverse.essays.json import essay_evidence_json
-from chapterverse.essays.model import Paragraph
+from chapterverse.essays.model import EssayEvidence, Paragraph, ParagraphEvidence
+from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.messages import plain
 from chapterverse.search.rerank import RerankReport
 from tests.support.made import a_found, a_sentence
-from tests.support.words import printed, worded
 
 PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
 PARAGRAPHS = (
@@ -18,10 +18,15 @@ PARAGRAPHS = (
 FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (0, 0.81239))], [PASSAGE])))
 
 
-def test_evidence_survives_json() -> None:
-    as_json = essay_evidence_json(FOUND)
+def essay_evidence_json(found: EssayEvidence, verdicts: Mapping[int, Verdict] = {}) -> dict[str, Any]:
+    fields = EssayEvidenceResponse.fields_of(found, verdicts)
+    return EssayEvidenceResponse.model_validate(fields).model_dump(mode="json")
 
-    assert printed(as_json) == worded(as_json)
+
+def test_evidence_survives_json() -> None:
+    response = EssayEvidenceResponse.of(FOUND)
+
+    assert EssayEvidenceResponse.model_validate_json(response.model_dump_json()) == response
 
 
 def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
@@ -32,7 +37,7 @@ def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
 
 
 def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> None:
-    assert printed(essay_evidence_json(FOUND))["paragraphs"] == [
+    assert essay_evidence_json(FOUND)["paragraphs"] == [
         {"number": 1, "text": "I say so.", "evidence": [1], "message": None},
         {
             "number": 2,
@@ -66,6 +71,6 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
 
 
 def test_evidence_has_the_verdict_that_was_given_on_it() -> None:
-    [evidence] = printed(essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, plain("In part."))}))["evidence"]
+    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, plain("In part."))})["evidence"]
 
     assert (evidence["verdict"], evidence["reason"]) == ("partly", "In part.")

@@ -1,26 +1,24 @@
 from typing import Any
 
 from chapterverse.citations.model import VerdictKind
-from chapterverse.essays.json import citations_json, feedback_json
-from chapterverse.essays.model import Comment, Dimension, Review, Style
-from chapterverse.essays.service import Feedback
+from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style
+from chapterverse.essays.records import CitationsResponse, FeedbackResponse
 from chapterverse.essays.writing.review import compose
-from chapterverse.essays.writing.rules import Looking
+from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always, found_on
-from tests.support.words import printed, worded
 
 SUBJECT = a_subject()
-CONTENT = compose(Dimension.CONTENT, Looking(SUBJECT, Style(), always(VerdictKind.PARTLY, "In part.")), lambda: False)
+CONTENT = compose(Dimension.CONTENT, RuleContext(SUBJECT, Style(), always(VerdictKind.PARTLY, "In part.")), lambda: False)
 
 
 def of(*reviews: Review) -> dict[str, Any]:
-    return printed(feedback_json(Feedback(found_on(SUBJECT), reviews)))
+    return FeedbackResponse.of_feedback(Feedback(found_on(SUBJECT), reviews)).model_dump(mode="json")
 
 
 def test_feedback_survives_json() -> None:
-    as_json = feedback_json(Feedback(found_on(SUBJECT), (CONTENT,)))
+    response = FeedbackResponse.of_feedback(Feedback(found_on(SUBJECT), (CONTENT,)))
 
-    assert printed(as_json) == worded(as_json)
+    assert FeedbackResponse.model_validate_json(response.model_dump_json()) == response
 
 
 def test_a_comment_has_its_place_and_the_books_own_sentence_with_a_verdict() -> None:
@@ -65,7 +63,7 @@ def test_all_citations_are_in_one_list_with_where_they_belong() -> None:
 
 
 def test_the_verdicts_on_the_evidence_come_with_the_citations() -> None:
-    told = printed(citations_json(Feedback(found_on(SUBJECT), (CONTENT,))))
+    told = CitationsResponse.of(Feedback(found_on(SUBJECT), (CONTENT,))).model_dump(mode="json")
 
     assert told == {
         "citations": of(CONTENT)["citations"],

@@ -165,7 +165,8 @@ def test_what_teachers_said_is_exported_with_the_sentences_meant_and_no_word_of_
 
 def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
     with web_parts(tmp_path) as parts:
-        strict = replace(parts, night=replace(parts.night, keeping=replace(parts.keeping, approval=True)))
+        history = replace(parts.essays.history, approval=True)
+        strict = replace(parts, essays=replace(parts.essays, history=history))
         running = Site(strict, create_app(strict))
         shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
         student, teacher = running.caller(), running.caller(KeyScope.TEACHER)

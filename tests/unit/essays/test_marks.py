@@ -44,7 +44,7 @@ def test_what_is_kept_is_listed(run: Run, given: dict[str, Any]) -> None:
 def test_a_reader_is_told_where_feedback_is_kept_but_not_in_its_midst(run: Run, given: dict[str, Any]) -> None:
     result = run("feedback", "-", stdin=ESSAY)
 
-    assert "Kept for 30 days: chapterverse marks show " in result.stderr
+    assert "Stored for 30 days: chapterverse marks show " in result.stderr
     assert "marks show" not in result.stdout
 
 

@@ -22,8 +22,8 @@ KEY = "0123456789abcdef0123456789abcdef"
 def strict(tmp_path: Path) -> Iterator[Site]:
     """Where a teacher sees feedback first."""
     with web_parts(tmp_path / "strict") as parts:
-        night = replace(parts.night, keeping=replace(parts.keeping, approval=True))
-        approving = replace(parts, night=night)
+        history = replace(parts.essays.history, approval=True)
+        approving = replace(parts, essays=replace(parts.essays, history=history))
         shelve(parts.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
         yield Site(approving, create_app(approving))
 

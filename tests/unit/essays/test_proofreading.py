@@ -3,10 +3,9 @@ from time import monotonic
 
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Dimension
-from chapterverse.essays.service import proofread, write_feedback
 from chapterverse.essays.writing.languagetool import LanguageTool
-from chapterverse.essays.writing.review import FAILED, Mistake, Proof
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.writing.review import FAILED, Proof, proofread, write_reviews
+from chapterverse.essays.writing.writing import Mistake, Writing
 from tests.support.essays import a_subject, found_on
 from tests.support.languagetool_server import languagetool
 
@@ -40,13 +39,13 @@ def test_one_that_is_away_costs_only_its_own_words() -> None:
 def test_feedback_has_what_a_school_own_languagetool_finds() -> None:
     with languagetool(words={"I has": ("I have", "grammar")}) as server:
         writing = Writing(proofreader=LanguageTool(server.url, "en"), proof_seconds=20, seconds=30)
-        reviews = {one.dimension: one for one in write_feedback(found_on(SUBJECT), "school", writing, monotonic())}
+        reviews = {one.dimension: one for one in write_reviews(found_on(SUBJECT), "school", writing, monotonic())}
 
     assert ("“I has” is wrong here.", "I have") in [(one.text, one.instead) for one in reviews[Dimension.EXPRESSIONS].comments]
     assert "grammar, by LanguageTool" in reviews[Dimension.EXPRESSIONS].checked
 
 
 def test_feedback_without_its_grammar_checker_says_so() -> None:
-    reviews = list(write_feedback(found_on(SUBJECT), "school", Writing(proofreader=away), monotonic()))
+    reviews = list(write_reviews(found_on(SUBJECT), "school", Writing(proofreader=away), monotonic()))
 
     assert [FAILED in one.notes for one in reviews] == [False, True, False]

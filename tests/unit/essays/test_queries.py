@@ -2,7 +2,7 @@ import numpy as np
 
 from chapterverse.core.hits import QueryKind
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import AT_ONCE, build_queries, parts_of, texts_to_embed
+from chapterverse.essays.queries import MAX_TEXTS, build_queries, parts_of, texts_to_embed
 from tests.support.made import unit
 
 ESSAY = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))
@@ -54,7 +54,7 @@ def test_a_long_essay_is_parted_between_paragraphs() -> None:
 
     assert [paragraph for part in parts for paragraph in part.paragraphs] == list(long.paragraphs)
     assert len(parts) == 2
-    assert all(len(texts_to_embed(part)) <= AT_ONCE for part in parts)
+    assert all(len(texts_to_embed(part)) <= MAX_TEXTS for part in parts)
 
 
 def test_a_paragraph_is_never_parted() -> None:

@@ -105,7 +105,8 @@ def test_feedback_can_be_had_as_a_pdf(empty_site: Site) -> None:
 def test_a_dimension_that_is_not_wanted_is_null(tmp_path: Path) -> None:
     content_only = Writing(style=Style(dimensions=(Dimension.CONTENT,)))
     with web_parts(tmp_path) as parts:
-        only = Site(replace(parts, writing=content_only), create_app(replace(parts, writing=content_only)))
+        essays = replace(parts, essays=replace(parts.essays, writing=content_only))
+        only = Site(essays, create_app(essays))
         shelve(only.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
 
         feedback = only.caller()("POST", FEEDBACK, {"essay": ESSAY}).get_json()

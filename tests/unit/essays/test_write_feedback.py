@@ -13,7 +13,7 @@ import pytest
 from chapterverse.citations.model import VerdictKind
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.essays.model import BY_RULES, Dimension, Review, Style
-from chapterverse.essays.service import write_feedback
+from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing, each
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from tests.support.essays import ESSAY, a_subject, always, evidence_on, found_on
@@ -47,7 +47,7 @@ def written(paid: PaidModel | None, found: object = FOUND, **changes: Any) -> di
     writing = Writing(
         **{"paid": paid, "judge": each(always(VerdictKind.NOT_FOUND)), "model_seconds": 20, "seconds": 30} | changes
     )
-    return {each.dimension: each for each in write_feedback(found, "school", writing, time.monotonic())}  # type: ignore[arg-type]
+    return {each.dimension: each for each in write_reviews(found, "school", writing, time.monotonic())}  # type: ignore[arg-type]
 
 
 def texts(review: Review) -> list[str]:
@@ -194,7 +194,7 @@ def test_the_log_has_what_it_took_and_cost(paid: PaidModel, caplog: pytest.LogCa
 
     written(paid)
 
-    [record] = [each for each in caplog.records if each.name == "chapterverse.essays.service"]
+    [record] = [each for each in caplog.records if each.name == "chapterverse.essays.writing.review"]
     assert (record.prompt_tokens, record.answer_tokens, record.cost_micros) == (2100, 270, 2370)  # type: ignore[attr-defined]
 
 

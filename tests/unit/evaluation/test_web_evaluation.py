@@ -31,7 +31,7 @@ def server() -> Iterator[LanguageServer]:
 def teacher(tmp_path: Path, server: LanguageServer) -> Iterator[Caller]:
     """Of a school with a book of four sentences, and a language model."""
     with web_parts(tmp_path) as parts, closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger:
-        writing = replace(parts, writing=Writing(paid=PaidModel(server.openai(), ledger)))
+        writing = replace(parts, essays=replace(parts.essays, writing=Writing(paid=PaidModel(server.openai(), ledger))))
         shelve(parts.services, "Habits", SENTENCES)
         yield Site(writing, create_app(writing)).caller(KeyScope.TEACHER)
 

@@ -7,7 +7,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
-from chapterverse.essays.batch.tasks import run_night_task
+from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.evaluation.measurements import resume, run_measurement
 from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.support.measuring import Kept, measure_all
@@ -147,9 +147,9 @@ def test_one_that_never_succeeds_is_given_up(library: Site, teacher: Caller) -> 
 
 def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: Caller) -> None:
     shelve(library.services, "Town", ["Liars rob mankind of truth daily.", "Silencing an opinion robs everybody of truth."])
-    queue = library.parts.night.queue
+    queue = library.parts.batches.queue
     assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_night_task, night=library.parts.night))
+    queue.start(partial(run_batch_task, context=library.parts.batches))
     first = "I think silencing an opinion robs mankind of truth."
     long = "Silencing an opinion robs everybody of truth, and whoever does so while others listen robs himself, too, of what he"
     text = f"# On speech\n\n{first}\n\n{long} might have heard, had he waited.\n\nIn conclusion, we should all be heard."

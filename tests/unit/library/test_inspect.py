@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from chapterverse.citations.records import SentenceRecord
 from chapterverse.core.book import BookId
-from chapterverse.library.artefacts import sentence_json
 from chapterverse.library.pdf.sandbox import parse_in_child
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
@@ -22,7 +22,9 @@ def test_the_sentences_are_one_json_object_a_line_in_reading_order(run: Run, pdf
     result = run("inspect", pdf, "--sentences")
 
     book = parse_in_child(pdf.read_bytes(), BookId("a-small-book"), DEFAULT_LIMITS)
-    assert [json.loads(line) for line in result.stdout.splitlines()] == [sentence_json(each) for each in book.sentences]
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [
+        SentenceRecord.of(each).model_dump(mode="json") for each in book.sentences
+    ]
     assert result.stderr == ""
 
 

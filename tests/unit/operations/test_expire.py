@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse import composition
-from chapterverse.essays.model import KeptFeedback
+from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
@@ -18,7 +18,7 @@ def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(
     now = datetime.now(UTC)
     with closing(SqlFeedback(f"sqlite:///{home / 'catalog.db'}")) as store:
         for id, school, days in (("old", "local", 31), ("old too", "another", 31), ("new", "local", 29)):
-            store.keep(KeptFeedback(id, school, now - timedelta(days=days), now, '{"evidence": {"title": null}}'))
+            store.save(StoredFeedback(id, school, now - timedelta(days=days), now, '{"evidence": {"title": null}}'))
 
         told = [run("expire").stdout for _ in range(2)]
 

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from chapterverse.accounts.keys import make_key, revoke_key
 from chapterverse.accounts.model import KeyScope
-from chapterverse.essays.model import KeptFeedback
+from chapterverse.essays.model import StoredFeedback
 from chapterverse.library.model import Corrections
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import PREFIX, Operation
@@ -99,8 +99,8 @@ def two_schools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield running
 
 
-def kept_of_the_other_school(site: Site) -> list[KeptFeedback]:
-    return site.parts.keeping.store.of_school("other", datetime.min.replace(tzinfo=UTC), None, 100)
+def kept_of_the_other_school(site: Site) -> list[StoredFeedback]:
+    return site.parts.essays.history.store.of_school("other", datetime.min.replace(tzinfo=UTC), None, 100)
 
 
 def names_of_the_other_school(site: Site) -> list[str]:

@@ -20,7 +20,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError, code_of
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.batch.entries import Entry
-from chapterverse.essays.batch.service import begin_batch, hand_in
+from chapterverse.essays.batch.service import begin_batch, submit_batch
 from chapterverse.essays.history import list_feedback
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import MeasurementOrder
@@ -88,7 +88,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     ):
         server.reply = lambda asked: rewrites(asked) if "sentence begins" in asked.material else Reply("no JSON")
         pace = Pace(RateLimit(10**6), RateLimit(10**6))
-        with_model = replace(parts, writing=Writing(paid=PaidModel(server.openai(), ledger)), pace=pace)
+        with_model = replace(
+            parts, essays=replace(parts.essays, writing=Writing(paid=PaidModel(server.openai(), ledger))), pace=pace
+        )
         shelve_pdf(parts.services, a_pdf())
         running = Site(with_model, create_app(with_model))
         running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
@@ -114,11 +116,11 @@ def known(printed: Site) -> dict[str, Any]:
     [book] = printed.services.catalog.books("school")
     assert book.active is not None
     sentences = load_book(printed.services.bucket, book.active.key).sentences
-    night = replace(printed.parts.night, queue=NightQueue())  # the app's own queue stays open
-    batch = hand_in("school", [Entry(1, "ada", None, "I say so.")], [], night)
-    begin_batch(batch.key, night)
-    queue_of(night).do_all(night)
-    feedback = list_feedback("school", printed.parts.keeping)[0]
+    context = replace(printed.parts.batches, queue=NightQueue())  # the app's own queue stays open
+    batch = submit_batch("school", [Entry(1, "ada", None, "I say so.")], [], context)
+    begin_batch(batch.key, context)
+    queue_of(context).do_all(context)
+    feedback = list_feedback("school", printed.parts.essays.history)[0]
     answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
     desk = printed.parts.helpdesk
     talk = begin("school", "u-1", desk)

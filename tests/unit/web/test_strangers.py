@@ -125,7 +125,7 @@ def _of_teachers(running: Site) -> dict[str, Any]:
     teacher, now = running.caller(KeyScope.TEACHER), running.parts.now()
     essay = {"data": f'{{"id": "1", "text": "{ABOUT[0]}"}}\n', "headers": {"Content-Type": "application/x-ndjson"}}
     batch = teacher("POST", f"{PREFIX}/batches?start=now", **essay).get_json()["batch"]
-    work_off(running.parts.night)
+    work_off(running.parts.batches)
     teacher("POST", f"{PREFIX}/books/on-liberty/evaluations", {"n": 1})
     measure_all(running.parts.measuring)
     [evaluation] = teacher("GET", f"{PREFIX}/evaluations").get_json()["runs"]

@@ -1,4 +1,4 @@
-"""Essays of a whole class, which feedback is written on overnight."""
+"""HTTP: batches of essays."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -8,7 +8,7 @@ from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
-from chapterverse.essays.batch import schemas
+from chapterverse.essays.batch import records, schemas
 from chapterverse.essays.batch.entries import (
     Entry,
     entries_in_csv,
@@ -20,7 +20,7 @@ from chapterverse.essays.batch.entries import (
 from chapterverse.essays.batch.files import CSV, JSONL
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.results import class_table, files_of, one_of_class, pages_of, read_file, with_semicolons
-from chapterverse.essays.batch.service import batch_json, begin_batch, essays_of, hand_in, take_back, told_json, try_again
+from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.essays.review import approve_all
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call
@@ -68,66 +68,66 @@ def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest
     """Hand in the essays of a class: as JSON lines, as CSV, as files or a zip of them, or as a folder in the bucket. A
     line or a file that cannot be used is told of and stops no other. The same essays again are the same batch: nothing is
     done twice."""
-    night, books = call.context.night, [name for name in query.books.split(",") if name]
-    batch = hand_in(call.caller.school, _entries(call, body), books, night, query.name)
+    context, books = call.context.batches, [name for name in query.books.split(",") if name]
+    batch = submit_batch(call.caller.school, _entries(call, body), books, context, query.name)
     if query.start == "now":
-        batch = begin_batch(batch.key, night)
+        batch = begin_batch(batch.key, context)
     return _detail(call, batch)
 
 
 @topic.operation("GET", "/batches", KeyScope.TEACHER)
 def all_batches(call: Call) -> schemas.Batches:
     """The school's batches, newest first, and how far each has come."""
-    night = call.context.night
-    found = [batch_json(batch, night.now()) for batch in night.store.of_school(call.caller.school)]
-    return schemas.Batches(batches=[schemas.Batch.model_validate(each) for each in found])
+    context = call.context.batches
+    found = context.store.of_school(call.caller.school)
+    return schemas.Batches(batches=[schemas.BatchResponse.of(batch, context.now()) for batch in found])
 
 
 @topic.operation("GET", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE)
 def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
     """How far a batch has come, when it will be done, which essays failed or are left, and why."""
-    return _detail(call, call.context.night.store.batch(_key(call, batch)))
+    return _detail(call, call.context.batches.store.batch(_key(call, batch)))
 
 
 @topic.operation("GET", "/batches/{batch}/essays", KeyScope.TEACHER, *MAY_RAISE)
-def batch_table(call: Call, batch: str) -> schemas.Table:
+def batch_table(call: Call, batch: str) -> records.Table:
     """Every essay of a batch in a row: how far it is, and figures of its feedback as it is shown now."""
-    return schemas.Table.model_validate({"essays": list(class_table(_key(call, batch), call.context.night))})
+    return class_table(_key(call, batch), call.context.batches)
 
 
 @topic.operation("GET", "/batches/{batch}/essays/{number}", KeyScope.TEACHER, *MAY_RAISE)
-def batch_essay(call: Call, batch: str, number: int) -> schemas.OneEssay:
+def batch_essay(call: Call, batch: str, number: int) -> records.OneEssay:
     """One essay of a batch, which come before and after it, and the id of its feedback."""
-    return schemas.OneEssay.model_validate(one_of_class(_key(call, batch), number, call.context.night))
+    return one_of_class(_key(call, batch), number, call.context.batches)
 
 
 @topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable)
 def begin(call: Call, batch: str, body: schemas.BeginBatchRequest) -> schemas.BatchDetail:
     """Do at once what waits or was left; under way already, nothing happens. What cannot be used stays failed."""
     again = try_again if body.failed else begin_batch
-    return _detail(call, again(_key(call, batch), call.context.night))
+    return _detail(call, again(_key(call, batch), call.context.batches))
 
 
 @topic.operation("POST", "/batches/{batch}/approval", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -> None:
     """Let students see the feedback on several essays of a batch at once."""
-    key, keeping = _key(call, batch), call.context.night.keeping
-    call.context.night.store.batch(key)
-    kept = keeping.ids_in(key)
-    approve_all(key.school, [kept[number] for number in body.essays if number in kept], keeping)
+    key, history = _key(call, batch), call.context.batches.history
+    call.context.batches.store.batch(key)
+    kept = history.ids_in(key)
+    approve_all(key.school, [kept[number] for number in body.essays if number in kept], history)
 
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
 def batch_results(call: Call, batch: str) -> schemas.Results:
-    """Addresses of the feedback: all of it as JSON lines and as CSV, and a page a student with the id that its feedback is kept
-    under."""
-    key, night = _key(call, batch), call.context.night
-    state = night.store.batch(key).state(night.now())
-    names = files_of(key, night)
-    kept = night.keeping.ids_in(key)
+    """Addresses of the feedback: all of it as JSON lines and as CSV, and a page a student, with the id of the stored
+    feedback."""
+    key, context = _key(call, batch), call.context.batches
+    state = context.store.batch(key).state(context.now())
+    names = files_of(key, context)
+    kept = context.history.ids_in(key)
     pages = [
         schemas.Page(number=n, id=id, address=_address(key, name), feedback=kept.get(n))
-        for n, id, name in pages_of(key, night)
+        for n, id, name in pages_of(key, context)
         if name in names
     ]
     jsonl, csv = (_address(key, name) if name in names else None for name in (JSONL, CSV))
@@ -137,7 +137,7 @@ def batch_results(call: Call, batch: str) -> schemas.Results:
 @topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, *MAY_RAISE, media=FILES)
 def batch_file(call: Call, batch: str, file: str, query: schemas.FileQuery) -> Response:
     """One of these files."""
-    data = read_file(_key(call, batch), file, call.context.night)
+    data = read_file(_key(call, batch), file, call.context.batches)
     if file == CSV and query.separator == "semicolon":
         data = with_semicolons(data)
     ending = file[file.rfind(".") :]
@@ -148,7 +148,7 @@ def batch_file(call: Call, batch: str, file: str, query: schemas.FileQuery) -> R
 @topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def forget_batch(call: Call, batch: str) -> None:
     """Forget a batch, its essays and all that was written on them, at once, also while it is being done."""
-    take_back(_key(call, batch), call.context.night)
+    delete_batch(_key(call, batch), call.context.batches)
 
 
 def _key(call: Call, batch: str) -> BatchKey:
@@ -160,7 +160,7 @@ def _address(key: BatchKey, name: str) -> str:
 
 
 def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
-    most, figures, find = call.context.night.limits.essays, call.context.limits, call.context.find_text
+    most, figures, find = call.context.batches.limits.essays, call.context.limits, call.context.find_text
     if body:
         uploads = call.context.intake.uploads
         return entries_in_folder(uploads, call.caller.school, body.folder, most, figures.batch_bytes, find=find)
@@ -174,6 +174,7 @@ def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
 
 
 def _detail(call: Call, batch: EssayBatch) -> schemas.BatchDetail:
-    night = call.context.night
-    unfinished = [told_json(one) for one in essays_of(batch.key, night) if one.essay.state is not EssayState.DONE]
-    return schemas.BatchDetail.model_validate({**batch_json(batch, night.now()), "unfinished": unfinished})
+    context = call.context.batches
+    essays = (one for one in essays_of(batch.key, context) if one.essay.state is not EssayState.DONE)
+    unfinished = [records.EssayResponse.of(one) for one in essays]
+    return schemas.BatchDetail.model_validate(schemas.BatchDetail.fields_of(batch, context.now()) | {"unfinished": unfinished})

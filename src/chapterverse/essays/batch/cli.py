@@ -24,7 +24,7 @@ from chapterverse.essays.cli import Books
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from chapterverse.essays.batch.context import Night
+    from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.batch.entries import Entry
     from chapterverse.essays.batch.model import BatchKey, EssayBatch
     from chapterverse.infrastructure.queue.local import LocalQueue
@@ -67,7 +67,7 @@ def batch(
 ) -> None:
     """Feedback on the essays of a class, up to 1,000. Given again it finishes what was left, and does no essay twice.
 
-    Without a file, batches are done that were handed in over HTTP and wait for their night."""
+    Without a file, batches are done that were handed in over HTTP and wait to be begun."""
     from chapterverse.essays.batch.service import begin_all
 
     if list_all:
@@ -77,25 +77,26 @@ def batch(
         remove_stored(remove, yes)
         return
     os.nice(nice)  # whoever waits comes first
-    queue = composition.local_night_queue()
-    night = composition.night(settings(), repaired_services(), queue)
-    night = replace(night, limits=replace(night.limits, attempts=ATTEMPTS))
-    batches = [begun_on(entries_at(essays), book or [], anew, night)] if essays else begin_all(night, settings().school)
-    work_off(queue, night, [each.key for each in batches], as_json)
-    codes = [finish(each.key, night, out or beside(essays), as_json) for each in batches]
+    queue = composition.local_batch_queue()
+    context = composition.batches(settings(), repaired_services(), queue)
+    context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
+    batches = [begun_on(entries_at(essays), book or [], anew, context)] if essays else begin_all(context, settings().school)
+    work_off(queue, context, [each.key for each in batches], as_json)
+    codes = [finish(each.key, context, out or beside(essays), as_json) for each in batches]
     if any(codes):
         raise typer.Exit(max(codes))
 
 
-def begun_on(entries: list[Entry], books: list[str], anew: bool, night: Night) -> EssayBatch:
-    """The batch of these essays, under way; anew: nothing that was written on them stays. Raises as hand_in, begin_batch."""
-    from chapterverse.essays.batch.service import begin_batch, hand_in, remove_batch
+def begun_on(entries: list[Entry], books: list[str], anew: bool, context: BatchContext) -> EssayBatch:
+    """The batch of these essays, under way; anew: nothing that was written on them stays. Raises as submit_batch,
+    begin_batch."""
+    from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
 
-    handed_in = hand_in(settings().school, entries, books, night)
+    content = submit_batch(settings().school, entries, books, context)
     if anew:
-        remove_batch(handed_in.key, night)
-        hand_in(settings().school, entries, books, night)
-    return begin_batch(handed_in.key, night)
+        remove_batch(content.key, context)
+        submit_batch(settings().school, entries, books, context)
+    return begin_batch(content.key, context)
 
 
 def entries_at(path: Path) -> list[Entry]:
@@ -117,28 +118,28 @@ def beside(essays: Path | None) -> Path | None:
     return essays and essays.with_name(f"{essays.stem}-feedback")
 
 
-def work_off(queue: LocalQueue, night: Night, keys: list[BatchKey], as_json: bool) -> None:
+def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> None:
     """Until no task is left: all essays have ended, were given up, or the window is over."""
-    from chapterverse.essays.batch.tasks import run_night_task
+    from chapterverse.essays.batch.tasks import run_batch_task
 
-    queue.start(partial(run_night_task, night=night))
+    queue.start(partial(run_batch_task, context=context))
     with progress_bar("essays") as bar:
-        for batches in looks(queue, night, keys, as_json):
+        for batches in looks(queue, context, keys, as_json):
             ended = sum(each.done + each.failed for each in batches)
             bar("feedback", ended, sum(each.essays for each in batches))
     queue.close()
 
 
-def looks(queue: LocalQueue, night: Night, keys: list[BatchKey], as_json: bool) -> Iterator[list[EssayBatch]]:
+def looks(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> Iterator[list[EssayBatch]]:
     """The batches every now and then, until nothing is left to do."""
     idle, say_next = False, monotonic() + SAY_SECONDS
     while not idle:
         idle = is_idle(queue)
-        batches = [night.store.batch(key) for key in keys]
+        batches = [context.store.batch(key) for key in keys]
         if monotonic() >= say_next:
             say_next += SAY_SECONDS
             for each in batches:
-                say(each, night.now(), as_json)
+                say(each, context.now(), as_json)
         yield batches
 
 
@@ -153,36 +154,43 @@ def is_idle(queue: LocalQueue) -> bool:
 
 def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
     """A line on how far it is and when it will be ready; who sits before a terminal sees a bar."""
-    from chapterverse.essays.batch.service import batch_json
+    from chapterverse.essays.batch.schemas import BatchResponse
+    from chapterverse.essays.records import with_offsets
 
     if as_json:
-        print_json_line(batch_json(batch, now))
+        print_json_line(with_offsets(BatchResponse.of(batch, now)))
     elif not sys.stderr.isatty():
         ready = batch.ready_at(now)
         when = f" Ready at about {ready.astimezone():%H:%M}." if ready else ""
         note(f"{batch.done} of {batch.essays} essays done, {batch.failed} failed.{when}")
 
 
-def finish(key: BatchKey, night: Night, out: Path | None, as_json: bool) -> int:
+def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
     """Write the feedback into the folder, say what came of it; the exit code."""
-    from chapterverse.essays.batch.service import batch_json, essays_of, told_json
+    from chapterverse.essays.batch.records import EssayResponse
+    from chapterverse.essays.batch.schemas import BatchResponse
+    from chapterverse.essays.batch.service import essays_of
+    from chapterverse.essays.records import with_offsets
 
     if out:
-        write_files(key, night, out)
-    ended, told = night.store.batch(key), list(essays_of(key, night))
+        write_files(key, context, out)
+    ended, told = context.store.batch(key), list(essays_of(key, context))
     unfinished = [one for one in told if one.essay.state != "done"]
     for one in unfinished:
         note(f"{one.id}: {one.essay.message or 'left'}")
     if as_json:
-        more: dict[str, Any] = {"folder": out and str(out), "unfinished": [told_json(one) for one in unfinished]}
-        print_json_line({**batch_json(ended, night.now()), **more})
+        more: dict[str, Any] = {
+            "folder": out and str(out),
+            "unfinished": [EssayResponse.of(one).model_dump(mode="json") for one in unfinished],
+        }
+        print_json_line({**with_offsets(BatchResponse.of(ended, context.now())), **more})
     else:
         where = f" The feedback is in {out}." if out else ""
         print_line(f"{ended.done} of {ended.essays} essays done, {ended.failed} failed, {ended.waiting} left.{where}")
     return LEFT if ended.waiting else UNUSABLE if ended.failed else 0
 
 
-def write_files(key: BatchKey, night: Night, out: Path) -> None:
+def write_files(key: BatchKey, context: BatchContext, out: Path) -> None:
     """All the feedback that there is, in the place of what was written there before: on fewer essays, or in another order."""
     from chapterverse.essays.batch.files import JSONL
     from chapterverse.essays.batch.results import files_of, read_file
@@ -190,8 +198,8 @@ def write_files(key: BatchKey, night: Night, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for page in pages_told_of(out / JSONL):
         (out / page).unlink(missing_ok=True)
-    for name in files_of(key, night, unfinished=True):
-        (out / name).write_bytes(read_file(key, name, night))
+    for name in files_of(key, context, unfinished=True):
+        (out / name).write_bytes(read_file(key, name, context))
 
 
 def pages_told_of(results: Path) -> list[str]:
@@ -210,10 +218,12 @@ def pages_told_of(results: Path) -> list[str]:
 
 def print_batches(as_json: bool) -> None:
     """Print all batches, newest first, with their progress."""
-    from chapterverse.essays.batch.service import batch_json
+    from chapterverse.essays.batch.schemas import BatchResponse
+    from chapterverse.essays.records import with_offsets
 
-    night = composition.night(settings(), services())
-    told = [batch_json(batch, night.now()) for batch in night.store.of_school(settings().school)]
+    context = composition.batches(settings(), services())
+    listed = context.store.of_school(settings().school)
+    told = [with_offsets(BatchResponse.of(batch, context.now())) for batch in listed]
     if as_json:
         print_json(told)
         return
@@ -224,11 +234,11 @@ def print_batches(as_json: bool) -> None:
 def remove_stored(batch: str, yes: bool) -> None:
     """Delete a batch, its essays and their feedback; files that `--out` wrote stay. Raises NotFound."""
     from chapterverse.essays.batch.model import BatchKey
-    from chapterverse.essays.batch.service import take_back
+    from chapterverse.essays.batch.service import delete_batch
 
-    night, key = composition.night(settings(), services()), BatchKey(settings().school, batch)
-    essays = night.store.batch(key).essays
+    context, key = composition.batches(settings(), services()), BatchKey(settings().school, batch)
+    essays = context.store.batch(key).essays
     if not yes:
         typer.confirm(f"Forget this batch of {essays} essays and the feedback on them?", err=True, abort=True)
-    take_back(key, night)
+    delete_batch(key, context)
     print_line(f"Removed {batch}.")

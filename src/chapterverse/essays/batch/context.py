@@ -1,7 +1,6 @@
-"""What feedback overnight is made with; the composition root fills it in, tests build their own.
+"""What batches of essays are done with, and their tasks.
 
-Tasks of a batch, and what their bodies say. A task belongs to the window that the batch was begun in: what is left of it is
-asked for anew in the next one, under other names."""
+A task belongs to the window in which its batch was begun; essays left over get tasks with other names in the next window."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -14,21 +13,18 @@ from chapterverse.core.language import ModelAnswer, Prompt, Schema
 from chapterverse.core.ports import Bucket, TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
-from chapterverse.essays.batch.ports import BatchStore
-from chapterverse.essays.history import Keeping, utc_now
-from chapterverse.essays.text.parse import MAX_WORDS
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.batch.store import SqlBatches
+from chapterverse.essays.history import FeedbackHistory, utc_now
+from chapterverse.essays.service import EssayContext
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.tasks import Body, named_task, text_in
-from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 
 @dataclass(frozen=True, slots=True)
-class NightLimits:
+class BatchLimits:
     """Limits of a batch. window: the time it has (S1-5). attempts: at an essay before it is given up."""
 
     essays: int = 1_000  # S1-4 plans for 1,000 students a school
-    essay_words: int = MAX_WORDS
     window: timedelta = timedelta(hours=12)
     attempts: int = TASK_ATTEMPTS
 
@@ -49,24 +45,31 @@ class Predictor(Protocol):
 
 
 @dataclass(frozen=True)
-class Night:
-    """services: their embedder is the bulk lane; results: where essays and what is written on them is kept; keeping: where the
-    feedback on each is, as by day; writing: patient, because nobody waits; predictor: None where essays are asked about one by
-    one."""
+class BatchContext:
+    """What batches are done with; composition builds it, tests build their own. essays: with the embedder's bulk lane and no
+    deadline to speak of; results: the bucket of essays and what is written on them; predictor: None if essays are sent to the
+    language model one by one."""
 
-    services: CollectionServices
-    store: BatchStore
+    essays: EssayContext
+    store: SqlBatches
     results: Bucket
     queue: TaskQueue
-    keeping: Keeping
-    writing: Writing = field(default_factory=Writing)
-    plan: RetrievalPlan = ESSAY_FEEDBACK
-    limits: NightLimits = field(default_factory=NightLimits)
+    limits: BatchLimits = field(default_factory=BatchLimits)
     now: Callable[[], datetime] = utc_now
     predictor: Predictor | None = None
 
+    @property
+    def services(self) -> CollectionServices:
+        """Those that the essays are given feedback with."""
+        return self.essays.services
 
-AT_ONCE = 16  # tasks added: a queue on the network takes a thousand one by one for longer than anybody waits
+    @property
+    def history(self) -> FeedbackHistory:
+        """Where the feedback on each essay is stored, as outside batches."""
+        return self.essays.history
+
+
+AT_ONCE = 16  # tasks added in parallel: a thousand one by one would take a remote queue too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,11 @@ def predict_task(batch: EssayBatch) -> Task:
     return named_task(TaskKind.PREDICT, _body_of(batch))
 
 
-def ask_for_essays(batch: EssayBatch, night: Night) -> None:
+def ask_for_essays(batch: EssayBatch, context: BatchContext) -> None:
     """Each that waits, as a task. Raises NotFound, QueueUnavailable."""
-    waiting = [essay.number for essay in night.store.essays(batch.key) if essay.state is EssayState.WAITING]
+    waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for _ in pool.map(lambda number: night.queue.add(essay_task(batch, number)), waiting):
+        for _ in pool.map(lambda number: context.queue.add(essay_task(batch, number)), waiting):
             pass  # but an error is raised
 
 

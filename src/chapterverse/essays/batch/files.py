@@ -1,5 +1,5 @@
-"""What is kept of a batch in the results bucket; it holds students' names and words, so all of it goes at once.
-What teachers have before them of it is in the FeedbackStore.
+"""Files of a batch in the results bucket, which hold students' names and words; how they are written, read and deleted.
+The feedback that teachers work on is in the catalog's database.
 
 {school}/batches/{batch}/essays.json.gz      the essays as they were handed in, and the books to look in
                          each/{number}.json  what is written on one essay, as soon as it is there
@@ -9,18 +9,22 @@ What teachers have before them of it is in the FeedbackStore.
 import gzip
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any
 
 from chapterverse.core.book import BookId
+from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import path_part, slug
 from chapterverse.core.ports import Bucket
+from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey
-from chapterverse.essays.json import feedback_json
-from chapterverse.essays.service import Feedback
+from chapterverse.essays.batch.records import Result
+from chapterverse.essays.history import remove_feedback
+from chapterverse.essays.model import Origin, Submission
+from chapterverse.essays.service import FeedbackRequest
 from chapterverse.messages import message
 
 BATCHES = "batches/"
@@ -31,7 +35,7 @@ FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # the code of such an 
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class BatchContent:
     """The essays of a batch by number, and the books to look in, all of the school's where none is named."""
 
     entries: dict[int, Entry]
@@ -70,31 +74,23 @@ def essays_name(key: BatchKey) -> str:
     return f"{batch_folder(key)}essays.json.gz"
 
 
-def load_essays(bucket: Bucket, key: BatchKey) -> HandedIn:
+def load_essays(bucket: Bucket, key: BatchKey) -> BatchContent:
     """Raises NotFound."""
     data = gzip.decompress(bucket.read(essays_name(key)))
     value = json.loads(data.decode("utf-8", "surrogatepass"))
     entries = (Entry(**fields) for fields in value["essays"])
-    return HandedIn({entry.number: entry for entry in entries}, tuple(value["books"]), len(data))
+    return BatchContent({entry.number: entry for entry in entries}, tuple(value["books"]), len(data))
 
 
-def result_of(number: int, id: str, feedback: Feedback) -> dict[str, Any]:
-    """feedback_json, and whose it is: id is the one that the batch gave the essay, feedback the one that it is kept under."""
-    return {"number": number} | feedback_json(feedback) | {"id": id, "feedback": feedback.id}
+def save_result(bucket: Bucket, key: BatchKey, number: int, result: Result) -> None:
+    """Write the feedback on one essay."""
+    text = json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
+    bucket.write(_result_name(key, number), text.encode("utf-8", "surrogatepass"))
 
 
-def save_result(bucket: Bucket, key: BatchKey, number: int, result: dict[str, Any]) -> None:
-    """Keep what is written on one essay."""
-    bucket.write(
-        _result_name(key, number), json.dumps(result, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
-    )
-
-
-def load_result(bucket: Bucket, key: BatchKey, number: int) -> dict[str, Any]:
+def load_result(bucket: Bucket, key: BatchKey, number: int) -> Result:
     """Raises NotFound."""
-    data = bucket.read(_result_name(key, number))
-    result: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
-    return result
+    return Result.model_validate(json.loads(bucket.read(_result_name(key, number)).decode("utf-8", "surrogatepass")))
 
 
 def page_name(entry: Entry) -> str:
@@ -135,3 +131,46 @@ def _of_all(key: BatchKey) -> Iterator[str]:
 
 def _result_name(key: BatchKey, number: int) -> str:
     return f"{batch_folder(key)}each/{number:04d}.json"
+
+
+def clear_up(key: BatchKey, context: BatchContext) -> None:
+    """All that was kept of a batch that is not known (any more). Raises CatalogUnavailable, BucketUnavailable."""
+    context.results.delete(batch_folder(key))
+    context.history.store.remove_batch(key)
+
+
+def forget_feedback(school: str, id: str, context: BatchContext) -> None:
+    """Forget it at once, with its essay and all that was said of it, in its batch, too. Raises NotFound, EssayBusy,
+    CatalogUnavailable, BucketUnavailable; called again, it goes on."""
+    if origin := context.history.store.find(school, id).origin:
+        with suppress(NotFound):  # the batch is forgotten already
+            _forget_essay(BatchKey(school, origin.batch), origin.number, context)
+    remove_feedback(school, id, context.history)
+
+
+def _forget_essay(key: BatchKey, number: int, context: BatchContext) -> None:
+    with context.store.claim(key, number):
+        context.store.forget(key, number, FORGOTTEN, DELETED)
+        forget_words(context.results, key, number)
+        _forget_submitted_text(key, context)
+
+
+def _forget_submitted_text(key: BatchKey, context: BatchContext) -> None:
+    """Of all that are to be forgotten: looked up anew after each write, so that of two who write at once none brings back what
+    the other has taken away."""
+    written: frozenset[int] = frozenset()
+    while (gone := forgotten_of(context.store.essays(key))) != written:
+        content = load_essays(context.results, key)
+        context.results.write(essays_name(key), packed(without(content.entries.values(), gone), content.books))
+        written = gone
+
+
+def content_of(key: BatchKey, context: BatchContext) -> BatchContent:
+    """Read once a process: a batch's tasks come one after the other. Raises NotFound."""
+    return context.services.recent.get(("batch", key), lambda: load_essays(context.results, key))
+
+
+def request_of(key: BatchKey, entry: Entry, context: BatchContext) -> FeedbackRequest:
+    """What give_feedback takes for that essay; its teacher's title counts. Raises NotFound."""
+    scope = content_of(key, context).scope(key.school)
+    return FeedbackRequest(entry.text, scope, submission=Submission(origin=Origin(key.batch, entry.number)), title=entry.title)

@@ -1,4 +1,4 @@
-"""Essays of a whole class, which feedback is written on overnight."""
+"""Facts of a batch: the essays of a class, and how far each one is."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ class EssayState(StrEnum):
 
 
 class BatchState(StrEnum):
-    """How far all of them have come. LATE: its window is over, and some essays are left for the next night."""
+    """How far all of them have come. LATE: its window is over, and some essays are left for the next context."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -41,6 +41,14 @@ class BatchEssay:
     state: EssayState = EssayState.WAITING
     reason: str | None = None
     message: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEssay:
+    """An essay of a batch with the id that it was submitted with."""
+
+    id: str
+    essay: BatchEssay
 
 
 @dataclass(frozen=True, slots=True)

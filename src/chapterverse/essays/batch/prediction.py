@@ -1,10 +1,8 @@
-"""Answers of a batch prediction, found again by their prompts.
+"""Batch prediction: the language model answers for a whole batch in one job; its essays are done when the answers are there.
 
-A whole batch asked about in one job, where a batch prediction is set; its essays are done when the answers are there.
-
-What is asked is what would be asked essay by essay, so an answer is found again by its prompt. What has none, because a book
-was replaced meanwhile, the ceiling was reached or the answer cannot be used, is asked about by day's ways. What a prompt may
-cost at most is reserved before the job begins, and what the answers have cost takes that place when it has ended."""
+The prompts are those that would be sent essay by essay, so an answer is found again by a digest of its prompt. A prompt without
+a usable answer (a book was replaced meanwhile, the ceiling was reached) is sent by itself. The most that each prompt may cost
+is reserved before the job begins; the cost of the answers replaces that when the job has ended."""
 
 import json
 import logging
@@ -19,14 +17,13 @@ from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import Bucket
-from chapterverse.essays.batch.context import Attempt, Night, Predictor, ask_for_essays
+from chapterverse.essays.batch.context import Attempt, BatchContext, Predictor, ask_for_essays
 from chapterverse.essays.batch.entries import Entry
-from chapterverse.essays.batch.essays import clear_up, found_on, handed_in_of
-from chapterverse.essays.batch.files import prediction_folder
+from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
-from chapterverse.essays.service import style_for, subject_of
+from chapterverse.essays.model import subject_of
+from chapterverse.essays.service import EssayContext, evidence_on, style_of
 from chapterverse.essays.writing.drafts import SCHEMA, ask
-from chapterverse.essays.writing.writing import Writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +45,15 @@ class PaidBefore(PaidModel):
         return self.answers.get(digest_of(prompt)) or super().answer(school, prompt, schema, deadline)
 
 
-def writing_for(key: BatchKey, night: Night) -> Writing:
-    """That of the night, as the school wants it, with what a batch prediction has written for the batch, if one has."""
-    writing = replace(night.writing, style=style_for(key.school, night.writing.style, night.services))
-    paid = writing.paid
-    if night.predictor and paid:
+def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContext:
+    """context.essays, whose language model has the batch prediction's answers, if there are any."""
+    paid = context.essays.writing.paid
+    if context.predictor and paid:
         with suppress(NotFound):
-            predicted = night.services.recent.get(("predicted", key), lambda: load_answers(night.results, key))
+            predicted = context.services.recent.get(("predicted", key), lambda: load_answers(context.results, key))
             before = PaidBefore(paid.model, paid.ledger, paid.price, paid.ceiling, paid.today, predicted.answers)
-            return replace(writing, paid=before)
-    return writing
+            return replace(context.essays, writing=replace(context.essays.writing, paid=before))
+    return context.essays
 
 
 def digest_of(prompt: Prompt) -> str:
@@ -94,101 +90,101 @@ Prompts = Mapping[str, Prompt]
 log = logging.getLogger(__name__)
 
 
-def predict(attempt: Attempt, night: Night) -> None:
+def predict(attempt: Attempt, context: BatchContext) -> None:
     """The batch's essays are asked for, with the answers there if they came in time. Raises StillPredicting while they may
     come, and every other RetryableError."""
     try:
-        batch = night.store.batch(attempt.key)
-        if attempt.goes_on(batch, night.now()):
-            _have_written(batch, night)
-            ask_for_essays(batch, night)
+        batch = context.store.batch(attempt.key)
+        if attempt.goes_on(batch, context.now()):
+            _have_written(batch, context)
+            ask_for_essays(batch, context)
     except NotFound:  # the batch was removed
-        clear_up(attempt.key, night)
+        clear_up(attempt.key, context)
 
 
-def forget_job(batch: EssayBatch, night: Night) -> None:
+def forget_job(batch: EssayBatch, context: BatchContext) -> None:
     """Of a batch that is removed, or goes on without it."""
-    if batch.job and night.predictor:
-        night.predictor.forget(batch.job)
+    if batch.job and context.predictor:
+        context.predictor.forget(batch.job)
 
 
-def _have_written(batch: EssayBatch, night: Night) -> None:
+def _have_written(batch: EssayBatch, context: BatchContext) -> None:
     """The answers are kept; or there are none, and why is in the log."""
-    if night.predictor is None or night.writing.paid is None:
+    if context.predictor is None or context.essays.writing.paid is None:
         return
-    if _is_too_late(batch, night):
+    if _is_too_late(batch, context):
         log.warning("batch prediction given up", extra={"school": batch.key.school, "job": batch.job})
-        forget_job(batch, night)
+        forget_job(batch, context)
         return
     try:
-        _keep_answers(batch, night.predictor, night.writing.paid, night)
+        _keep_answers(batch, context.predictor, context.essays.writing.paid, context)
     except NotFound:
         raise
     except PermanentError as error:
         log.warning("batch prediction failed", extra={"school": batch.key.school, "job": batch.job, "error": error.code})
 
 
-def _is_too_late(batch: EssayBatch, night: Night) -> bool:
-    return bool(batch.began and batch.due and night.now() >= batch.began + SHARE * (batch.due - batch.began))
+def _is_too_late(batch: EssayBatch, context: BatchContext) -> bool:
+    return bool(batch.began and batch.due and context.now() >= batch.began + SHARE * (batch.due - batch.began))
 
 
-def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, night: Night) -> None:
+def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, context: BatchContext) -> None:
     key, folder = batch.key, prediction_folder(batch.key)
     with suppress(NotFound):
-        load_answers(night.results, key)
+        load_answers(context.results, key)
         return
-    prompts = _asked(key, paid, night)
+    prompts = _asked(key, paid, context)
     if not prompts:
         return
     if (job := batch.job) is None:
-        job = _begun(key, predictor, prompts, night)
+        job = _begun(key, predictor, prompts, context)
     if (answers := predictor.answers(folder, job)) is None:
         raise StillPredicting("prediction_under_way", retry_after=PAUSE)
     _settle(key.school, prompts, answers, paid)
-    save_answers(night.results, key, {digest_of(prompts[id]): answer for id, answer in answers.items() if id in prompts})
+    save_answers(context.results, key, {digest_of(prompts[id]): answer for id, answer in answers.items() if id in prompts})
 
 
-def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, night: Night) -> str:
+def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, context: BatchContext) -> str:
     """The job, on record. Raises NotFound, the job stopped, where the batch was removed meanwhile."""
     folder = prediction_folder(key)
     job = predictor.ask(folder, prompts, SCHEMA)
     try:
-        night.store.note_job(key, job)
+        context.store.note_job(key, job)
     except NotFound:
         predictor.forget(job)
         raise
     return job
 
 
-def _asked(key: BatchKey, paid: PaidModel, night: Night) -> Prompts:
+def _asked(key: BatchKey, paid: PaidModel, context: BatchContext) -> Prompts:
     """What the job is asked, by ids, decided once; each is reserved for, as many as the ceiling allows."""
     name = f"{prediction_folder(key)}asked.json"
     with suppress(NotFound):
-        return {id: Prompt(**fields) for id, fields in _loaded(night, name).items()}
-    waiting = [essay.number for essay in night.store.essays(key) if essay.state is EssayState.WAITING]
+        return {id: Prompt(**fields) for id, fields in _loaded(context, name).items()}
+    waiting = [essay.number for essay in context.store.essays(key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = pool.map(lambda number: _prompts(key, handed_in_of(key, night).entries[number], night), waiting)
+        found = pool.map(lambda number: _prompts(key, content_of(key, context).entries[number], context), waiting)
         prompts = {id: prompt for each in found for id, prompt in each.items() if _reserved(key.school, prompt, paid)}
-    night.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
+    context.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
     return prompts
 
 
-def _prompts(key: BatchKey, entry: Entry, night: Night) -> Prompts:
+def _prompts(key: BatchKey, entry: Entry, context: BatchContext) -> Prompts:
     """Of one essay; kept, because looking for its evidence takes a while. None of one that cannot be used: its task says so."""
     name = f"{prediction_folder(key)}each/{entry.number:04d}.json"
     with suppress(NotFound):
-        return {id: Prompt(**fields) for id, fields in _loaded(night, name).items()}
+        return {id: Prompt(**fields) for id, fields in _loaded(context, name).items()}
     prompts: dict[str, Prompt] = {}
     with suppress(PermanentError):
-        subject = subject_of(found_on(key, entry, night))
-        style = style_for(key.school, night.writing.style, night.services)
+        request = request_of(key, entry, context)
+        subject, style = subject_of(evidence_on(request, context.essays)), style_of(request, context.essays)
         prompts = {f"{entry.number:04d}-{dimension}": ask(dimension, subject, style) for dimension in style.dimensions}
-    night.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
+    context.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
     return prompts
 
 
-def _loaded(night: Night, name: str) -> dict[str, dict[str, Any]]:
-    value: dict[str, dict[str, Any]] = json.loads(night.results.read(name))
+def _loaded(context: BatchContext, name: str) -> dict[str, dict[str, Any]]:
+    value: dict[str, dict[str, Any]] = json.loads(context.results.read(name))
     return value
 
 

@@ -1,13 +1,13 @@
-"""What is sent and answered about batches of essays."""
+"""HTTP requests about batches of essays, and their answers."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from chapterverse.essays.batch.model import BatchState, EssayState
+from chapterverse.essays.batch.model import BatchState, EssayBatch
+from chapterverse.essays.batch.records import EssayResponse
 from chapterverse.web.schemas import Request
-from chapterverse.web.words import Words
 
 
 class FolderRequest(Request):
@@ -32,9 +32,9 @@ class FileQuery(Request):
     )
 
 
-class Batch(BaseModel):
-    """How far a batch has come. left: essays that still wait. ready_at: by its pace so far, null where nobody can know. name:
-    empty where it was handed in without one."""
+class BatchResponse(BaseModel):
+    """How far a batch is. left: essays that still wait. ready_at: at its pace so far, null if unknown. name: empty if it was
+    submitted without one."""
 
     batch: str
     name: str
@@ -48,21 +48,23 @@ class Batch(BaseModel):
     due: datetime | None
     ready_at: datetime | None
 
+    @staticmethod
+    def fields_of(batch: EssayBatch, now: datetime) -> dict[str, Any]:
+        """The fields by name."""
+        names = ("name", "essays", "done", "failed", "created", "began", "due")
+        own = {"batch": batch.key.batch, "state": batch.state(now), "left": batch.waiting, "ready_at": batch.ready_at(now)}
+        return {name: getattr(batch, name) for name in names} | own
+
+    @classmethod
+    def of(cls, batch: EssayBatch, now: datetime) -> "BatchResponse":
+        """At that moment."""
+        return BatchResponse.model_validate(cls.fields_of(batch, now))
+
 
 class Batches(BaseModel):
     """The school's batches, newest first."""
 
-    batches: list[Batch]
-
-
-class BatchEssay(BaseModel):
-    """An essay without feedback. number: of its line, row or file, from 1; id: as it was handed in; reason is a code."""
-
-    number: int
-    id: str
-    state: EssayState
-    reason: str | None
-    message: Words | None
+    batches: list[BatchResponse]
 
 
 class ApproveEssaysRequest(Request):
@@ -77,59 +79,10 @@ class BeginBatchRequest(Request):
     failed: bool = False
 
 
-class Figures(BaseModel):
-    """Of feedback as it is shown. content, expressions, features: comments, null where none were asked for; contradicting:
-    sentences of books that say otherwise than the essay."""
-
-    paragraphs: int
-    evidence: int
-    content: int | None
-    expressions: int | None
-    features: int | None
-    contradicting: int
-
-
-class RowFeedback(BaseModel):
-    """What was given on an essay. marks, choices: of teachers, how many; figures: null for what another version of chapterverse
-    gave."""
-
-    id: str
-    created: datetime
-    approved: datetime | None
-    expires: datetime
-    marks: int
-    choices: int
-    figures: Figures | None
-
-
-class Row(BatchEssay):
-    """One essay. feedback: null where there is none, or none any more."""
-
-    feedback: RowFeedback | None
-
-
-class OneEssay(BatchEssay):
-    """One essay among the others. name: of its batch; place: from 1, of so many essays; previous, next: numbers, null at the
-    ends; feedback: the id that it is kept under, null where there is none, or none any more."""
-
-    name: str
-    place: int
-    essays: int
-    previous: int | None
-    next: int | None
-    feedback: str | None
-
-
-class Table(BaseModel):
-    """A row an essay, by number."""
-
-    essays: list[Row]
-
-
-class BatchDetail(Batch):
+class BatchDetail(BatchResponse):
     """unfinished: essays that failed or are left, and why."""
 
-    unfinished: list[BatchEssay]
+    unfinished: list[EssayResponse]
 
 
 class Page(BaseModel):
@@ -143,7 +96,7 @@ class Page(BaseModel):
 
 
 class Results(BaseModel):
-    """Addresses of files. jsonl: an essay a line; csv: a comment a row; null while essays are being done."""
+    """ReadingUrls of files. jsonl: an essay a line; csv: a comment a row; null while essays are being done."""
 
     state: BatchState
     jsonl: str | None

@@ -55,13 +55,17 @@ _WAITS = EssayRow.state == EssayState.WAITING
 
 
 class SqlBatches(SqlStore):
-    """BatchStore on any database that SQLAlchemy speaks."""
+    """Batches of all schools, on SQLite or PostgreSQL; each method is one transaction; behaviour:
+    tests/contract/test_batch_store.py.
+
+    Every method raises CatalogUnavailable, and NotFound for a batch or an essay that does not exist (any more)."""
 
     def __init__(self, database: Database | str, now: Callable[[], datetime] = utc_now) -> None:
         super().__init__(database)
         self._now = now
 
     def add(self, key: BatchKey, essays: Sequence[BatchEssay], name: str = "") -> None:
+        """Record a new batch. If it exists already only its name changes, if one is given."""
         with self._writing() as session:
             one_at_a_time(session.connection(), key.school)
             if there := session.scalar(_wanted(key)):
@@ -73,15 +77,18 @@ class SqlBatches(SqlStore):
             session.add_all(_row_of(row, essay, self._now()) for essay in essays)
 
     def batch(self, key: BatchKey) -> EssayBatch:
+        """How far it is."""
         with self._reading() as session:
             return self._read(session, _found(session, key))
 
     def of_school(self, school: str) -> list[EssayBatch]:
+        """The school's batches, newest first."""
         wanted = select(BatchRow).where(BatchRow.school == school).order_by(BatchRow.id.desc())
         with self._reading() as session:
             return [self._read(session, row) for row in session.scalars(wanted)]
 
     def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
+        """Batches of all schools, oldest first; waiting: only with waiting essays; before: only those created before then."""
         wanted = select(BatchRow).order_by(BatchRow.id)
         if waiting:
             wanted = wanted.where(select(EssayRow).where(EssayRow.batch_id == BatchRow.id, _WAITS).exists())
@@ -91,11 +98,13 @@ class SqlBatches(SqlStore):
             return [BatchKey(row.school, row.batch) for row in session.scalars(wanted)]
 
     def essays(self, key: BatchKey) -> list[BatchEssay]:
+        """Its essays, by number."""
         with self._reading() as session:
             wanted = select(EssayRow).where(EssayRow.batch_id == _found(session, key).id).order_by(EssayRow.number)
             return [_essay_of(row) for row in session.scalars(wanted)]
 
     def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
+        """Start its window, which ends at `due`. Running already, or without a waiting essay: nothing happens."""
         now = self._now()
         with self._writing() as session:
             row = _found(session, key, and_hold=True)
@@ -104,6 +113,8 @@ class SqlBatches(SqlStore):
             return self._read(session, row)
 
     def reopen(self, key: BatchKey, but: Collection[str]) -> None:
+        """Let failed essays wait again, except those that failed for these reasons, as before the batch was first begun. If it
+        is running, or none has failed so, nothing happens."""
         with self._writing() as session:
             row = _found(session, key, and_hold=True)
             ended = self._read(session, row).state(self._now()) is not BatchState.RUNNING
@@ -115,6 +126,7 @@ class SqlBatches(SqlStore):
 
     @contextmanager
     def claim(self, key: BatchKey, number: int) -> Iterator[BatchEssay]:
+        """The essay, locked until the block or the process ends. Raises EssayBusy if another worker holds it."""
         busy = EssayBusy("essay_busy")
         with claimed(self._database.engine, "essay", key.school, key.batch, str(number), busy=busy):
             with self._reading() as session:
@@ -124,6 +136,8 @@ class SqlBatches(SqlStore):
     def note(
         self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: Message | None = None
     ) -> int:
+        """Record how far a waiting essay is, and why; return how many essays still wait. A waiting essay may have a reason,
+        too: the last attempt failed. A finished essay does not change."""
         with self._writing() as session:
             batch, essay = _found(session, key, and_hold=True), _essay_row(session, key, number)
             if essay.state == EssayState.WAITING:
@@ -132,16 +146,19 @@ class SqlBatches(SqlStore):
             return session.scalar(select(func.count()).where(EssayRow.batch_id == batch.id, _WAITS)) or 0
 
     def forget(self, key: BatchKey, number: int, reason: str, message: Message) -> None:
+        """The essay is FAILED from now on, and why, however far it had come."""
         with self._writing() as session:
             _found(session, key, and_hold=True)
             essay = _essay_row(session, key, number)
             essay.state, essay.reason, essay.message, essay.changed = EssayState.FAILED, reason, message, self._now()
 
     def note_job(self, key: BatchKey, job: str) -> None:
+        """Record the name of the batch prediction that writes for it."""
         with self._writing() as session:
             session.execute(update(BatchRow).where(BatchRow.id == _found(session, key).id).values(job=job))
 
     def remove(self, key: BatchKey) -> None:
+        """Delete it. Does not exist: nothing happens."""
         with self._writing() as session:
             if row := session.scalar(_wanted(key)):
                 session.delete(row)

@@ -15,7 +15,7 @@ from statistics import pstdev
 from spellchecker import SpellChecker
 
 from chapterverse.essays.model import Comment, Essay, Tone
-from chapterverse.essays.writing.rules import Looking, Rules, words_of
+from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ SLIPS = (
 )
 
 
-def slips(look: Looking, paragraph: int) -> Iterator[Comment]:
+def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """One comment for each kind of slip not told yet."""
     text = look.text(paragraph)
     for slip in SLIPS:
@@ -109,7 +109,7 @@ UNKNOWN = "My dictionary does not have this word."
 _CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-])")
 
 
-def misspelt(look: Looking, paragraph: int) -> Iterator[Comment]:
+def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """At most MOST, each word once in an essay, at its first place. Names, and words that the books found use, are right."""
     for at, word in islice(_unknown(look, look.text(paragraph)), MOST):
         meant = _correction(word)
@@ -117,7 +117,7 @@ def misspelt(look: Looking, paragraph: int) -> Iterator[Comment]:
         yield Comment(paragraph, said, (at, at + len(word)), instead=meant)
 
 
-def is_english(look: Looking) -> bool:
+def is_english(look: RuleContext) -> bool:
     """Whether most of an essay's words are, so far as a dictionary can tell."""
     words = [word.lower().replace("’", "'") for each in look.subject.essay.paragraphs for word in words_of(each.text)]
     known = read_dictionary().known(set(words))
@@ -129,7 +129,7 @@ def is_common(word: str) -> bool:
     return bool(read_dictionary().word_usage_frequency(word) > COMMON)
 
 
-def _unknown(look: Looking, text: str) -> Iterator[tuple[int, str]]:
+def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Each word once. A capital inside a sentence is a name's."""
     for found in _CANDIDATE.finditer(text):
         word = found[0].replace("’", "'").removesuffix("'s")
@@ -175,7 +175,7 @@ REPEATED = 6
 GRAMMAR = "grammar beyond those slips"
 
 
-def on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
+def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Slips and spelling first, then sentences."""
     sure = list(slips(look, paragraph))
     yield from sure
@@ -183,7 +183,7 @@ def on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
     yield from _sentences(look, paragraph)
 
 
-def on_essay(look: Looking) -> Iterator[Comment]:
+def on_essay(look: RuleContext) -> Iterator[Comment]:
     """What shows only in the whole."""
     essay = look.subject.essay
     lengths = [len(words_of(sentence)) for sentence in _all_sentences(essay)]
@@ -200,7 +200,7 @@ def readability(essay: Essay) -> float:
     return 4.71 * sum(map(len, words)) / max(len(words), 1) + 0.5 * len(words) / len(sentences) - 21.43
 
 
-def _sentences(look: Looking, paragraph: int) -> Iterator[Comment]:
+def _sentences(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     sentences, text = look.subject.essay.paragraphs[paragraph].sentences, look.text(paragraph)
     longest = max(sentences, key=lambda each: len(words_of(each)))
     count = len(words_of(longest))
@@ -223,7 +223,7 @@ def _beginning_alike(sentences: Sequence[str]) -> str | None:
     return None
 
 
-def _variety(lengths: Sequence[int], look: Looking) -> Iterator[Comment]:
+def _variety(lengths: Sequence[int], look: RuleContext) -> Iterator[Comment]:
     spread = pstdev(lengths)
     if spread < VARIED / 2:
         yield Comment(None, "Nearly all your sentences are as long as one another. Mix short ones with longer ones.")
@@ -231,7 +231,7 @@ def _variety(lengths: Sequence[int], look: Looking) -> Iterator[Comment]:
         yield Comment(None, f"Your sentences have between {min(lengths)} and {max(lengths)} words: that mix reads well.")
 
 
-def _readability(essay: Essay, look: Looking) -> Iterator[Comment]:
+def _readability(essay: Essay, look: RuleContext) -> Iterator[Comment]:
     grade = round(readability(essay))
     if grade > look.style.grade + GRADES_ABOVE:
         yield Comment(

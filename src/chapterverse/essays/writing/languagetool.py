@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Dimension
-from chapterverse.essays.writing.review import Mistake
+from chapterverse.essays.writing.writing import Mistake
 
 BETWEEN = "\n\n"  # paragraphs, for LanguageTool
 

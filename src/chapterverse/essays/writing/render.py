@@ -11,9 +11,7 @@ from types import MappingProxyType
 
 from chapterverse.citations.model import cite
 from chapterverse.citations.passages import HighlightedPages, escaped
-from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
-from chapterverse.essays.model import BY_RULES, Citation, Comment, Dimension, Review
-from chapterverse.essays.service import Feedback
+from chapterverse.essays.model import BY_RULES, Citation, Comment, Dimension, EssayEvidence, Feedback, ParagraphEvidence, Review
 from chapterverse.library.services import Printer
 from chapterverse.templates import style_sheet, template
 

@@ -1,15 +1,132 @@
-"""A review by rules, within the time there is.
+"""The reviews of an essay, one a dimension: by a language model within its time, by rules otherwise, with a grammar checker."""
 
-What a grammar checker finds in an essay, merged into what is said already."""
-
+import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 
-from chapterverse.essays.model import Comment, Dimension, Review, in_order
+from chapterverse.citations.model import Judge
+from chapterverse.core.errors import ProofreaderUnavailable
+from chapterverse.essays.model import NOTHING_FOUND, Comment, Dimension, EssayEvidence, Review, Subject, in_order, subject_of
+from chapterverse.essays.writing.drafts import Drafted, Drafter
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
-from chapterverse.essays.writing.rules import CONTENT, FEATURES, Looking, Rules
+from chapterverse.essays.writing.rubric import with_rubric
+from chapterverse.essays.writing.rules import CONTENT, FEATURES, CachedJudge, RuleContext, Rules, cited_pairs
+from chapterverse.essays.writing.writing import Mistake, Writing
 from chapterverse.messages import Message, message
+
+NO_TIME = message("no_time_for_llm")
+
+NOTHING_LEFT = message("llm_not_borne_out")
+
+BY_MODEL = "what a language model noticed; each of its comments was checked against your essay and the books"
+
+NOT_SURE = "whether the language model is right about everything else: it can be wrong"
+
+log = logging.getLogger(__name__)
+
+Drafts = Mapping[Dimension, "Future[Drafted]"]
+
+
+def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
+    """One review a dimension, in the order of the style, each as soon as it is there; the last one has the rubric. began: the
+    clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
+    it does not."""
+    subject = subject_of(found)
+    judge = CachedJudge(writing.judge, tuple(cited_pairs(subject)))
+    up = began + writing.seconds
+    dimensions = writing.style.dimensions
+    with ThreadPoolExecutor(len(dimensions) + 1) as pool:
+        proof = pool.submit(copy_context().run, proofread, subject, writing, up)
+        drafts = _ask_all(pool, _drafter(subject, judge, school, writing, up), dimensions)
+        for dimension in dimensions:
+            look = RuleContext(subject, writing.style, judge)
+            by_rules = compose(dimension, look, lambda: writing.clock() >= up)
+            review = _noted(_review(by_rules, drafts, writing), found)
+            review = with_proof(review, proof.result() if dimension in PROOFREAD else None)
+            yield numbered(with_rubric(review, look) if dimension is dimensions[-1] else review)
+    _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def numbered(review: Review) -> Review:
+    """With a number for each comment, by which it goes whatever a teacher hides later."""
+    return replace(review, comments=tuple(replace(one, number=at) for at, one in enumerate(review.comments, start=1)))
+
+
+def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequence[Dimension]) -> Drafts:
+    """Each on a thread, which belongs to the same trace."""
+    return {dimension: pool.submit(copy_context().run, draft, dimension) for dimension in dimensions if draft}
+
+
+def _drafter(subject: Subject, judge: Judge, school: str, writing: Writing, up: float) -> Drafter | None:
+    """None where there is no model, or no time left for one."""
+    now = writing.clock()
+    if writing.paid is None or now >= up:
+        return None
+    return Drafter(subject, judge, school, writing, writing.paid, min(up, now + writing.model_seconds))
+
+
+def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
+    """The model's words where some stand, with those of the rules that must not be missing; else the rules' alone."""
+    if not writing.paid:
+        return by_rules
+    if by_rules.dimension not in drafts:
+        return _instead(by_rules, NO_TIME)
+    draft = drafts[by_rules.dimension].result()
+    if not draft.checked.comments:
+        return replace(_instead(by_rules, draft.failed or NOTHING_LEFT), usage=draft.usage, removed=draft.checked.removed)
+    return Review(
+        by_rules.dimension,
+        in_order((*_kept(by_rules, draft), *draft.checked.comments)),
+        by=writing.paid.model.model,
+        checked=(BY_MODEL,),
+        not_checked=(NOT_SURE,),
+        usage=draft.usage,
+        removed=draft.checked.removed,
+    )
+
+
+def _instead(by_rules: Review, why: Message) -> Review:
+    """Of the model's words, and why."""
+    return replace(by_rules, notes=(message("note_by_rules", why=why), *by_rules.notes))
+
+
+def _noted(review: Review, found: EssayEvidence) -> Review:
+    """What was not looked up, its content could not be held against."""
+    return replace(review, notes=(*found.notes, *review.notes)) if review.dimension is Dimension.CONTENT else review
+
+
+def _kept(by_rules: Review, draft: Drafted) -> Iterator[Comment]:
+    """Of the rules: where a book says otherwise and the model did not say so, and where the books have nothing."""
+    said = {
+        (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
+    }
+    for comment in by_rules.comments if by_rules.dimension is Dimension.CONTENT else ():
+        unsaid = any((comment.paragraph, one.evidence.number) not in said for one in comment.citations)
+        if comment.text.startswith(NOTHING_FOUND) or (comment.contradicts and unsaid):
+            yield comment
+
+
+def _note(found: EssayEvidence, school: str, drafts: Sequence[Drafted], seconds: float) -> None:
+    """Numbers only: nothing that anybody wrote."""
+    log.info(
+        "feedback written",
+        extra={
+            "school": school,
+            "paragraphs": len(found.paragraphs),
+            "bare_paragraphs": sum(not paragraph.numbers for paragraph in found.paragraphs),
+            "evidence": len(found.evidence),
+            "prompt_tokens": sum(draft.usage.prompt_tokens for draft in drafts),
+            "answer_tokens": sum(draft.usage.answer_tokens for draft in drafts),
+            "cost_micros": sum(draft.micros for draft in drafts),
+            "model_failures": sum(draft.failed is not None for draft in drafts),
+            "removed": sum(draft.checked.removed for draft in drafts),
+            "total_ms": round(seconds * 1000),
+        },
+    )
+
 
 BY_DIMENSION: dict[Dimension, Rules] = {
     Dimension.CONTENT: CONTENT,
@@ -24,7 +141,7 @@ NOT_ENGLISH = message("note_not_english")
 NOT_ENGLISH_LOOKED_UP = message("note_not_english_searched")
 
 
-def compose(dimension: Dimension, look: Looking, time_is_up: Callable[[], bool]) -> Review:
+def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bool]) -> Review:
     """The comments of that dimension's rules; what there was no time for after the first ALWAYS paragraphs is said in the
     notes. What is not English is held against the books alone."""
     rules, english = BY_DIMENSION[dimension], is_english(look)
@@ -40,7 +157,7 @@ def compose(dimension: Dimension, look: Looking, time_is_up: Callable[[], bool])
     return Review(dimension, in_order(comments), checked=rules.checked, not_checked=rules.not_checked, notes=notes)
 
 
-def _in_steps(rules: Rules, look: Looking) -> Iterator[Callable[[], Iterator[Comment]]]:
+def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator[Comment]]]:
     """A step a paragraph, then the whole."""
     for paragraph in range(len(look.subject.essay.paragraphs)):
         yield lambda paragraph=paragraph: rules.on_paragraph(look, paragraph)  # type: ignore[misc]
@@ -54,23 +171,6 @@ PROOFREAD = {Dimension.EXPRESSIONS: "grammar, by LanguageTool", Dimension.FEATUR
 OVERLOOKED = "mistakes that LanguageTool overlooks: it knows patterns, and does not understand"
 
 FAILED = message("note_no_proof")
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """paragraph: from 0; start, end: characters of its text; instead: what to write there, None where that is not known."""
-
-    paragraph: int
-    start: int
-    end: int
-    text: str
-    instead: str | None
-    dimension: Dimension
-
-
-Proofreader = Callable[[Sequence[str], float], list[Mistake]]
-
-"""The mistakes in some paragraphs, within so many seconds. Raises ProofreaderUnavailable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +213,14 @@ def _is_said(mistake: Mistake, comments: Sequence[Comment]) -> bool:
         for one in on_it
         if one.about
     )
+
+
+def proofread(subject: Subject, writing: Writing, up: float) -> Proof | None:
+    """None where there is no grammar checker; up: the clock's moment at which all has to be there."""
+    if writing.proofreader is None:
+        return None
+    seconds = min(writing.proof_seconds, up - writing.clock())
+    try:
+        return Proof(tuple(writing.proofreader([each.text for each in subject.essay.paragraphs], seconds)))
+    except ProofreaderUnavailable:
+        return Proof(failed=True)

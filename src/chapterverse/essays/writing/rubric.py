@@ -9,7 +9,7 @@ from itertools import chain
 
 from chapterverse.citations.quotations import MIN_QUOTED_WORDS, PLACE, quotations
 from chapterverse.essays.model import Comment, Criterion, Review, Rubric, in_order, sources_in
-from chapterverse.essays.writing.rules import Looking, words_of
+from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.messages import message
 
 MOST = 12  # criteria
@@ -77,7 +77,7 @@ class Finding:
     found: str
 
 
-def with_rubric(review: Review, look: Looking) -> Review:
+def with_rubric(review: Review, look: RuleContext) -> Review:
     """The review with what rules see of the rubric: what is missing as comments, and what nobody checked among the notes."""
     findings = [(one, finding_on(one, look)) for one in look.style.rubric]
     missing = [_comment(one, finding) for one, finding in findings if finding and not finding.met]
@@ -90,7 +90,7 @@ def with_rubric(review: Review, look: Looking) -> Review:
     )
 
 
-def finding_on(criterion: Criterion, look: Looking) -> Finding | None:
+def finding_on(criterion: Criterion, look: RuleContext) -> Finding | None:
     """None where a rule cannot tell: a criterion has to ask for one thing that it knows, and for nothing else."""
     for pattern, check in CHECKS:
         if asked := pattern.fullmatch(criterion.text.strip()):
@@ -98,7 +98,7 @@ def finding_on(criterion: Criterion, look: Looking) -> Finding | None:
     return None
 
 
-def _counted(asked: re.Match[str], look: Looking) -> Finding:
+def _counted(asked: re.Match[str], look: RuleContext) -> Finding:
     first, last = _number(asked["first"]), _number(asked["last"] or asked["first"])
     bound = (asked["bound"] or "").lower()
     fewest = 0 if bound in {"at most", "no more than", "a maximum of", "up to"} else first
@@ -108,16 +108,16 @@ def _counted(asked: re.Match[str], look: Looking) -> Finding:
     return Finding(fewest <= count and (most is None or count <= most), f"Your essay has {count} {unit}.")
 
 
-def _titled(_: re.Match[str], look: Looking) -> Finding:
+def _titled(_: re.Match[str], look: RuleContext) -> Finding:
     return Finding(bool(look.subject.essay.title), "Your essay has none.")
 
 
-def _citing(_: re.Match[str], look: Looking) -> Finding:
+def _citing(_: re.Match[str], look: RuleContext) -> Finding:
     text = " ".join(paragraph.text for paragraph in look.subject.essay.paragraphs)
     return Finding(any(_signs_of_books(text, look)), "I found no title of your books, no page and no quotation from them.")
 
 
-def _signs_of_books(text: str, look: Looking) -> Iterator[bool]:
+def _signs_of_books(text: str, look: RuleContext) -> Iterator[bool]:
     """That it names a book found, a page, or quotes MIN_QUOTED_WORDS words or more of a book found."""
     sources = sources_in(look.subject).books_alone
     yield any(one.passage.book_title.lower() in text.lower() for one in look.subject.evidence)
@@ -129,7 +129,7 @@ def _comment(criterion: Criterion, finding: Finding) -> Comment:
     return Comment(None, ASKED.format(criterion=criterion.text, found=finding.found))
 
 
-def _count_of(unit: str, look: Looking) -> int:
+def _count_of(unit: str, look: RuleContext) -> int:
     paragraphs = look.subject.essay.paragraphs
     if unit == "paragraph":
         return len(paragraphs)
@@ -142,7 +142,7 @@ def _number(written: str) -> int:
     return NUMBERS.get(written.lower()) or int(written)
 
 
-CHECKS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Looking], Finding]], ...] = (
+CHECKS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], RuleContext], Finding]], ...] = (
     (_COUNT, _counted),
     (_TITLE, _titled),
     (_CITES, _citing),

@@ -1,15 +1,13 @@
-"""What a set of rules for one dimension is.
-
-Content by rules: what the books say on each paragraph, and whether it gives reasons.
-
-Features by rules: the form of an essay that argues, and its tone."""
+"""Rules that comment on content (what the books say, whether reasons are given) and features (form and tone of an essay)."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
+from threading import Lock
 
-from chapterverse.citations.model import Evidence, Judge, VerdictKind
+from chapterverse.citations.model import Cited, Evidence, Judge, JudgeAll, Verdict, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Style, Subject, Tone
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -21,7 +19,7 @@ def words_of(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Looking:
+class RuleContext:
     """What the rules of one dimension look at, and for whom. told: what was said already and is not said again."""
 
     subject: Subject
@@ -49,10 +47,41 @@ class Looking:
 class Rules:
     """on_paragraph: comments on one paragraph, counted from 0; on_essay: on the whole. checked, not_checked: for the reader."""
 
-    on_paragraph: Callable[[Looking, int], Iterator[Comment]]
-    on_essay: Callable[[Looking], Iterator[Comment]]
+    on_paragraph: Callable[[RuleContext, int], Iterator[Comment]]
+    on_essay: Callable[[RuleContext], Iterator[Comment]]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
+
+
+PAIRS_AT_ONCE = 24  # pairs: more than most essays have, and few enough that a deadline is seen between two calls
+
+
+@dataclass(frozen=True)
+class CachedJudge:
+    """A Judge, for many threads: the first question is answered together with those that will come, and each only once.
+
+    expected: the pairs that rules will ask about, in that order. Raises as judge_all does."""
+
+    judge_all: JudgeAll
+    expected: Sequence[Cited]
+    known: dict[Cited, Verdict] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def __call__(self, claim: str, evidence: Evidence) -> Verdict:
+        asked = (claim, evidence)
+        with self.lock:
+            if asked not in self.known:
+                others = (pair for pair in self.expected if pair not in self.known and pair != asked)
+                some = [asked, *islice(others, PAIRS_AT_ONCE - 1)]
+                self.known.update(zip(some, self.judge_all(some), strict=True))
+            return self.known[asked]
+
+
+def cited_pairs(subject: Subject) -> Iterator[Cited]:
+    """Each piece of evidence beside the claim of each paragraph that it bears on, as rules cite it."""
+    for paragraph in range(len(subject.essay.paragraphs)):
+        for evidence in subject.on(paragraph):
+            yield subject.claim(paragraph, evidence), evidence
 
 
 SHORT = 25  # words; a shorter paragraph may open or close an essay, and needs no reason of its own
@@ -89,7 +118,7 @@ _REASON = re.compile(
 _FIGURE = re.compile(r"\d")
 
 
-def on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
+def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """First the books, then reasons."""
     yield from from_books(look, paragraph)
     text = look.text(paragraph)
@@ -97,7 +126,7 @@ def on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
         yield Comment(paragraph, NO_REASON)
 
 
-def from_books(look: Looking, paragraph: int) -> Iterator[Comment]:
+def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A comment for each piece of evidence, or one that there is none."""
     found = look.subject.on(paragraph)
     if not found and paragraph not in look.subject.left_out:
@@ -106,7 +135,7 @@ def from_books(look: Looking, paragraph: int) -> Iterator[Comment]:
         yield on_claim(look, paragraph, one)
 
 
-def on_claim(look: Looking, paragraph: int, evidence: Evidence) -> Comment:
+def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
     """What the book does for the sentence that it answers to; what to do with that, the first time."""
     claim = look.subject.claim(paragraph, evidence)
     verdict = look.judge(claim, evidence)
@@ -119,7 +148,7 @@ def on_claim(look: Looking, paragraph: int, evidence: Evidence) -> Comment:
     return Comment(paragraph, said, about, (Citation(evidence, verdict),))
 
 
-def nothing_more(_: Looking) -> Iterator[Comment]:
+def nothing_more(_: RuleContext) -> Iterator[Comment]:
     """Of the whole, rules see nothing in its content."""
     yield from ()
 
@@ -195,7 +224,7 @@ SHOUTED = "Words say it better than capitals or many exclamation marks."
 GOOD_FORM = "Your essay has a title, an opening that says what you think, and an ending."
 
 
-def features_on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
+def features_on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Tone, and how it stands beside the others."""
     text = look.text(paragraph)
     for pattern, said in ((_CHATTY, CHATTY), (_SHOUTED, SHOUTED)):
@@ -205,7 +234,7 @@ def features_on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
         yield Comment(paragraph, TOO_LONG)
 
 
-def on_essay(look: Looking) -> Iterator[Comment]:
+def on_essay(look: RuleContext) -> Iterator[Comment]:
     """Title, opening, ending, links."""
     missing = list(_missing(look))
     if not missing and look.style.tone is Tone.KIND:
@@ -213,7 +242,7 @@ def on_essay(look: Looking) -> Iterator[Comment]:
     yield from missing
 
 
-def _missing(look: Looking) -> Iterator[Comment]:
+def _missing(look: RuleContext) -> Iterator[Comment]:
     essay = look.subject.essay
     last = len(essay.paragraphs) - 1
     if not essay.title:
@@ -229,7 +258,7 @@ def _missing(look: Looking) -> Iterator[Comment]:
         yield Comment(unlinked[0], NO_LINK)
 
 
-def _is_too_long(look: Looking, paragraph: int) -> bool:
+def _is_too_long(look: RuleContext, paragraph: int) -> bool:
     own, others = look.lengths[paragraph], len(look.lengths) - 1
     return others > 1 and own >= FEWEST_WORDS and own > UNBALANCED * (sum(look.lengths) - own) / others
 

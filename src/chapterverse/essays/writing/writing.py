@@ -7,8 +7,7 @@ from time import monotonic
 from chapterverse.citations.model import Cited, Judge, JudgeAll, Verdict
 from chapterverse.citations.verdicts import judge
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.model import Style
-from chapterverse.essays.writing.review import Proofreader
+from chapterverse.essays.model import Dimension, Style
 
 
 def each(judge: Judge) -> JudgeAll:
@@ -21,6 +20,23 @@ def each(judge: Judge) -> JudgeAll:
 
 
 BY_WORDS = each(judge)
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """paragraph: from 0; start, end: characters of its text; instead: what to write there, None where that is not known."""
+
+    paragraph: int
+    start: int
+    end: int
+    text: str
+    instead: str | None
+    dimension: Dimension
+
+
+Proofreader = Callable[[Sequence[str], float], list[Mistake]]
+
+"""The mistakes in some paragraphs, within so many seconds. Raises ProofreaderUnavailable."""
 
 
 @dataclass(frozen=True)

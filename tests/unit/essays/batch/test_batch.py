@@ -133,10 +133,10 @@ def test_given_anew_all_of_it_is_written_again_with_the_books_there_are_now(run:
 
 def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Path) -> None:
     from chapterverse.cli.session import settings
-    from chapterverse.essays.batch.service import hand_in
+    from chapterverse.essays.batch.service import submit_batch
 
     assert run("batch", "--nice", 0).stdout == ""
-    handed_in = hand_in("local", [Entry(1, "ada", None, TRUTH)], [], composition.night(settings()))
+    handed_in = submit_batch("local", [Entry(1, "ada", None, TRUTH)], [], composition.batches(settings()))
 
     told = last_line(run("batch", "--nice", 0, "--json").stdout)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.batch.context import Night
+from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.results import class_table, one_of_class
@@ -19,19 +19,19 @@ from chapterverse.messages import plain
 from tests.support.nights import TRUTH, Clock, a_night, begun, entries, queue_of
 
 
-def done(night: Night, *texts: str) -> BatchKey:
-    key = begun(night, [*entries(*texts), Entry(9, "zoe", problem=plain("Line 9 has no text."))]).key
-    queue_of(night).do_all(night)
+def done(context: BatchContext, *texts: str) -> BatchKey:
+    key = begun(context, [*entries(*texts), Entry(9, "zoe", problem=plain("Line 9 has no text."))]).key
+    queue_of(context).do_all(context)
     return key
 
 
-def rows(key: BatchKey, night: Night) -> list[dict[str, Any]]:
-    return list(class_table(key, night))
+def rows(key: BatchKey, context: BatchContext) -> list[dict[str, Any]]:
+    return class_table(key, context).model_dump(mode="json")["essays"]
 
 
 def test_each_essay_has_a_row_with_what_was_said_of_it_or_why_nothing_was(tmp_path: Path) -> None:
-    with a_night(tmp_path) as night:
-        ada, zoe = rows(done(night, TRUTH), night)
+    with a_night(tmp_path) as context:
+        ada, zoe = rows(done(context, TRUTH), context)
 
     assert (ada["id"], ada["state"]) == ("ada", "done")
     assert (ada["feedback"]["figures"]["paragraphs"], ada["feedback"]["figures"]["evidence"]) == (1, 1)
@@ -41,54 +41,54 @@ def test_each_essay_has_a_row_with_what_was_said_of_it_or_why_nothing_was(tmp_pa
 
 
 def test_figures_are_those_of_what_a_teacher_has_shown(tmp_path: Path) -> None:
-    with a_night(tmp_path) as night:
-        key = done(night, TRUTH)
-        id = rows(key, night)[0]["feedback"]["id"]
-        library = Library("school", night.services, night.writing.judge)
+    with a_night(tmp_path) as context:
+        key = done(context, TRUTH)
+        id = rows(key, context)[0]["feedback"]["id"]
+        library = Library("school", context.services, context.essays.writing.judge)
 
-        choose(id, Choice(1, Show.HIDDEN), night.keeping, library)
-        mark("school", id, Mark(Item("features", 1), Thumb.UP), night.keeping)
-        approve("school", id, approved=False, keeping=night.keeping)
+        choose(id, Choice(1, Show.HIDDEN), context.history, library)
+        mark("school", id, Mark(Item("features", 1), Thumb.UP), context.history)
+        approve("school", id, approved=False, history=context.history)
 
-        told = rows(key, night)[0]["feedback"]
+        told = rows(key, context)[0]["feedback"]
         assert (told["figures"]["evidence"], told["marks"], told["choices"], told["approved"]) == (0, 1, 1, None)
 
 
 def test_when_its_days_are_over_a_row_has_no_feedback(tmp_path: Path) -> None:
-    with a_night(tmp_path) as night:
-        key = done(night, TRUTH)
-        assert isinstance(night.now, Clock)
-        night.now.later(days=31)
+    with a_night(tmp_path) as context:
+        key = done(context, TRUTH)
+        assert isinstance(context.now, Clock)
+        context.now.later(days=31)
 
-        assert [row["feedback"] for row in rows(key, night)] == [None, None]
-        assert one_of_class(key, 1, night)["feedback"] is None
+        assert [row["feedback"] for row in rows(key, context)] == [None, None]
+        assert one_of_class(key, 1, context).feedback is None
 
 
 def test_who_goes_from_essay_to_essay_is_told_which_is_next(tmp_path: Path) -> None:
-    with a_night(tmp_path) as night:
-        key = done(night, TRUTH, "My uncle sings.")
-        first, second, last = (one_of_class(key, number, night) for number in (1, 2, 9))
+    with a_night(tmp_path) as context:
+        key = done(context, TRUTH, "My uncle sings.")
+        first, second, last = (one_of_class(key, number, context) for number in (1, 2, 9))
 
-        assert [(one["previous"], one["next"], one["place"]) for one in (first, second, last)] == [
+        assert [(one.previous, one.next, one.place) for one in (first, second, last)] == [
             (None, 2, 1),
             (1, 9, 2),
             (2, None, 3),
         ]
         with pytest.raises(NotFound):
-            one_of_class(key, 5, night)
+            one_of_class(key, 5, context)
 
 
 def test_those_that_failed_are_tried_again_but_not_what_cannot_be_used(tmp_path: Path) -> None:
-    with a_night(tmp_path) as night:
-        strict = replace(night, limits=replace(night.limits, essay_words=5))
+    with a_night(tmp_path) as context:
+        strict = replace(context, essays=replace(context.essays, max_words=5))
         key = done(strict, TRUTH)
-        assert rows(key, night)[0]["reason"] == "too_large"
-        assert isinstance(night.now, Clock)
-        night.now.later(minutes=1)
+        assert rows(key, context)[0]["reason"] == "too_large"
+        assert isinstance(context.now, Clock)
+        context.now.later(minutes=1)
 
-        batch = try_again(key, night)
-        queue_of(night).do_all(night)
+        batch = try_again(key, context)
+        queue_of(context).do_all(context)
 
-        assert (batch.waiting, batch.began) == (1, night.now.now)
-        assert [row["state"] for row in rows(key, night)] == ["done", "failed"]
-        assert try_again(key, night).began == batch.began + timedelta(0)
+        assert (batch.waiting, batch.began) == (1, context.now.now)
+        assert [row["state"] for row in rows(key, context)] == ["done", "failed"]
+        assert try_again(key, context).began == batch.began + timedelta(0)

@@ -32,7 +32,7 @@ def test_batches_are_listed_and_forgotten_by_name(run: Run, essays: Path) -> Non
     assert removed.stdout == f"Removed {told['batch']}.\n"
     assert json.loads(run("batch", "--list", "--json").stdout) == []
     assert json.loads(run("marks", "show", "--json").stdout) == []
-    assert composition.night(Settings()).results.names("") == []
+    assert composition.batches(Settings()).results.names("") == []
 
 
 def test_a_batch_is_not_forgotten_unasked(run: Run, essays: Path) -> None:

@@ -11,64 +11,64 @@ import pytest
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable, NotFound
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Bucket
-from chapterverse.essays.batch.context import Night
+from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.files import batch_folder, load_result
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import remove_batch
-from chapterverse.essays.batch.tasks import run_night_task
+from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.history import list_feedback
 from tests.support.intake import Clockwork, Killed, Watched
-from tests.support.nights import TEN, TRUTH, Clock, a_night, begun, entries, queue_of
+from tests.support.nights import TEN, TRUTH, Clock, a_night, begun, entries, queue_of, with_history, with_services
 from tests.support.word_embedder import WordEmbedder
 
 THREE = entries(TRUTH, "My uncle sings.", "Opinion robs mankind.")
 
 
-def do_all(night: Night, attempt: int = 1) -> None:
-    queue_of(night).do_all(night, attempt)
+def do_all(context: BatchContext, attempt: int = 1) -> None:
+    queue_of(context).do_all(context, attempt)
 
 
-def states(night: Night, batch: EssayBatch) -> list[tuple[EssayState, str | None]]:
-    return [(essay.state, essay.reason) for essay in night.store.essays(batch.key)]
+def states(context: BatchContext, batch: EssayBatch) -> list[tuple[EssayState, str | None]]:
+    return [(essay.state, essay.reason) for essay in context.store.essays(batch.key)]
 
 
-def test_each_essay_gets_the_feedback_it_would_get_by_day(night: Night) -> None:
-    batch = begun(night, THREE)
+def test_each_essay_gets_the_feedback_it_would_get_by_day(context: BatchContext) -> None:
+    batch = begun(context, THREE)
 
-    do_all(night)
+    do_all(context)
 
-    first = load_result(night.results, batch.key, 1)
-    assert (first["number"], first["id"]) == (1, "ada")
-    assert [one["sentence"]["text"] for one in first["evidence"]] == [TRUTH]
-    assert night.store.batch(batch.key).state(TEN) is BatchState.DONE
-
-
-def test_a_title_given_beside_the_essay_is_its_title(night: Night) -> None:
-    batch = begun(night, [Entry(1, "ada", "On truth", f"# Draft\n\n{TRUTH}"), Entry(2, "ben", None, f"# Mine\n\n{TRUTH}")])
-
-    do_all(night)
-
-    assert [load_result(night.results, batch.key, number)["title"] for number in (1, 2)] == ["On truth", "Mine"]
+    first = load_result(context.results, batch.key, 1)
+    assert (first.number, first.id) == (1, "ada")
+    assert [one.sentence.text for one in first.evidence] == [TRUTH]
+    assert context.store.batch(batch.key).state(TEN) is BatchState.DONE
 
 
-def test_only_the_books_named_are_looked_in(night: Night) -> None:
+def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> None:
+    batch = begun(context, [Entry(1, "ada", "On truth", f"# Draft\n\n{TRUTH}"), Entry(2, "ben", None, f"# Mine\n\n{TRUTH}")])
+
+    do_all(context)
+
+    assert [load_result(context.results, batch.key, number).title for number in (1, 2)] == ["On truth", "Mine"]
+
+
+def test_only_the_books_named_are_looked_in(context: BatchContext) -> None:
     with pytest.raises(NotFound):
-        begun(night, THREE, ["no-such-book"])
+        begun(context, THREE, ["no-such-book"])
 
-    batch = begun(night, THREE, ["on-liberty"])
-    do_all(night)
+    batch = begun(context, THREE, ["on-liberty"])
+    do_all(context)
 
-    assert night.store.batch(batch.key).done == 3
+    assert context.store.batch(batch.key).done == 3
 
 
-def test_a_bad_essay_says_why_and_stops_no_other(night: Night) -> None:
-    short = replace(night, limits=replace(night.limits, essay_words=4))
+def test_a_bad_essay_says_why_and_stops_no_other(context: BatchContext) -> None:
+    short = replace(context, essays=replace(context.essays, max_words=4))
 
     batch = begun(short, entries("I say so.", "This one has too many words.", "# Only a heading"))
     do_all(short)
 
-    assert states(night, batch) == [
+    assert states(context, batch) == [
         (EssayState.DONE, None),
         (EssayState.FAILED, "too_large"),
         (EssayState.FAILED, "bad_request"),
@@ -89,55 +89,55 @@ class Failing(WordEmbedder):
 
 @pytest.mark.parametrize("error", [EmbedderUnavailable("Away."), ModelUnavailable("No weights.")])
 def test_what_is_not_the_essays_fault_is_tried_again_and_left_for_the_next_night_after_too_many_times(
-    night: Night, error: Exception
+    context: BatchContext, error: Exception
 ) -> None:
     embedder = Failing(error=error)
-    night = replace(night, services=replace(night.services, embedder=embedder))
-    batch = begun(night, entries(TRUTH))
-    [task] = queue_of(night).waiting
+    context = with_services(context, embedder=embedder)
+    batch = begun(context, entries(TRUTH))
+    [task] = queue_of(context).waiting
 
     for attempt in (1, 2, 3):
         with pytest.raises(type(error)):
-            run_night_task(task, attempt, night)
-    run_night_task(task, 4, night)
+            run_batch_task(task, attempt, context)
+    run_batch_task(task, 4, context)
 
-    assert states(night, batch) == [(EssayState.WAITING, "gave_up")]
+    assert states(context, batch) == [(EssayState.WAITING, "gave_up")]
     embedder.error = None
-    run_night_task(task, 1, night)
-    assert states(night, batch) == [(EssayState.DONE, None)]
+    run_batch_task(task, 1, context)
+    assert states(context, batch) == [(EssayState.DONE, None)]
 
 
-def test_a_task_delivered_again_writes_nothing_again(night: Night) -> None:
+def test_a_task_delivered_again_writes_nothing_again(context: BatchContext) -> None:
     embedder = WordEmbedder()
-    night = replace(night, services=replace(night.services, embedder=embedder))
-    begun(night, entries(TRUTH))
-    [task] = queue_of(night).waiting
+    context = with_services(context, embedder=embedder)
+    begun(context, entries(TRUTH))
+    [task] = queue_of(context).waiting
 
-    run_night_task(task, 1, night)
+    run_batch_task(task, 1, context)
     calls = len(embedder.calls)
-    run_night_task(task, 2, night)
+    run_batch_task(task, 2, context)
 
     assert len(embedder.calls) == calls
 
 
-def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_night(night: Night) -> None:
-    batch = begun(night, THREE)
-    assert isinstance(night.now, Clock)
-    night.now.later(hours=12)
+def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_night(context: BatchContext) -> None:
+    batch = begun(context, THREE)
+    assert isinstance(context.now, Clock)
+    context.now.later(hours=12)
 
-    do_all(night)
+    do_all(context)
 
-    assert states(night, batch) == [(EssayState.WAITING, None)] * 3
-    assert night.store.batch(batch.key).state(night.now()) is BatchState.LATE
+    assert states(context, batch) == [(EssayState.WAITING, None)] * 3
+    assert context.store.batch(batch.key).state(context.now()) is BatchState.LATE
 
 
-def test_a_task_of_a_batch_that_was_removed_does_nothing(night: Night) -> None:
-    batch = begun(night, THREE)
-    remove_batch(batch.key, night)
+def test_a_task_of_a_batch_that_was_removed_does_nothing(context: BatchContext) -> None:
+    batch = begun(context, THREE)
+    remove_batch(batch.key, context)
 
-    do_all(night)
+    do_all(context)
 
-    assert night.results.names("") == []
+    assert context.results.names("") == []
 
 
 @dataclass(frozen=True)
@@ -155,44 +155,44 @@ class Meddled:
         self.bucket.write(name, data)
 
 
-def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(night: Night) -> None:
-    batch = begun(night, THREE)
-    meddled: Any = Meddled(night.results, lambda: remove_batch(batch.key, night))
+def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(context: BatchContext) -> None:
+    batch = begun(context, THREE)
+    meddled: Any = Meddled(context.results, lambda: remove_batch(batch.key, context))
 
-    do_all(replace(night, results=meddled))
+    do_all(replace(context, results=meddled))
 
-    assert (night.results.names(""), night.store.find(), kept_ids(night)) == ([], [], [])
+    assert (context.results.names(""), context.store.find(), kept_ids(context)) == ([], [], [])
 
 
-def test_tasks_of_nothing_that_is_understood_are_not_delivered_for_ever(night: Night) -> None:
-    begun(night, THREE)
-    [task, *_] = queue_of(night).waiting
+def test_tasks_of_nothing_that_is_understood_are_not_delivered_for_ever(context: BatchContext) -> None:
+    begun(context, THREE)
+    [task, *_] = queue_of(context).waiting
 
     for body in ({}, {**task.body, "began": "yesterday"}, {**task.body, "essay": "first"}):
         with pytest.raises(BadRequest):
-            run_night_task(replace(task, body=body), 1, night)
-        run_night_task(replace(task, body=body), night.limits.attempts + 1, night)
-    run_night_task(replace(task, body={**task.body, "essay": 9}), 1, night)
+            run_batch_task(replace(task, body=body), 1, context)
+        run_batch_task(replace(task, body=body), context.limits.attempts + 1, context)
+    run_batch_task(replace(task, body={**task.body, "essay": 9}), 1, context)
 
 
-def done_by(night: Night, kill_before: int | None) -> dict[str, bytes]:
+def done_by(context: BatchContext, kill_before: int | None) -> dict[str, bytes]:
     """All that is kept in the end, when the process that does the tasks dies before one of its writes and another goes on."""
     clockwork = Clockwork(kill_before)
-    batch = begun(night, THREE)
-    ports: Any = {name: Watched(getattr(night, name), clockwork) for name in ("results", "store")}
-    ports["keeping"] = replace(night.keeping, store=Watched(night.keeping.store, clockwork))
-    for task in list(queue_of(night).waiting):
+    batch = begun(context, THREE)
+    ports: Any = {name: Watched(getattr(context, name), clockwork) for name in ("results", "store")}
+    watched = with_history(context, store=Watched(context.history.store, clockwork))
+    for task in list(queue_of(context).waiting):
         try:
-            run_night_task(task, 1, replace(night, **ports))
+            run_batch_task(task, 1, replace(watched, **ports))
         except Killed:
-            run_night_task(task, 2, night)
-    folder, ids = batch_folder(batch.key), kept_ids(night)
-    assert (night.store.batch(batch.key).done, len(ids)) == (3, 3)
-    return {name.removeprefix(folder): without(ids, night.results.read(name)) for name in night.results.names("")}
+            run_batch_task(task, 2, context)
+    folder, ids = batch_folder(batch.key), kept_ids(context)
+    assert (context.store.batch(batch.key).done, len(ids)) == (3, 3)
+    return {name.removeprefix(folder): without(ids, context.results.read(name)) for name in context.results.names("")}
 
 
-def kept_ids(night: Night) -> list[str]:
-    return [kept.id for kept in list_feedback("school", night.keeping)]
+def kept_ids(context: BatchContext) -> list[str]:
+    return [kept.id for kept in list_feedback("school", context.history)]
 
 
 def without(ids: list[str], data: bytes) -> bytes:
@@ -200,35 +200,35 @@ def without(ids: list[str], data: bytes) -> bytes:
     return reduce(lambda left, id: left.replace(id.encode(), b"ID"), ids, data)
 
 
-def test_feedback_is_kept_for_teachers_once_though_whoever_wrote_it_was_killed_before_its_files(night: Night) -> None:
+def test_feedback_is_kept_for_teachers_once_though_whoever_wrote_it_was_killed_before_its_files(context: BatchContext) -> None:
     embedder, clockwork = WordEmbedder(), Clockwork(kill_before=2)
-    night = replace(night, services=replace(night.services, embedder=embedder))
-    batch = begun(night, entries(TRUTH))
-    [task] = queue_of(night).waiting
-    watched: Any = {"keeping": replace(night.keeping, store=Watched(night.keeping.store, clockwork))}
+    context = with_services(context, embedder=embedder)
+    batch = begun(context, entries(TRUTH))
+    [task] = queue_of(context).waiting
+    watched = with_history(context, store=Watched(context.history.store, clockwork))
     with pytest.raises(Killed):
-        run_night_task(task, 1, replace(night, results=Watched(night.results, clockwork), **watched))
+        run_batch_task(task, 1, replace(watched, results=Watched(context.results, clockwork)))
     calls = len(embedder.calls)
 
-    run_night_task(task, 2, night)
+    run_batch_task(task, 2, context)
 
-    assert [load_result(night.results, batch.key, 1)["feedback"]] == kept_ids(night)
+    assert [load_result(context.results, batch.key, 1).feedback] == kept_ids(context)
     assert len(embedder.calls) == calls
 
 
-def test_where_nothing_is_to_be_kept_results_name_no_id(night: Night) -> None:
-    batch = begun(nothing := replace(night, keeping=replace(night.keeping, days=0)), entries(TRUTH))
+def test_where_nothing_is_to_be_kept_results_name_no_id(context: BatchContext) -> None:
+    batch = begun(nothing := with_history(context, days=0), entries(TRUTH))
 
     do_all(nothing)
 
-    assert load_result(night.results, batch.key, 1)["feedback"] is None
-    assert kept_ids(night) == []
+    assert load_result(context.results, batch.key, 1).feedback is None
+    assert kept_ids(context) == []
 
 
 def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_path: Path) -> None:
-    with a_night(tmp_path / "undisturbed") as night:
-        undisturbed = done_by(night, None)
+    with a_night(tmp_path / "undisturbed") as context:
+        undisturbed = done_by(context, None)
 
     for kill_before in range(1, 19):
-        with a_night(tmp_path / str(kill_before)) as night:
-            assert done_by(night, kill_before) == undisturbed
+        with a_night(tmp_path / str(kill_before)) as context:
+            assert done_by(context, kill_before) == undisturbed

@@ -66,7 +66,7 @@ def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, te
     batch = handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")
     assert (batch["state"], get(teacher, batch["batch"], "/results").get_json()["jsonl"]) == ("running", None)
 
-    work_off(running.parts.night)
+    work_off(running.parts.batches)
 
     assert get(teacher, batch["batch"]).get_json()["state"] == "done"
     results = get(teacher, batch["batch"], "/results").get_json()
@@ -83,7 +83,7 @@ def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, te
 
 def test_a_teacher_controls_what_a_batch_gave_as_what_was_given_in_real_time(running: Site, teacher: Caller) -> None:
     student, batch = running.caller(), handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")["batch"]
-    work_off(running.parts.night)
+    work_off(running.parts.batches)
     jsonl_at = f"/api/v1/batches/{batch}/results/results.jsonl"
     ids = [one["feedback"] for one in lines(teacher("GET", jsonl_at).data)]
     at = f"/api/v1/feedback/{ids[0]}"
@@ -139,7 +139,7 @@ def test_what_is_no_batch_is_refused(teacher: Caller, media: str, data: bytes, s
 
 def test_the_spreadsheet_comes_with_semicolons_where_they_are_asked_for(running: Site, teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH), start="now")["batch"]
-    work_off(running.parts.night)
+    work_off(running.parts.batches)
 
     assert get(teacher, batch, "/results/results.csv").text.startswith("\ufeffid,paragraph")
     assert get(teacher, batch, "/results/results.csv?separator=semicolon").text.startswith("\ufeffid;paragraph")
@@ -154,7 +154,7 @@ def test_a_batch_that_was_forgotten_is_gone_at_once_and_another_school_never_saw
     assert teacher("DELETE", f"/api/v1/batches/{batch}").status_code == 204
 
     assert get(teacher, batch).status_code == 404
-    assert running.parts.night.results.names("") == []
+    assert running.parts.batches.results.names("") == []
 
 
 def test_students_see_no_batches(running: Site) -> None:
@@ -199,7 +199,7 @@ def test_a_batch_that_waits_is_begun_and_its_table_says_what_was_found(running: 
 
     begun = teacher("POST", f"/api/v1/batches/{batch}/begin", {"failed": True})
     assert (begun.status_code, begun.get_json()["state"]) == (200, "running")
-    work_off(running.parts.night)
+    work_off(running.parts.batches)
 
     [ada, ben] = get(teacher, batch, "/essays").get_json()["essays"]
     assert (ada["feedback"]["figures"]["evidence"], ben["message"]) == (1, 'Line 2 has no text. Put the essay into "text".')
@@ -213,7 +213,7 @@ def test_essays_of_a_batch_are_approved_at_once_and_those_without_feedback_keep_
     running: Site, teacher: Caller
 ) -> None:
     batch = handed_in(teacher, jsonl(TRUTH, "", "My uncle sings.", "Mine, too."), start="now")["batch"]
-    work_off(running.parts.night)
+    work_off(running.parts.batches)
     rows = get(teacher, batch, "/essays").get_json()["essays"]
     for row in rows:
         if row["feedback"]:

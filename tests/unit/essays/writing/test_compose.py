@@ -6,10 +6,10 @@ import pytest
 from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import BY_RULES, Dimension, Style
 from chapterverse.essays.writing.review import ALWAYS, compose
-from chapterverse.essays.writing.rules import Looking
+from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always
 
-LOOK = Looking(a_subject(), Style(), always(VerdictKind.NOT_FOUND))
+LOOK = RuleContext(a_subject(), Style(), always(VerdictKind.NOT_FOUND))
 
 
 @pytest.mark.parametrize("dimension", Dimension)

@@ -2,12 +2,12 @@ from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Comment, Style, Tone
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.expressions import on_essay, on_paragraph, readability
-from chapterverse.essays.writing.rules import Looking
+from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always
 
 
-def looking(text: str, **style: object) -> Looking:
-    return Looking(a_subject(text), Style(**style), always(VerdictKind.NOT_FOUND))  # type: ignore[arg-type]
+def looking(text: str, **style: object) -> RuleContext:
+    return RuleContext(a_subject(text), Style(**style), always(VerdictKind.NOT_FOUND))  # type: ignore[arg-type]
 
 
 def said(comments: list[Comment], words: str) -> bool:

@@ -3,19 +3,19 @@ import pytest
 from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Style, Tone
 from chapterverse.essays.writing import rules as features
-from chapterverse.essays.writing.rules import Looking
+from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always
 
 GOOD = "# Speech\n\nI think we should speak freely.\n\nAlso, it helps us.\n\nIn conclusion, let us speak."
 
 
 def on_essay(text: str, tone: Tone = Tone.KIND) -> list[str]:
-    look = Looking(a_subject(text), Style(tone=tone), always(VerdictKind.NOT_FOUND))
+    look = RuleContext(a_subject(text), Style(tone=tone), always(VerdictKind.NOT_FOUND))
     return [comment.text for comment in features.on_essay(look)]
 
 
 def on_paragraph(text: str, paragraph: int = 0) -> list[str]:
-    look = Looking(a_subject(text), Style(), always(VerdictKind.NOT_FOUND))
+    look = RuleContext(a_subject(text), Style(), always(VerdictKind.NOT_FOUND))
     return [comment.text for comment in features.features_on_paragraph(look, paragraph)]
 
 

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chapterverse.citations.model import Cited, Verdict, VerdictKind
-from chapterverse.essays.writing.judging import AT_ONCE, Foreseen, pairs_of
+from chapterverse.essays.writing.rules import PAIRS_AT_ONCE, CachedJudge, cited_pairs
 from chapterverse.messages import plain
 from tests.support.essays import a_subject, evidence_on
 
@@ -23,7 +23,7 @@ class Asked:
 
 def test_all_that_will_be_asked_is_asked_at_once() -> None:
     asked = Asked()
-    judge = Foreseen(asked, [("One.", ON), ("Two.", ON), ("Three.", ON)])
+    judge = CachedJudge(asked, [("One.", ON), ("Two.", ON), ("Three.", ON)])
 
     assert [judge(claim, ON) for claim in ("Two.", "One.", "Three.", "Two.")] == [VERDICT] * 4
     assert asked.calls == [3]
@@ -31,7 +31,7 @@ def test_all_that_will_be_asked_is_asked_at_once() -> None:
 
 def test_what_nobody_expected_is_asked_when_it_comes_and_once() -> None:
     asked = Asked()
-    judge = Foreseen(asked, [("One.", ON)])
+    judge = CachedJudge(asked, [("One.", ON)])
 
     for claim in ("One.", "Another.", "Another."):
         judge(claim, ON)
@@ -41,16 +41,16 @@ def test_what_nobody_expected_is_asked_when_it_comes_and_once() -> None:
 
 def test_so_many_that_a_deadline_would_be_missed_are_asked_in_portions() -> None:
     asked = Asked()
-    claims = [f"{number}." for number in range(AT_ONCE + 5)]
-    judge = Foreseen(asked, [(claim, ON) for claim in claims])
+    claims = [f"{number}." for number in range(PAIRS_AT_ONCE + 5)]
+    judge = CachedJudge(asked, [(claim, ON) for claim in claims])
 
     for claim in claims:
         judge(claim, ON)
 
-    assert asked.calls == [AT_ONCE, 5]
+    assert asked.calls == [PAIRS_AT_ONCE, 5]
 
 
 def test_the_pairs_are_those_that_rules_cite() -> None:
     subject = a_subject()
 
-    assert list(pairs_of(subject)) == [("Silencing opinion robs us of truth.", subject.evidence[0])]
+    assert list(cited_pairs(subject)) == [("Silencing opinion robs us of truth.", subject.evidence[0])]

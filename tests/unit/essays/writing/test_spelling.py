@@ -3,15 +3,15 @@ import pytest
 from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Style
 from chapterverse.essays.writing.expressions import MOST, is_common, misspelt
-from chapterverse.essays.writing.rules import Looking
+from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always, evidence_on
 
 
-def looking(text: str, *book: str) -> Looking:
-    return Looking(a_subject(text, *(evidence_on(0, each) for each in book)), Style(), always(VerdictKind.NOT_FOUND))
+def looking(text: str, *book: str) -> RuleContext:
+    return RuleContext(a_subject(text, *(evidence_on(0, each) for each in book)), Style(), always(VerdictKind.NOT_FOUND))
 
 
-def told(look: Looking, paragraph: int = 0) -> list[tuple[str, str | None]]:
+def told(look: RuleContext, paragraph: int = 0) -> list[tuple[str, str | None]]:
     return [(look.text(paragraph)[slice(*each.about or (0, 0))], each.instead) for each in misspelt(look, paragraph)]
 
 

@@ -1,7 +1,7 @@
-"""What can be asked of the function of the night, by the Scheduler and by Cloud Tasks.
+"""The function run_nightly_batches, called by Cloud Scheduler and Cloud Tasks.
 
-POST /: batches that wait are begun, those of {"school": …} or all, and what was kept long enough is forgotten. POST /v1/essay,
-/v1/predict, /v1/measure: a task of Cloud Tasks."""
+POST /: begin the waiting batches of {"school": …} or of all schools, and delete what has expired. POST /v1/essay, /v1/predict,
+/v1/measure: a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +10,11 @@ from functools import partial
 from flask import Flask, Response, jsonify, request
 
 from chapterverse.core.tasks import TaskKind
-from chapterverse.essays.batch.context import Night
 from chapterverse.essays.batch.service import begin_all
-from chapterverse.essays.batch.tasks import DO, run_night_task
+from chapterverse.essays.batch.tasks import DO, run_batch_task
 from chapterverse.evaluation.measurements import MeasuringContext, run_measurement
 from chapterverse.library.schemas import Name
-from chapterverse.operations.retention import forget_old
+from chapterverse.operations.retention import Retention, forget_old
 from chapterverse.web.bare import bare_app
 from chapterverse.web.limits import Gate
 from chapterverse.web.operations import read_body
@@ -25,36 +24,43 @@ from chapterverse.web.tasks import do_task, offer
 MOST_BYTES = 2**16
 
 
-class NightRequest(Request):
+class BeginAllRequest(Request):
     """What the Scheduler sends. school: null for all of them."""
 
     school: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class NightWork:
+class BatchWork:
     """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
 
-    night: Night
+    retention: Retention
     measuring: MeasuringContext
     admit: Callable[[str], object]
     open_requests: int = 64
 
 
-def create_night_app(work: NightWork) -> Flask:
+def create_batch_app(work: BatchWork) -> Flask:
     """A WSGI app."""
     app, gate = bare_app(MOST_BYTES), Gate(work.open_requests)
     offer(app, "/", work.admit, gate, lambda: _begin(work))
+    run = partial(run_batch_task, context=work.retention.batches)
     for kind in DO:
-        offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, partial(run_night_task, night=work.night), kind))
+        offer(
+            app,
+            f"/v1/{kind}",
+            work.admit,
+            gate,
+            partial(do_task, run, kind),
+        )
     measure = partial(do_task, partial(run_measurement, measuring=work.measuring), TaskKind.MEASURE)
     offer(app, f"/v1/{TaskKind.MEASURE}", work.admit, gate, measure)
     return app
 
 
-def _begin(work: NightWork) -> Response:
+def _begin(work: BatchWork) -> Response:
     """And forget what has been kept long enough. Without a body, too: the Scheduler may send none."""
-    asked = read_body(NightRequest) if request.get_data() else NightRequest()
-    begun = begin_all(work.night, asked.school)
-    forget_old(work.night)
+    asked = read_body(BeginAllRequest) if request.get_data() else BeginAllRequest()
+    begun = begin_all(work.retention.batches, asked.school)
+    forget_old(work.retention)
     return jsonify(begun=[batch.key.batch for batch in begun])

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
+from chapterverse.citations.records import SentenceRecord
 from chapterverse.core.book import Address, BookId, Box, Chapter, Kind, Place, Sentence, SentenceId
-from chapterverse.library.artefacts import sentence_json
 
 ON_TWO_PAGES = (
     Place(13, "xiv", (Box(72.04, 700.0, 300.06, 712.55),)),
@@ -15,7 +15,7 @@ def a_sentence(chapter: Chapter, next_id: str | None = None) -> Sentence:
 
 
 def test_the_format_is_a_contract() -> None:
-    line = sentence_json(a_sentence(Chapter(1, "II", "Of Harriet"), next_id="s2"))
+    line = SentenceRecord.of(a_sentence(Chapter(1, "II", "Of Harriet"), next_id="s2")).model_dump(mode="json")
 
     assert list(line.items()) == [
         ("text", "Hello."),
@@ -43,11 +43,11 @@ def test_the_format_is_a_contract() -> None:
 
 
 def test_a_chapter_without_a_title_goes_by_its_number() -> None:
-    assert sentence_json(a_sentence(Chapter(1, "II", None)))["chapter"] == "II"
+    assert SentenceRecord.of(a_sentence(Chapter(1, "II", None))).model_dump(mode="json")["chapter"] == "II"
 
 
 def test_text_before_the_first_chapter_has_none() -> None:
-    line = sentence_json(a_sentence(Chapter(-1, None, None)))
+    line = SentenceRecord.of(a_sentence(Chapter(-1, None, None))).model_dump(mode="json")
 
     assert (line["chapter_number"], line["chapter"]) == (None, None)
 
@@ -56,6 +56,6 @@ def test_what_has_no_pages_says_where_it_is_read() -> None:
     sentence = a_sentence(Chapter(0, None, "Nodes"))
     on_a_site = replace(sentence, address=replace(sentence.address, places=(), url="/docs/nodes#topics"))
 
-    line = sentence_json(on_a_site)
+    line = SentenceRecord.of(on_a_site).model_dump(mode="json")
 
     assert (line["url"], line["page_index"], line["page_label"], line["boxes"]) == ("/docs/nodes#topics", None, None, [])

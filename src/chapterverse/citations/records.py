@@ -1,0 +1,94 @@
+"""A sentence and its context as JSON: in HTTP answers, in `--json` and `inspect --sentences`, in stored results."""
+
+from dataclasses import asdict
+from typing import Self
+
+from pydantic import BaseModel, Field
+
+from chapterverse.citations.model import cite
+from chapterverse.core.book import Sentence
+from chapterverse.core.hits import Passage
+
+DIGITS = 1  # of a point, in boxes
+
+
+class BoxRecord(BaseModel):
+    """A rectangle on a page in PDF points, origin top left. page: index from 0."""
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class SentenceRecord(BaseModel):
+    """A sentence of a source with its address, as the teacher corrected it.
+
+    chapter: the title, or the number of a chapter without one. page_index (from 0) and page_label: of the sentence's first
+    word; null without pages. boxes: one a line. prev_sentence_id, next_sentence_id: null at the edges of the paragraph. url:
+    of a web page, null for a book."""
+
+    text: str
+    kind: str
+    book: str
+    chapter_number: str | None
+    chapter: str | None
+    section_path: list[str]
+    page_index: int | None
+    page_label: str | None
+    paragraph_id: str
+    sentence_id: str
+    prev_sentence_id: str | None
+    next_sentence_id: str | None
+    boxes: list[BoxRecord]
+    url: str | None
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> Self:
+        """From a sentence as it was parsed or corrected."""
+        address = sentence.address
+        first = address.places[0] if address.places else None
+        return cls(
+            text=sentence.text,
+            kind=sentence.kind.value,
+            book=address.book,
+            chapter_number=address.chapter.number,
+            chapter=address.chapter.name,
+            section_path=list(address.section_path),
+            page_index=first.page_index if first else None,
+            page_label=first.page_label if first else None,
+            paragraph_id=address.paragraph_id,
+            sentence_id=sentence.id,
+            prev_sentence_id=sentence.prev_id,
+            next_sentence_id=sentence.next_id,
+            boxes=[
+                BoxRecord(page=place.page_index, **{side: round(length, DIGITS) for side, length in asdict(box).items()})
+                for place in address.places
+                for box in place.boxes
+            ],
+            url=address.url,
+        )
+
+
+class PassageRecord(BaseModel):
+    """A sentence in its paragraph. citation: "(Book, Chapter 2, Page 35)"; previous, next: null at the edges of it."""
+
+    book_title: str
+    citation: str
+    sentence: SentenceRecord
+    previous: str | None
+    next: str | None
+    further_reading: str = Field(description="The whole paragraph.")
+
+    @classmethod
+    def fields_of(cls, passage: Passage) -> dict[str, object]:
+        """The fields by name, also for the classes that have more."""
+        return {
+            "book_title": passage.book_title,
+            "citation": cite(passage),
+            "sentence": SentenceRecord.of(passage.sentence),
+            "previous": passage.previous.text if passage.previous else None,
+            "next": passage.next.text if passage.next else None,
+            "further_reading": passage.paragraph,
+        }

@@ -1,0 +1,133 @@
+"""give_feedback: the one way to feedback, for HTTP, the command line and batches."""
+
+from dataclasses import replace
+
+import pytest
+
+from chapterverse.core.errors import BadRequest, NotFound, TooLarge
+from chapterverse.core.hits import Scope
+from chapterverse.essays.batch.context import BatchContext
+from chapterverse.essays.history import find_feedback, list_feedback
+from chapterverse.essays.model import Choice, Dimension, EssayEvidence, Origin, Review, Show, Submission, Tone
+from chapterverse.essays.review import Library, choose
+from chapterverse.essays.service import (
+    Citations,
+    Done,
+    EssayContext,
+    FeedbackOptions,
+    FeedbackPart,
+    FeedbackRequest,
+    feedback_on,
+    give_feedback,
+)
+from tests.support.nights import TRUTH
+
+ID = "0123456789abcdef0123456789abcdef"
+REQUEST = FeedbackRequest(f"# Speech\n\n{TRUTH}\n\nMy uncle sings.", Scope("school"))
+
+
+@pytest.fixture
+def essays(context: BatchContext) -> EssayContext:
+    """A library with one book that has TRUTH in it."""
+    return context.essays
+
+
+def parts(request: FeedbackRequest, essays: EssayContext) -> list[FeedbackPart]:
+    return list(give_feedback(request, essays))
+
+
+def without_citations(given: list[FeedbackPart]) -> list[FeedbackPart]:
+    """Citations have no id the first time: they are sent before the feedback is stored."""
+    return [part for part in given if not isinstance(part, Citations)]
+
+
+def test_evidence_comes_first_then_a_review_a_dimension_then_citations_then_the_stored_whole(essays: EssayContext) -> None:
+    evidence, *reviews, citations, done = parts(REQUEST, essays)
+
+    assert isinstance(evidence, EssayEvidence)
+    assert [one.numbers for one in evidence.paragraphs] == [(1,), ()]
+    assert [review.dimension for review in reviews if isinstance(review, Review)] == list(Dimension)
+    assert isinstance(citations, Citations)
+    assert isinstance(done, Done)
+    assert done.feedback.reviews == tuple(reviews)
+    assert find_feedback("school", str(done.feedback.id), essays.history).id == done.feedback.id
+
+
+def test_evidence_is_there_before_anything_is_written_or_stored(essays: EssayContext) -> None:
+    stream = give_feedback(REQUEST, essays)
+
+    assert isinstance(next(stream), EssayEvidence)
+    assert list_feedback("school", essays.history) == []
+
+
+def test_the_same_submission_again_gets_the_stored_feedback_whatever_its_text(essays: EssayContext) -> None:
+    submission = Submission(id=ID)
+    first = parts(replace(REQUEST, submission=submission), essays)
+
+    again = parts(FeedbackRequest("Another text.", Scope("school"), submission=submission), essays)
+
+    assert without_citations(again) == without_citations(first)
+    assert len(list_feedback("school", essays.history)) == 1
+
+
+def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_does_not(essays: EssayContext) -> None:
+    for submission, numbers in ((Submission(id=ID), ()), (Submission(origin=Origin("b1", 1)), (1,))):
+        request = replace(REQUEST, submission=submission)
+        id = str(feedback_on(request, essays).id)
+        library = Library("school", essays.services, essays.writing.judge)
+        choose(id, Choice(1, Show.HIDDEN), essays.history, library)
+
+        assert tuple(one.number for one in feedback_on(request, essays).evidence.evidence) == numbers
+
+
+@pytest.mark.parametrize(("by_student", "kinds"), [(True, [Done]), (False, [EssayEvidence, Citations, Done])])
+def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
+    essays: EssayContext, by_student: bool, kinds: list[type]
+) -> None:
+    approving = replace(essays, history=replace(essays.history, approval=True))
+    given = parts(replace(REQUEST, by_student=by_student, submission=Submission(id=ID)), approving)
+    again = parts(replace(REQUEST, by_student=by_student, submission=Submission(id=ID)), approving)
+
+    assert [type(part) for part in given if not isinstance(part, Review)] == kinds
+    assert without_citations(again) == without_citations(given)
+    assert find_feedback("school", ID, approving.history).approved is None
+
+
+def test_where_nothing_is_stored_the_whole_has_no_id(essays: EssayContext) -> None:
+    feedback = feedback_on(REQUEST, replace(essays, history=replace(essays.history, days=0)))
+
+    assert (feedback.id, len(feedback.reviews)) == (None, len(Dimension))
+
+
+def test_dimensions_tone_and_number_of_sentences_are_those_of_the_request(essays: EssayContext) -> None:
+    options = FeedbackOptions(evidences=1, tone=Tone.PLAIN, dimensions=(Dimension.EXPRESSIONS,))
+
+    feedback = feedback_on(replace(REQUEST, options=options), essays)
+
+    assert [review.dimension for review in feedback.reviews] == [Dimension.EXPRESSIONS]
+    assert options.style(essays.writing.style).tone is Tone.PLAIN
+    assert options.plan(essays.plan).evidences == 1
+    assert FeedbackOptions(evidences="paragraphs").plan(replace(essays.plan, evidences=7)).evidences is None
+
+
+def test_a_title_of_the_request_replaces_the_one_in_the_text(essays: EssayContext) -> None:
+    assert feedback_on(REQUEST, essays).evidence.title == "Speech"
+    assert feedback_on(replace(REQUEST, title="Truth"), essays).evidence.title == "Truth"
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        (replace(REQUEST, text="  \n "), BadRequest),
+        (replace(REQUEST, text="word " * 30), TooLarge),
+        (replace(REQUEST, scope=Scope("another school")), NotFound),
+    ],
+    ids=["empty", "too long", "no book"],
+)
+def test_an_essay_that_gets_no_feedback_raises_before_the_first_part(
+    essays: EssayContext, request_: FeedbackRequest, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        next(give_feedback(request_, replace(essays, max_words=25)))
+
+    assert list_feedback("school", essays.history) == []
