@@ -283,7 +283,9 @@ def of_form(form: str, shared: Path, weeks: range, context: LectureContext) -> d
     least = calibrated(
         [one for lecture in given for one in told(lecture, shelf, replace(context, reorder=noting), others)], noting
     )
-    print(f"LECTURE_LEAST for {context.services.embedder.model}: {least:.2f} keeps {SILENT:.0%} of other texts silent")
+    print(
+        f"PositionFilter.min_score for {context.services.embedder.model}: {least:.2f} keeps {SILENT:.0%} of other texts silent"
+    )
     found |= dict(of_other_lectures(given, shelf, context))
     return found
 

@@ -58,12 +58,12 @@ class Metrics:
         )
         self._model = Counter("model_seconds", "Seconds that the model worked.", by_priority, OURS, registry=all_)
 
-    def ran(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None:
+    def batch_done(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None:
         self._texts.labels(priority).observe(texts)
         self._tokens.labels(priority).observe(tokens)
         self._model.labels(priority).inc(seconds)
 
-    def answered(self, priority: Priority, seconds: float) -> None:
+    def request_done(self, priority: Priority, seconds: float) -> None:
         self._latency.labels(priority).observe(seconds)
 
     def observe_queues(self, embedder: BatchingEmbedder) -> None:

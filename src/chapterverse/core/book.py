@@ -54,7 +54,7 @@ class Chapter:
 
     @property
     def name(self) -> str | None:
-        """The title, or the number where there is no title."""
+        """The title, or the number without a title."""
         return self.title or self.number
 
 

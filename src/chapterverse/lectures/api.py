@@ -117,8 +117,7 @@ def end_session_speech(call: Call, session: str) -> schemas.FilledWindows:
 
 @topic.operation("GET", "/sessions/{session}/events", KeyScope.STUDENT, errors.NotFound, media=EVENTS, stays=True)
 def session_events(call: Call, session: str, query: schemas.WindowsQuery) -> Response:
-    """What is found, as it is found: first what came after the event named in Last-Event-ID (or after `after`), else all of the
-    lecture."""
+    """Stream of results: first those after the event in Last-Event-ID (or after `after`), else all of the lecture."""
     named = request.headers.get("Last-Event-ID", "")
     after = int(named) if named.isdecimal() and len(named) < 19 else query.after
     return sse.as_stream(_events(call, _uuid(session), after))

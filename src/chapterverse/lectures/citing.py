@@ -262,12 +262,12 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], context: Le
     except ChapterverseError as error:
         _note(session, windows, watch.stage, error)
         missed = [WindowResult(window, stages=watch.stages, total=watch.total, failed=watch.stage) for window in windows]
-        return keep(session, missed, context)
+        return store_results(session, missed, context)
     results = [
         WindowResult(window, each.citations, each.query, watch.stages, watch.total)
         for window, each in zip(windows, cited, strict=True)
     ]
-    return keep(session, results, context)
+    return store_results(session, results, context)
 
 
 def make_ready(context: LectureContext) -> None:
@@ -335,7 +335,7 @@ def _search(
     return find(lambda _: EmbeddedQueries(numbered, vectors), opened, plan, services, lambda result: result.candidates)
 
 
-def keep(session: LectureSession, results: list[WindowResult], context: LectureContext) -> list[WindowResult]:
+def store_results(session: LectureSession, results: list[WindowResult], context: LectureContext) -> list[WindowResult]:
     """Store the results and return them, also if storing fails."""
     try:
         context.store.create_batch(session.id, results)

@@ -19,7 +19,7 @@ from chapterverse.core.errors import NotFound, QueueUnavailable
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder, TaskQueue
-from chapterverse.essays.history import utc_now
+from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, StageTimes, Window
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.artefacts import damage_as_loss, version_folder

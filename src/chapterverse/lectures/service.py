@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
-from chapterverse.lectures.citing import document_id, keep, make_ready
+from chapterverse.lectures.citing import document_id, make_ready, store_results
 from chapterverse.lectures.context import LectureContext, companion_key, cut_into_paragraphs
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
@@ -298,7 +298,7 @@ class _Delivery:
     def __call__(self, result: WindowResult) -> None:
         """A result arrived; one that was dropped or broken is stored here."""
         if result.failed in {DROPPED, BROKEN}:
-            keep(self.session, [result], self.listening.context)
+            store_results(self.session, [result], self.listening.context)
         self.listening.notifier.notify(self.session.id)
         self.left -= 1
         if self.left <= 0:

@@ -67,7 +67,7 @@ def answer_cases(call: Call, query: schemas.AnswersQuery) -> Response:
 def _cache(counted: CountsQueries | None) -> schemas.QueryCache | None:
     if counted is None:
         return None
-    asked, hits = counted.asked, counted.hits
+    asked, hits = counted.requests, counted.hits
     return schemas.QueryCache(asked=asked, hits=hits, hit_rate=hits / asked if asked else None)
 
 

@@ -49,15 +49,15 @@ class ReceivesFiles(Protocol):
 
 
 class CountsQueries(Protocol):
-    """An embedder that remembers questions."""
+    """An embedder with a cache of query vectors."""
 
     @property
-    def asked(self) -> int:
-        """Questions so far, in this process."""
+    def requests(self) -> int:
+        """Number of questions so far, in this process."""
 
     @property
     def hits(self) -> int:
-        """Of them those whose vectors were known."""
+        """Number of these whose vectors were in the cache."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,19 +35,19 @@ class Priority(StrEnum):
 class BatchingObserver(Protocol):
     """Receives measurements, on the model's thread and on the callers' threads."""
 
-    def ran(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None:
+    def batch_done(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None:
         """A batch was embedded. tokens: estimated."""
 
-    def answered(self, priority: Priority, seconds: float) -> None:
+    def request_done(self, priority: Priority, seconds: float) -> None:
         """A request got its vectors. seconds: since it arrived."""
 
 
 class NoObserver:
     """Discards all measurements."""
 
-    def ran(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None: ...
+    def batch_done(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None: ...
 
-    def answered(self, priority: Priority, seconds: float) -> None: ...
+    def request_done(self, priority: Priority, seconds: float) -> None: ...
 
 
 @dataclass(eq=False)
@@ -131,7 +131,7 @@ class BatchingEmbedder:
             raise EmbedderUnavailable("embedder_no_time") from error
         finally:
             self._forget(priority, request)
-        self._observer.answered(priority, perf_counter() - began)
+        self._observer.request_done(priority, perf_counter() - began)
         return vectors
 
     def close(self) -> None:
@@ -199,7 +199,7 @@ class BatchingEmbedder:
         embed = self.embedder.embed_queries if batch[0].request.queries else self.embedder.embed_passages
         vectors = embed(texts)
         seconds = perf_counter() - began
-        self._observer.ran(priority, len(texts), tokens, seconds)
+        self._observer.batch_done(priority, len(texts), tokens, seconds)
         self._seconds_a_token += SMOOTHING * (seconds / tokens - self._seconds_a_token)
         start = 0
         for piece in batch:

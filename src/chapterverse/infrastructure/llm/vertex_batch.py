@@ -77,9 +77,14 @@ class VertexBatch:
 def _request(id: str, prompt: Prompt, schema: Schema) -> dict[str, Any]:
     form = {"responseMimeType": "application/json", "responseJsonSchema": dict(schema)}
     limits = {"temperature": prompt.temperature, "maxOutputTokens": prompt.max_tokens, "thinkingConfig": {"thinkingBudget": 0}}
-    said = {"role": "user", "parts": [{"text": prompt.material}]}
-    told = {"parts": [{"text": prompt.instructions}]}
-    whole = {"contents": [said], "systemInstruction": told, "generationConfig": {**form, **limits}, "labels": {LABEL: id}}
+    material = {"role": "user", "parts": [{"text": prompt.material}]}
+    instructions = {"parts": [{"text": prompt.instructions}]}
+    whole = {
+        "contents": [material],
+        "systemInstruction": instructions,
+        "generationConfig": {**form, **limits},
+        "labels": {LABEL: id},
+    }
     return {"request": whole}
 
 

@@ -65,9 +65,9 @@ class S3Uploads:
 
     def upload_url(self, name: str, seconds: int) -> str:
         parts_of(name)
-        asked = {"Bucket": self.bucket, "Key": name, "ContentType": media_type_of(name)}
+        parameters = {"Bucket": self.bucket, "Key": name, "ContentType": media_type_of(name)}
         with s3_errors_as_ours(self.bucket, message("nothing_here")):
-            return str(self.client.generate_presigned_url("put_object", Params=asked, ExpiresIn=seconds))
+            return str(self.client.generate_presigned_url("put_object", Params=parameters, ExpiresIn=seconds))
 
     def _names(self, prefix: str) -> list[str]:
         with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):

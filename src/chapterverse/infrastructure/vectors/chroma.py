@@ -54,9 +54,9 @@ def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> l
     a record was removed meanwhile."""
     if not len(queries) or not collections:
         return [[] for _ in queries]
-    asked = max(k, WIDTH // len(collections))
+    per_collection = max(k, WIDTH // len(collections))
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        found = list(threads.map(partial(_nearest, queries=queries, k=asked), range(len(collections)), collections))
+        found = list(threads.map(partial(_nearest, queries=queries, k=per_collection), range(len(collections)), collections))
     best = [nsmallest(k, (near for its_nearest in of_query for near in its_nearest)) for of_query in zip(*found, strict=True)]
     read = [
         _read(collection, {near.id for nears in best for near in nears if near.collection == number})

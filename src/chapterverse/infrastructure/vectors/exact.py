@@ -119,33 +119,33 @@ class ArrayIndex:
 
 @dataclass(frozen=True, slots=True)
 class ExactIndex:
-    """VectorIndex that stores records in another index, `kept`, and searches a copy of its vectors.
+    """VectorIndex that stores records in another index and searches a copy of its vectors.
 
     copies: the arrays. They may contain a version that was removed elsewhere, which is harmless, because the catalog no longer
     names it."""
 
-    kept: VectorIndex
+    index: VectorIndex
     copies: ArrayIndex
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
-        self.kept.write(partition, version, records, vectors)
+        self.index.write(partition, version, records, vectors)
         self.copies.write(partition, version, records, vectors)
 
     def remove(self, partition: Partition, version: str) -> None:
         self.copies.remove(partition, version)
-        self.kept.remove(partition, version)
+        self.index.remove(partition, version)
 
     def leave_no_trace(self) -> None:
-        self.kept.leave_no_trace()
+        self.index.leave_no_trace()
 
     def count(self, partition: Partition, version: str) -> int:
-        return self.kept.count(partition, version)
+        return self.index.count(partition, version)
 
     def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        return self.kept.ids(partition, version)
+        return self.index.ids(partition, version)
 
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
-        return min(self.copies.held(partition, version, vectors), self.kept.held(partition, version, vectors))
+        return min(self.copies.held(partition, version, vectors), self.index.held(partition, version, vectors))
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         return self.copies.stored(partition, version, ids)

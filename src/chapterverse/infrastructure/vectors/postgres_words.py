@@ -118,15 +118,15 @@ def _nearest(
         return []
     rarities = _rarities(connection, partition, terms, chunks)
     quoted = [_quoted(term) for term in terms]
-    asked = {"partition": _name(partition), "terms": list(terms), "quoted": quoted, "any_term": " | ".join(quoted)}
-    found = connection.execute(NEAREST, asked | {"rarities": list(rarities.values())} | dict(known))
+    parameters = {"partition": _name(partition), "terms": list(terms), "quoted": quoted, "any_term": " | ".join(quoted)}
+    found = connection.execute(NEAREST, parameters | {"rarities": list(rarities.values())} | dict(known))
     greatest = sum(rarities.values())
     return [WordHit(SentenceId(id), version, score / greatest) for id, version, score in found]
 
 
 def _rarities(connection: Connection, partition: Partition, terms: Sequence[str], chunks: int) -> dict[str, float]:
-    asked = {"partition": _name(partition), "terms": list(terms), "quoted": [_quoted(term) for term in terms]}
-    counted: dict[str, int] = dict(connection.execute(COUNTS, asked).tuples().all())
+    parameters = {"partition": _name(partition), "terms": list(terms), "quoted": [_quoted(term) for term in terms]}
+    counted: dict[str, int] = dict(connection.execute(COUNTS, parameters).tuples().all())
     return {term: rarity(counted[term], chunks) for term in terms}
 
 

@@ -96,8 +96,8 @@ def _nearest(database: sqlite3.Connection, terms: Sequence[str], k: int, books: 
     greatest = MAX_FACTOR * sum(_weight(counted.get(term, 0), chunks) for term in terms)
     versions = {_word_of(version): version for version in books}
     any_term = " OR ".join(f'"{term}"' for term in terms)
-    asked = f"words:({any_term}) AND version:({' OR '.join(versions)})"
-    for id, word, score in database.execute(NEAREST, [asked, k]):
+    expression = f"words:({any_term}) AND version:({' OR '.join(versions)})"
+    for id, word, score in database.execute(NEAREST, [expression, k]):
         yield WordHit(SentenceId(id), versions[word], min(score / greatest, 1.0))
 
 
