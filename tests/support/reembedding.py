@@ -10,7 +10,7 @@ from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.reembedding import reembed_shelf
+from chapterverse.library.reembedding import reembed_collection
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import no_progress
 from tests.support.books import LIMITS
@@ -61,5 +61,5 @@ def quietly(_: CatalogBook) -> object:
 def after(town: Town) -> dict[str, object]:
     """What there is when it is done."""
     with town.closing:
-        reembed_shelf(SCHOOL, turning(town.intake).services, quietly)
+        reembed_collection(SCHOOL, turning(town.intake).services, quietly)
         return town.contents()

@@ -29,7 +29,7 @@ PAGES: Pages = {
 
 def textbooks_of(services: CollectionServices, catalog: SqlCatalog) -> CollectionServices:
     """The same for textbooks; a section is a chunk, however short."""
-    chunker = sections(count_words, least=1, most=60, overlap=5)
+    chunker = sections(count_words, min_tokens=1, max_tokens=60, overlap=5)
     return replace(services, catalog=catalog, collection=Collection.TEXTBOOK, chunker=chunker, parser=read_source)
 
 

@@ -204,10 +204,10 @@ def all_shelves(s: Settings) -> Mapping[Collection, CollectionServices]:
 
 def searched_versions(shelf: CollectionServices, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
     """The versions that are searched: those of which all is kept, and those of which something is lost."""
-    from chapterverse.library.chunks import is_kept
+    from chapterverse.library.chunks import is_stored
 
     versions = [book.active for book in shelf.catalog.books(s.school) if book.active]
-    kept = [version for version in versions if is_kept(shelf.bucket, version.key)]
+    kept = [version for version in versions if is_stored(shelf.bucket, version.key)]
     return kept, [version for version in versions if version not in kept]
 
 

@@ -174,10 +174,10 @@ def files_in(folder: Path, limits: Limits) -> Iterator[File]:
 def pictures_in(folder: Path, room: int) -> Iterator[File]:
     """What pages may show, as far as there is room (bytes): a book is its text, so it is not refused for its pictures."""
     from chapterverse.library.html.site import is_picture
-    from chapterverse.library.reading import MOST_PICTURE
+    from chapterverse.library.reading import MAX_PICTURE_BYTES
 
     for path in paths_in(folder, is_picture):
-        if (size := path.stat().st_size) <= min(room, MOST_PICTURE):
+        if (size := path.stat().st_size) <= min(room, MAX_PICTURE_BYTES):
             room -= size
             yield file_at(path, folder)
 

@@ -21,7 +21,7 @@ from chapterverse.evaluation.model import Measured, Measurement
 from chapterverse.evaluation.retrieval import LevelFigures, evaluate, open_library
 from chapterverse.evaluation.settings_api import measurement_json, who
 from chapterverse.evaluation.variants import Case, SentenceSample, Series, open_series
-from chapterverse.library.schemas import MOST_DRAWN
+from chapterverse.library.schemas import MAX_DRAWN
 from chapterverse.library.service import list_books, show_book
 from chapterverse.web.operations import LINES, ApiTopic, Call
 from chapterverse.web.schemas import Request, Whole
@@ -38,7 +38,7 @@ MAY_RAISE = (errors.NotFound, errors.ModelUnavailable, errors.BucketUnavailable)
 class VariantsRequest(Request):
     """Sentences of a book to make variants of."""
 
-    n: Whole = Field(100, ge=1, le=MOST_DRAWN, description="How many to draw.")
+    n: Whole = Field(100, ge=1, le=MAX_DRAWN, description="How many to draw.")
     seed: Whole = Field(0, ge=0, lt=2**31, description="The same seed draws the same sentences.")
 
 
@@ -57,7 +57,7 @@ class EvaluationQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    n: int = Field(100, ge=1, le=MOST_DRAWN, description="How many were drawn.")
+    n: int = Field(100, ge=1, le=MAX_DRAWN, description="How many were drawn.")
     seed: int = Field(0, ge=0, lt=2**31, description="By which seed.")
 
 

@@ -7,7 +7,7 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.essays.schemas import MOST_EVIDENCES
 from chapterverse.evaluation.settings_api import settings_of
 from chapterverse.evaluation.settings_schemas import MEASURABLE
-from chapterverse.library.schemas import MOST_DRAWN
+from chapterverse.library.schemas import MAX_DRAWN
 from chapterverse.library.service import ready_books
 from chapterverse.web.frame import WebSite, page
 from chapterverse.web.words import as_json
@@ -24,7 +24,7 @@ def offer_settings(site: WebSite) -> None:
     def evaluation(who: Person) -> Response:
         ready = [(book.id, book.title) for book in ready_books(who.school, context.services)]
         paid = context.measuring.paid
-        return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, most=MOST_DRAWN)
+        return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, most=MAX_DRAWN)
 
     site.offer("GET", "/settings", settings, KeyScope.TEACHER)
     site.offer("GET", "/settings/evaluation", evaluation, KeyScope.TEACHER)

@@ -11,7 +11,7 @@ from chapterverse.essays.model import Tone
 from chapterverse.essays.schemas import MOST_EVIDENCES
 from chapterverse.evaluation.model import MeasurementState
 from chapterverse.evaluation.retrieval import LevelFigures
-from chapterverse.library.schemas import MOST_DRAWN, Name
+from chapterverse.library.schemas import MAX_DRAWN, Name
 from chapterverse.messages.fields import Words
 from chapterverse.web.schemas import Request, Whole, whole
 
@@ -113,7 +113,7 @@ class MeasurementRequest(Request):
 class EvaluationRequest(Request):
     """How much is evaluated by. seed: the same seed draws the same sentences."""
 
-    n: Whole = Field(100, ge=1, le=MOST_DRAWN, description="Sentences that are drawn.")
+    n: Whole = Field(100, ge=1, le=MAX_DRAWN, description="Sentences that are drawn.")
     seed: Whole = Field(0, ge=0, lt=2**31)
 
 

@@ -28,7 +28,7 @@ from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.library.uploads import folder_of, parts_of
-from chapterverse.library.versions import ENDED, book_of, progress_of
+from chapterverse.library.versions import ENDED, book_of
 from chapterverse.questions.records import place_of
 from chapterverse.web import sse
 from chapterverse.web.context import AppContext, ReceivesFiles
@@ -273,7 +273,7 @@ def _readable(call: Call, collection: Collection) -> CollectionServices:
 
 def source_of(book: CatalogBook) -> schemas.SourceResponse:
     """The source as it is listed."""
-    progress, active = progress_of(book), book.active
+    newest, active = book.newest, book.active
     return schemas.SourceResponse(
         source=book.id,
         title=book.title,
@@ -281,10 +281,10 @@ def source_of(book: CatalogBook) -> schemas.SourceResponse:
         file=PurePath(book.file_name).name,
         department=book.department,
         created=book.created,
-        state=progress.state if progress else None,
-        progress=schemas.Progress(done=progress.done, total=progress.total) if progress else None,
-        reason=progress.reason if progress else None,
-        message=progress.message if progress else None,
+        state=newest.state if newest else None,
+        progress=schemas.Progress(done=newest.batches_done, total=newest.batches) if newest else None,
+        reason=newest.reason if newest else None,
+        message=newest.message if newest else None,
         version=active.key.version if active else None,
         chunks=active.sentences if active else None,
         topics=list(book.topics),

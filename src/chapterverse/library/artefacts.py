@@ -1,20 +1,18 @@
-"""What is kept of every version of a book. It is the truth: the index can be rebuilt from it without parsing or embedding.
+"""The stored artefacts of every version. They are the source of truth: the index can be rebuilt without parsing or embedding.
 
-    {school}/{book}/{version}/source.pdf           the file as it came, whatever its kind; pages are drawn from it
+    {school}/{book}/{version}/source.pdf           the uploaded file, whatever its kind; pages are drawn from it
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
-                              vectors-{model}.npy-known  some of those rows, by which an index that lost any is told quickly
-                              vectors-{model}.npy-sentences  of chunks: see sentence_vectors.py
-                              vectors-{model}.npy-part-… only until the vectors are all there: see parts.py
-                              variants-1/…         variants of some of its sentences: see variants.py
-                              chunks-{unit}-{model}.json.gz, vectors-{unit}-{model}.npy  of books not indexed by sentences:
-                                                   see chunks.py. They are in {school}/_{collection}/{book}/{version}/
+                              vectors-{model}.npy-known      a sample of these rows, to test quickly whether the index is whole
+                              vectors-{model}.npy-sentences  of sources not indexed by sentences: see chunks.py
+                              vectors-{model}.npy-part-…     only until all vectors are there: see indexing.py
+                              variants-1/…         variants of some sentences: see evaluation/variants.py
+                              chunks-{unit}-{model}.json.gz, vectors-{unit}-{model}.npy  of sources not indexed by sentences:
+                                                   see chunks.py; other collections: {school}/_{collection}/{book}/{version}/
 
-The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
-title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
-Fields are those of the classes in model/books.py, by name. The same book gives the same bytes.
-
-A sentence with its address as JSON: the contract of `chapterverse inspect --sentences` and of every answer."""
+The first line of book.json.gz is the head: format (a number, raised when older readers would misread the file), id, version,
+title, authors, chapters, report, and sentences, their number. Each further line is one sentence of any kind, in reading order.
+The fields are those of the classes in core/book.py. The same book gives the same bytes."""
 
 import gzip
 import io
@@ -39,56 +37,56 @@ from chapterverse.library.model import VersionKey
 
 FORMAT = 1
 
-KNOWN = 16  # vectors of a version; with one of them missed, nothing as long as an eighth of the book is missing unnoticed
+KNOWN = 16  # vectors in the sample; if one may be missed, a gap of an eighth of the book is still noticed
 
 SENTENCE = TypeAdapter(Sentence)
 
 BOOK = TypeAdapter(Book)
 
 
-def shelf_folder(school: str, collection: Collection) -> str:
-    """Prefix of everything kept of a collection; no book's name has "_", so none begins as another's."""
+def collection_folder(school: str, collection: Collection) -> str:
+    """Prefix of everything stored of a collection. No book's id contains "_", so no prefix is the beginning of another."""
     return f"{path_part(school)}/" if collection is Collection.BOOKS else f"{path_part(school)}/_{collection}/"
 
 
 def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
-    """Prefix of everything kept of a book, all versions."""
-    return f"{shelf_folder(school, collection)}{path_part(book)}/"
+    """Prefix of everything stored of a book, all versions."""
+    return f"{collection_folder(school, collection)}{path_part(book)}/"
 
 
 def version_folder(key: VersionKey) -> str:
-    """Prefix of everything kept of a version, whatever the model."""
+    """Prefix of everything stored of a version, all models."""
     return f"{book_folder(key.school, key.book, key.collection)}{path_part(key.version)}/"
 
 
 def source_name(key: VersionKey) -> str:
-    """Where the file is kept as it came."""
+    """Name of the uploaded file."""
     return f"{version_folder(key)}source.pdf"
 
 
 def book_name(key: VersionKey) -> str:
-    """Where the parsed book is kept."""
+    """Name of the parsed book."""
     return f"{version_folder(key)}book.json.gz"
 
 
 def vectors_name(key: VersionKey) -> str:
-    """Where the vectors are kept that key.model made of that unit."""
+    """Name of the vectors of key.unit by key.model."""
     unit = "" if key.unit == Granularity.SENTENCE else f"{key.unit}-"
     return f"{version_folder(key)}vectors-{unit}{path_part(key.model)}.npy"
 
 
 def known_name(key: VersionKey) -> str:
-    """Where some of the vectors are kept once more. It begins with vectors_name: the two are deleted together."""
+    """Name of the sample of vectors. It begins with vectors_name, so both are deleted together."""
     return f"{vectors_name(key)}-known"
 
 
 def save_book(bucket: Bucket, key: VersionKey, book: Book) -> None:
-    """Keep the parsed book."""
+    """Store the parsed book."""
     bucket.write(book_name(key), gzip.compress(b"\n".join(_lines(book)), mtime=0))
 
 
 def load_book(bucket: Bucket, key: VersionKey) -> Book:
-    """The parsed book as it was saved. Raises NotFound, also for one that is damaged."""
+    """The stored book. Raises NotFound if there is none or it is damaged."""
     data = bucket.read(book_name(key))
     with damage_as_loss():
         head, *sentences = gzip.decompress(data).splitlines()
@@ -96,7 +94,7 @@ def load_book(bucket: Bucket, key: VersionKey) -> Book:
 
 
 def load_head(bucket: Bucket, key: VersionKey) -> Book:
-    """The parsed book without its sentences, which is quicker. Raises NotFound."""
+    """The stored book without its sentences, which loads faster. Raises NotFound."""
     data = bucket.read(book_name(key))
     with damage_as_loss(), gzip.open(io.BytesIO(data)) as lines:
         head = json.loads(lines.readline())
@@ -105,21 +103,21 @@ def load_head(bucket: Bucket, key: VersionKey) -> Book:
 
 
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
-    """Keep the vectors, one row for each indexed sentence. They come last: where they are, the known ones are, too."""
+    """Store the vectors, one row for each indexed sentence. Written after the sample: if they are there, the sample is too."""
     bucket.write(known_name(key), npy_of(_spread(vectors)))
     bucket.write(vectors_name(key), npy_of(vectors))
 
 
 def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
-    """The vectors as they were saved. Raises NotFound, also for damaged ones."""
+    """The stored vectors. Raises NotFound if there are none or they are damaged."""
     return vectors_in(bucket.read(vectors_name(key)))
 
 
 def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
-    """At most KNOWN of the vectors, from the first to the last. Raises NotFound."""
+    """At most KNOWN of the vectors, evenly spread. Raises NotFound."""
     try:
         return vectors_in(bucket.read(known_name(key)))
-    except NotFound:  # kept by a version of chapterverse that did not write them apart
+    except NotFound:  # stored by a release that wrote no sample
         return _spread(load_vectors(bucket, key))
 
 
@@ -129,7 +127,7 @@ def indexed(book: Book) -> list[Sentence]:
 
 
 def load_text(bucket: Bucket, key: VersionKey) -> "BookText":
-    """The parsed book, to be looked up by sentence. Raises NotFound, also for one that is damaged."""
+    """The stored book for looking up sentences. Raises NotFound if there is none or it is damaged."""
     data = bucket.read(book_name(key))
     with damage_as_loss():
         lines = gzip.decompress(data)
@@ -139,19 +137,21 @@ def load_text(bucket: Bucket, key: VersionKey) -> "BookText":
 
 @dataclass(frozen=True, slots=True)
 class BookText:
-    """A parsed book as its lines of JSON, of which only those asked for are understood: to understand a whole book takes a
-    hundred times as long as to find a line in it."""
+    """A parsed book as lines of JSON, of which only requested ones are parsed: parsing a whole book takes a hundred times as
+    long as finding a line in it."""
 
     lines: bytes
 
     def sentence(self, id: SentenceId) -> Sentence:
-        """The sentence of that id. Raises NotFound."""
+        """The sentence with this id. Raises NotFound."""
         for sentence in self._where(b'\n{"id":', id):
             return sentence
         raise NotFound("sentence_replaced")
 
     def sentences(self, ids: Sequence[SentenceId]) -> list[Sentence]:
-        """Those sentences, which stand near one another: one search, for the first. ids: in reading order, at least one."""
+        """The sentences with these ids, which stand near each other: only the first is searched for.
+
+        ids: in reading order, at least one. Raises NotFound."""
         begin = self.lines.find(b'\n{"id":' + json.dumps(ids[0], ensure_ascii=False).encode()) + 1
         wanted, found = set(ids), []
         while begin and wanted:
@@ -171,7 +171,7 @@ class BookText:
         return previous, following
 
     def paragraph(self, sentence: Sentence) -> str:
-        """The whole paragraph that the sentence stands in."""
+        """The whole paragraph of the sentence."""
         return joined(self._where(b'"paragraph_id":', sentence.address.paragraph_id))
 
     @property
@@ -189,7 +189,7 @@ class BookText:
         return len(self.lines)
 
     def _where(self, field: bytes, value: str | int) -> Iterator[Sentence]:
-        """Sentences of that value, in reading order. A text holds no quotation mark without a backslash, so it is no field."""
+        """Sentences whose field has this value, in reading order. Quotation marks in texts are escaped, so no text matches."""
         wanted = field + json.dumps(value, ensure_ascii=False).encode() + b","
         end = 0
         while (found := self.lines.find(wanted, end)) >= 0:
@@ -205,14 +205,14 @@ def _spread(vectors: Vectors) -> Vectors:
 
 
 def npy_of(vectors: Vectors) -> bytes:
-    """Vectors as they are kept."""
+    """Vectors as a .npy file."""
     file = io.BytesIO()
     np.save(file, np.ascontiguousarray(vectors, np.float32), allow_pickle=False)
     return file.getvalue()
 
 
 def vectors_in(data: bytes) -> Vectors:
-    """The vectors that are kept so. Raises NotFound for damaged ones."""
+    """The vectors of a .npy file. Raises NotFound if it is damaged."""
     with damage_as_loss():
         vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
         return vectors
@@ -220,7 +220,7 @@ def vectors_in(data: bytes) -> Vectors:
 
 @contextmanager
 def damage_as_loss() -> Iterator[None]:
-    """What gzip, JSON, pydantic and numpy say of a file that is not as it was written: it is made again like a lost one."""
+    """Raise NotFound for the errors of gzip, JSON, pydantic and numpy on a damaged file: it is made again like a lost one."""
     try:
         yield
     except (OSError, EOFError, ValueError, zlib.error, BadZipFile) as error:
@@ -228,7 +228,7 @@ def damage_as_loss() -> Iterator[None]:
 
 
 def joined(sentences: Iterable[Sentence]) -> str:
-    """Sentences of one paragraph with as much blank between them as their spans leave."""
+    """The text of one paragraph's sentences, with the blanks that their spans leave between them."""
     in_order = sorted(sentences, key=lambda sentence: sentence.address.span)
     gaps = [after.address.span[0] - before.address.span[1] for before, after in pairwise(in_order)]
     return "".join(sentence.text + " " * gap for sentence, gap in zip(in_order, [*gaps, 0], strict=True))
@@ -250,6 +250,6 @@ def _head_of(head: dict[str, Any]) -> Book:
 
 
 def _check_format(head: Mapping[str, Any], sentences: int | None = None) -> None:
-    """sentences: how many there are, where they were counted."""
+    """Raises NotFound for another format or number of sentences. sentences: None if they were not counted."""
     if head["format"] != FORMAT or sentences not in (None, head["sentences"]):
         raise NotFound("book_of_other_version")

@@ -1,17 +1,11 @@
-"""What is indexed of a version: its chunks, cut once and kept beside the book they are of.
+"""The chunks of a version, which are indexed, and the vectors of the sentences in them.
 
     {version's folder}/chunks-{unit}-{model}.json.gz    JSON lines: {"format", "chunks"}, their number, then each chunk
+    {the vectors' name}-sentences                       one record a sentence, by id: id, vector (d,) float16
 
-The model is in the name because lengths are counted in its tokens. Of books that are indexed by sentences nothing is kept: each
-sentence is a chunk.
-
-Vectors of the sentences that chunks are made of, kept when a source is added: a question is compared with those of what it
-finds, and embeds none of it.
-
-    {the vectors' name}-sentences    a record a sentence, by id: id, vector (d,) float16
-
-That is 0.8 kB a sentence with MiniLM. The name begins with that of the vectors: the two are deleted together. Where each
-sentence is a chunk, there is none."""
+The model is part of the name because lengths are counted in its tokens. For books indexed by sentences neither is stored: each
+sentence is a chunk. With the sentence vectors, a question is compared with sentences without embedding them again; they take
+0.8 kB a sentence with MiniLM. Their name begins with that of the chunks' vectors, so both are deleted together."""
 
 import gzip
 import io
@@ -41,7 +35,7 @@ CHUNK = TypeAdapter(Chunk)
 
 
 def chunks_name(key: VersionKey) -> str:
-    """Where the chunks are kept."""
+    """Name of the stored chunks."""
     return f"{version_folder(key)}chunks-{key.unit}-{path_part(key.model)}.json.gz"
 
 
@@ -51,14 +45,14 @@ def is_by_sentences(key: VersionKey) -> bool:
 
 
 def save_chunks(bucket: Bucket, key: VersionKey, chunks: list[Chunk]) -> None:
-    """Keep the chunks, unless each is a sentence."""
+    """Store the chunks, unless each is a sentence."""
     if not is_by_sentences(key):
         head = json.dumps({"format": FORMAT, "chunks": len(chunks)}).encode()
         bucket.write(chunks_name(key), gzip.compress(b"\n".join([head, *map(CHUNK.dump_json, chunks)]), mtime=0))
 
 
 def load_chunks(bucket: Bucket, key: VersionKey, book: Book | None = None) -> list[Chunk]:
-    """The chunks in reading order; book: the version's, where it is at hand. Raises NotFound, also for damaged ones."""
+    """The chunks in reading order. book: of the version, if at hand. Raises NotFound if they are missing or damaged."""
     if is_by_sentences(key):
         return SENTENCES(book or load_book(bucket, key))
     text = load_chunk_text(bucket, key)
@@ -67,7 +61,7 @@ def load_chunks(bucket: Bucket, key: VersionKey, book: Book | None = None) -> li
 
 
 def load_chunk_text(bucket: Bucket, key: VersionKey) -> "ChunkText":
-    """The chunks, to be looked up by id. Raises NotFound, also for damaged ones, and where each sentence is a chunk."""
+    """The chunks for looking them up. Raises NotFound if they are missing or damaged, and if each sentence is a chunk."""
     data = bucket.read(chunks_name(key))
     with damage_as_loss():
         lines = gzip.decompress(data)
@@ -79,12 +73,12 @@ def load_chunk_text(bucket: Bucket, key: VersionKey) -> "ChunkText":
 
 @dataclass(frozen=True, slots=True)
 class ChunkText:
-    """Chunks as lines of JSON, of which only those asked for are understood."""
+    """Chunks as lines of JSON, of which only requested ones are parsed."""
 
     lines: bytes
 
     def chunk(self, id: ChunkId) -> Chunk:
-        """The chunk of that id. Raises NotFound."""
+        """The chunk with this id. Raises NotFound."""
         begin = self.lines.find(b'\n{"id":' + json.dumps(id, ensure_ascii=False).encode() + b",")
         if begin < 0:
             raise NotFound("passage_replaced")
@@ -97,8 +91,8 @@ class ChunkText:
         return len(self.lines)
 
 
-def is_kept(bucket: Bucket, key: VersionKey) -> bool:
-    """Whether all is there, and whole, that answers and a new index are made from. It reads all of it."""
+def is_stored(bucket: Bucket, key: VersionKey) -> bool:
+    """Whether the version's book, chunks and vectors are stored and undamaged. Reads all of them."""
     try:
         book = load_book(bucket, key)
         return len(load_chunks(bucket, key, book)) == len(load_vectors(bucket, key))
@@ -107,27 +101,27 @@ def is_kept(bucket: Bucket, key: VersionKey) -> bool:
 
 
 def embed_chunks(chunks: list[Chunk], embedder: Embedder) -> Vectors:
-    """(n, d), a row a chunk: of its text, or of its question and its text where it answers one. Raises as the embedder does."""
+    """Vectors of the chunks' texts, (n, d); of entries, of the question and the text. Raises as the embedder does."""
     vectors = embedder.embed_passages([chunk.text for chunk in chunks])
-    asked = [row for row, chunk in enumerate(chunks) if chunk.question]
-    if not asked:
+    entry_rows = [row for row, chunk in enumerate(chunks) if chunk.question]
+    if not entry_rows:
         return vectors
-    entries = [chunks[row] for row in asked]
+    entries = [chunks[row] for row in entry_rows]
     questions = embedder.embed_passages([entry.question for entry in entries])
     openings = embedder.embed_passages([opening(entry.question, entry.text) for entry in entries])
     mixed = np.array(vectors)
-    mixed[asked] = blended(questions, openings, vectors[asked])
+    mixed[entry_rows] = blended(questions, openings, vectors[entry_rows])
     return mixed
 
 
 def records_of(book: Book, chunks: list[Chunk]) -> list[Record]:
-    """What the index keeps of each chunk: the metadata of S1-10, of its first sentence."""
+    """The index's record of each chunk: the metadata of S1-10, taken from its first sentence."""
     sentences = {sentence.id: sentence for sentence in book.sentences}
     return [record_of(chunk, sentences[chunk.sentences[0]]) for chunk in chunks]
 
 
 def record_of(chunk: Chunk, first: Sentence) -> Record:
-    """The metadata of S1-10; what runs over a page goes by the first, a chapter by its title, else its number."""
+    """The metadata of S1-10. A sentence over two pages has the first page; a chapter has its title, else its number."""
     address, alone = first.address, chunk.id == first.id
     return Record(
         id=chunk.id,
@@ -143,13 +137,13 @@ def record_of(chunk: Chunk, first: Sentence) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class SentenceVectors:
-    """ids: (n,), in their order; vectors: (n, d) float16, unit norm. n is 0 where none are kept."""
+    """Vectors of sentences. ids: (n,), sorted; vectors: (n, d) float16, unit norm. n is 0 if none are stored."""
 
     ids: NDArray[np.bytes_]
     vectors: NDArray[np.float16]
 
     def cosines(self, wanted: Sequence[SentenceId], query: Vectors) -> dict[SentenceId, float]:
-        """Of those sentences that are kept here, with the query, (d,)."""
+        """Cosine of each stored sentence with the query, (d,); sentences that are not stored are left out."""
         if not len(self.ids):
             return {}
         names = np.array([id.encode() for id in wanted])
@@ -164,21 +158,21 @@ class SentenceVectors:
         return self.ids.nbytes + self.vectors.nbytes
 
 
-NONE_KEPT = SentenceVectors(np.empty(0, "S1"), np.empty((0, 0), np.float16))
+NO_SENTENCE_VECTORS = SentenceVectors(np.empty(0, "S1"), np.empty((0, 0), np.float16))
 
 
 def sentences_name(key: VersionKey) -> str:
-    """Where they are kept."""
+    """Name of the stored sentence vectors."""
     return f"{vectors_name(key)}-sentences"
 
 
 def has_sentence_vectors(bucket: Bucket, key: VersionKey) -> bool:
-    """Whether there are any, damaged or not."""
+    """Whether sentence vectors are stored, damaged or not."""
     return bool(bucket.names(sentences_name(key)))
 
 
 def first_seen(chunks: Sequence[Chunk], rows: range) -> tuple[SentenceId, ...]:
-    """Sentences of those chunks that no chunk before them has, each once: chunks overlap."""
+    """Ids of the sentences that begin to occur in these rows of chunks, each once: chunks overlap."""
     before = {id for chunk in chunks[: rows.start] for id in chunk.sentences}
     of_rows = chain.from_iterable(chunk.sentences for chunk in chunks[rows.start : rows.stop])
     return tuple(id for id in dict.fromkeys(of_rows) if id not in before)
@@ -190,15 +184,15 @@ def embed_sentences(
     embedder: Embedder,
     known: Mapping[str, NDArray[np.float32]] = MappingProxyType({}),
 ) -> Vectors:
-    """(n, d), a row for each, in that order. known: by their texts, those that need no embedding. Raises NotFound, and as the
-    embedder does."""
+    """Vectors of the sentences, (n, d), in the given order. known: vectors by text, which need no embedding. Raises NotFound,
+    and as the embedder does."""
     texts = {sentence.id: sentence.text for sentence in text.sentences(ids)} if ids else {}
     wanted = [texts[id] for id in ids]
     return with_known(wanted, known, lambda new: embedder.embed_passages([wanted[row] for row in new]))
 
 
 def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[SentenceId], vectors: Vectors) -> None:
-    """Keep them. vectors: (n, d), a row for each of ids."""
+    """Store the vectors, (n, d), one row for each id."""
     longest = max((len(id.encode()) for id in ids), default=1)
     records = np.empty(len(ids), [("id", f"S{longest}"), ("vector", np.float16, vectors.shape[1:])])
     records["id"], records["vector"] = [id.encode() for id in ids], vectors
@@ -208,11 +202,11 @@ def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[Sentenc
 
 
 def load_sentence_vectors(bucket: Bucket, key: VersionKey) -> SentenceVectors:
-    """As they were saved; none where they are damaged, or were never kept: an older release kept none."""
+    """The stored sentence vectors; empty if there are none, as from older releases, or they are damaged."""
     try:
         data = bucket.read(sentences_name(key))
         with damage_as_loss():
             records = np.load(io.BytesIO(data), allow_pickle=False)
     except NotFound:
-        return NONE_KEPT
+        return NO_SENTENCE_VECTORS
     return SentenceVectors(np.ascontiguousarray(records["id"]), np.ascontiguousarray(records["vector"]))

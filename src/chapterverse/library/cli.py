@@ -194,12 +194,12 @@ def chunk_sizes(
     from chapterverse.library.inspect_cli import parse
 
     wanted = sizes_in(sizes)
-    asked = questions_in(read_essay(questions)) if questions else None
+    given = questions_in(read_essay(questions)) if questions else None
     book = parse(file)
-    asked = drawn_questions(book, n, seed) if asked is None else asked
-    results = list(compare_sizes(book, asked, wanted, composition.embedder(settings())))
+    tests = drawn_questions(book, n, seed) if given is None else given
+    results = list(compare_sizes(book, tests, wanted, composition.embedder(settings())))
     if as_json:
-        print_json({"questions": len(asked), "sizes": [asdict(each) for each in results]})
+        print_json({"questions": len(tests), "sizes": [asdict(each) for each in results]})
         return
     rows = [
         (f"{each.characters}/{each.overlap}", str(each.chunks), *(f"{value:.2f}" for value in list(asdict(each).values())[3:]))
@@ -238,13 +238,13 @@ def reindex(
 
 
 def described(pdf: GivenPdf, title: str, authors: Sequence[str]) -> GivenPdf:
-    """The same file, called so where a title or authors are given."""
+    """The file with this title and these authors, where given."""
     names = tuple(name for each in authors if (name := one_line(each)))
     return replace(pdf, title=title or pdf.title, authors=names or pdf.authors)
 
 
 def one_line(text: str) -> str:
-    """Without line ends, and with single blanks, as a title stands in lists."""
+    """The text on one line with single blanks, as titles stand in lists."""
     return " ".join(text.split())
 
 
@@ -275,7 +275,7 @@ def unread(file: GivenPdf | None, services: CollectionServices, department: str 
 
 
 def is_active(key: VersionKey, services: CollectionServices) -> bool:
-    """Whether that version of the source is the one that is searched."""
+    """Whether this version of the source is active."""
     try:
         active = services.catalog.book(key.school, key.book).active
     except NotFound:
@@ -306,7 +306,7 @@ def try_to_add(
 
 
 def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: CatalogBook | None = None) -> None:
-    """What came of adding a book, and what the teacher should know of it."""
+    """Print the outcome of adding a book, and its warnings."""
     if as_json:
         print_json({"outcome": outcome, "replaced": replaced and book_json(replaced), **book_json(book)})
         return
@@ -318,19 +318,19 @@ def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: Catalo
 
 
 def named(book: CatalogBook) -> str:
-    """Title and pages, to tell two books of one name apart."""
+    """Title and pages, to tell books of the same name apart."""
     report = report_of(book)
     return f"{book.title} ({counted(report.pages, 'page')})" if report else book.title
 
 
 def report_of(book: CatalogBook) -> QualityReport | None:
-    """What is known of the version that is searched, else of the newest."""
+    """The report of the active version, else of the newest."""
     version = book.active or book.newest
     return version.report if version else None
 
 
 def state_of(book: CatalogBook) -> str:
-    """How far the newest version has come, with the reason if it failed, and whether an older one is searched meanwhile."""
+    """State of the newest version, with the reason of a failure, and whether an older version is searched meanwhile."""
     newest = book.newest
     if newest is None:
         return "empty"

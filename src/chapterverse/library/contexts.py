@@ -1,14 +1,10 @@
-"""What stands around each sentence of a book, and how common what it says is there: made once, from the vectors it has anyway.
+"""The context of each sentence of a version: the direction of the text around it, and its hubness (how common its content is).
 
-Both are facts of one version of one book, so nothing changes with the other books of a school.
+    {school}/{book}/{version}/context-{model}.npy    one record a sentence: id, hubness float32, surroundings (d,) float16
 
-One vector for an entry that has a question and its answer; and vectors that are known already among new ones.
-
-The contexts of book versions as artefacts: made when a book is added, read when somebody asks.
-
-    {school}/{book}/{version}/context-{model}.npy    a record a sentence: id, hubness float32, surroundings (d,) float16
-
-That is 0.8 kB a sentence with MiniLM. One array and no archive of three, whose checksums would take longer than reading it."""
+Made from the version's vectors when it is added, read when a question is asked. A context depends on one version of one book
+only, so other books do not change it. It takes 0.8 kB a sentence with MiniLM. It is one array, because the checksums of an
+archive of three would take longer than reading it."""
 
 import io
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -28,44 +24,47 @@ from chapterverse.library.model import VersionKey
 
 REACH = 3  # sentences to each side that belong to a neighbourhood
 
-DECAY = 0.8  # weight of a neighbour to that of the one before it
+DECAY = 0.8  # a neighbour's weight relative to that of the nearer one
 
-NEAREST = 5  # sentences that say most nearly the same
+NEAREST = 5  # most similar sentences
 
-COMPARED = 6000  # at most so many are looked through for them, evenly taken: a longer book costs linear time
+COMPARED = 6000  # sentences compared at most, evenly spread: a longer book costs linear time
 
-LEAST = 0.4  # hubness of a sentence that nothing is like; also of every sentence of a leaflet, too short to tell
+MIN_HUBNESS = 0.4  # hubness of a sentence unlike all others, and of every sentence of a short leaflet
 
 AT_ONCE = 1000  # rows of a similarity matrix in memory
 
-ROW_BYTES = 200  # an id, a number, and their place in a dictionary
+ROW_BYTES = 200  # an id, a number, and their dictionary entry
 
 Hubness = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class BookContext:
-    """Of the n indexed sentences of a version, by row: surroundings, (n, d) float16, no longer than 1, and hubness, (n,)."""
+    """Contexts of the n indexed sentences of a version, by row.
+
+    directions: of the text around each sentence, (n, d) float16, norm at most 1. hubness: (n,)."""
 
     rows: Mapping[SentenceId, int]
-    surroundings: NDArray[np.float16]
+    directions: NDArray[np.float16]
     hubness: Hubness
 
     @property
     def nbytes(self) -> int:
-        """Bytes in memory, about."""
-        return self.surroundings.nbytes + self.hubness.nbytes + ROW_BYTES * len(self.rows)
+        """Approximate bytes in memory."""
+        return self.directions.nbytes + self.hubness.nbytes + ROW_BYTES * len(self.rows)
 
 
 def context_of(sentences: Sequence[Sentence], vectors: Vectors) -> BookContext:
-    """sentences: the indexed ones of one book in reading order; vectors: (n, d), unit norm, one for each."""
+    """The context of one book. sentences: the indexed ones in reading order; vectors: (n, d), unit norm, one for each."""
     rows = {sentence.id: row for row, sentence in enumerate(sentences)}
-    surroundings = (neighbourhoods(sentences, vectors) + paragraph_means(sentences, vectors)) / 2
-    return BookContext(rows, surroundings.astype(np.float16), hubness(vectors))
+    directions = (neighbourhoods(sentences, vectors) + paragraph_means(sentences, vectors)) / 2
+    return BookContext(rows, directions.astype(np.float16), hubness(vectors))
 
 
 def neighbourhoods(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
-    """(n, d), unit norm: each sentence with its neighbours in the chapter, whatever the paragraph, the farther the lighter."""
+    """Each sentence's vector plus those of its neighbours in the chapter, with weights falling by distance; (n, d), unit
+    norm."""
     chapters = np.array([sentence.address.chapter.index for sentence in sentences])
     summed = vectors.copy()
     for distance in range(1, min(REACH, len(vectors) - 1) + 1):
@@ -76,7 +75,7 @@ def neighbourhoods(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
 
 
 def paragraph_means(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
-    """(n, d), unit norm: of each sentence, the direction of its whole paragraph."""
+    """The mean direction of each sentence's paragraph; (n, d), unit norm."""
     numbers: dict[str, int] = {}
     of_row = np.array([numbers.setdefault(sentence.address.paragraph_id, len(numbers)) for sentence in sentences], int)
     sums = np.zeros((len(numbers), vectors.shape[1]), np.float32)
@@ -86,15 +85,15 @@ def paragraph_means(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
 
 
 def hubness(vectors: Vectors) -> Hubness:
-    """(n,): mean cosine of each sentence to its NEAREST others of the book, at least LEAST.
+    """Mean cosine of each sentence to its NEAREST others of the book, at least MIN_HUBNESS; (n,).
 
     A sentence in a crowd is near to many queries whether it answers them or not (hubs: Radovanović, Nanopoulos & Ivanović 2010;
     the correction is one side of CSLS: Conneau et al. 2018)."""
     compared = np.unique(np.linspace(0, len(vectors) - 1, min(COMPARED, len(vectors))).astype(int))
     nearest = min(NEAREST, len(compared) - 1)
     if nearest < 1:
-        return np.full(len(vectors), LEAST, np.float32)
-    return np.concatenate([np.maximum(LEAST, block) for block in _mean_of_nearest(vectors, compared, nearest)])
+        return np.full(len(vectors), MIN_HUBNESS, np.float32)
+    return np.concatenate([np.maximum(MIN_HUBNESS, block) for block in _mean_of_nearest(vectors, compared, nearest)])
 
 
 def _mean_of_nearest(vectors: Vectors, compared: NDArray[np.int_], nearest: int) -> Iterator[Hubness]:
@@ -113,21 +112,21 @@ def _unit(rows: Vectors) -> Vectors:
 
 Thing = TypeVar("Thing", bound=Hashable)
 
-QUESTION, OPENING, WHOLE = 0.6, 0.3, 0.1  # weights; those nearby do alike (docs/quality.md)
+QUESTION, OPENING, WHOLE = 0.6, 0.3, 0.1  # weights; nearby values do as well (docs/quality.md)
 
-WORDS = 60  # of the answer, that belong to the opening; 40 and 100 do alike
+WORDS = 60  # of the answer in the opening; 40 and 100 do as well
 
 
 def opening(question: str, text: str) -> str:
-    """The beginning of an entry's text, "Question: … Answer: …", as far as the answer says what it is about."""
+    """The beginning of an entry's text, "Question: … Answer: …", with the first WORDS words of the answer."""
     return " ".join(text.split()[: len(question.split()) + len(("Question:", "Answer:")) + WORDS])
 
 
 def blended(questions: Vectors, openings: Vectors, wholes: Vectors) -> Vectors:
-    """(n, d), unit norm, of n entries' questions alone, their openings, and their whole texts, each (n, d), unit norm.
+    """Weighted mean of n entries' questions, their openings and their whole texts, each (n, d), unit norm; the result too.
 
-    Who asks words it like the question; what the question leaves out is said when the answer begins; and what stands only at
-    the end of a long one is not lost."""
+    Questions of users resemble an entry's question; details missing there come at the beginning of the answer; the whole text
+    covers the rest of a long answer."""
     mixed = QUESTION * questions + OPENING * openings + WHOLE * wholes
     lengths = np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return np.asarray(mixed / lengths, np.float32)
@@ -136,7 +135,7 @@ def blended(questions: Vectors, openings: Vectors, wholes: Vectors) -> Vectors:
 def with_known(
     wanted: Sequence[Thing], known: Mapping[Thing, NDArray[np.float32]], embed: Callable[[list[int]], Vectors]
 ) -> Vectors:
-    """(n, d), a row for each that is wanted. embed: makes those of the rows that are not known, in that order."""
+    """A row for each wanted item, (n, d). embed: makes the rows at the given indices, which are not in `known`."""
     new = [row for row, one in enumerate(wanted) if one not in known]
     vectors = embed(new)
     if len(new) == len(wanted):
@@ -146,26 +145,25 @@ def with_known(
 
 
 def context_name(key: VersionKey) -> str:
-    """Where the context is kept that was made from key.model's vectors."""
+    """Name of the stored context for key.model."""
     return f"{version_folder(key)}context-{path_part(key.model)}.npy"
 
 
-def keep_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
-    """Make and keep the context of a version. sentences: the indexed ones in reading order; vectors: (n, d), one for each."""
+def store_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
+    """Make and store the context of a version. sentences: the indexed ones in reading order; vectors: (n, d), one for each."""
     context = context_of(sentences, vectors)
     longest = max((len(id.encode()) for id in context.rows), default=1)
     kind = [("id", f"S{longest}"), ("hubness", np.float32), ("surroundings", np.float16, vectors.shape[1:])]
     records = np.empty(len(sentences), kind)
     records["id"] = [id.encode() for id in context.rows]
-    records["hubness"], records["surroundings"] = context.hubness, context.surroundings
+    records["hubness"], records["surroundings"] = context.hubness, context.directions
     file = io.BytesIO()
     np.save(file, records, allow_pickle=False)
     bucket.write(context_name(key), file.getvalue())
 
 
 def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
-    """The context of a version; made anew, which takes seconds, where it is damaged, or was added before contexts
-    were kept and not reindexed since. Raises NotFound."""
+    """The stored context; computed, in seconds, if it is missing (older releases) or damaged. Raises NotFound."""
     try:
         data = bucket.read(context_name(key))
         with damage_as_loss():

@@ -23,24 +23,30 @@ from chapterverse.library.text.chunking import ENTRIES
 def correct_book(
     school: str, book: BookId, change: Callable[[Corrections], Corrections], services: CollectionServices
 ) -> CatalogBook:
-    """The book, called as its corrections say once they are changed. Raises NotFound, NotInBook, also where the book failed
-    before its chapters and pages were known, and BookBusy where they are not known yet, or somebody else is at work on it."""
+    """Change the corrections of a source; returns the corrected source.
+
+    Raises NotFound; NotInBook for an unknown chapter or page, and if the source failed before these were known; BookBusy if
+    they are not known yet or another process holds the source."""
     with services.catalog.claim(school, book):
-        shelved = services.catalog.book(school, book)
-        corrections = change(shelved.corrections)
-        _must_be_in_book(corrections, shelved, services)
+        source = services.catalog.book(school, book)
+        corrections = change(source.corrections)
+        _must_be_in_book(corrections, source, services)
         services.catalog.correct(school, book, corrections)
         return corrected_book(services.catalog.book(school, book))
 
 
 def corrected_book(book: CatalogBook) -> CatalogBook:
-    """The book by the title and authors that the teacher gives it."""
-    said = book.corrections
-    return replace(book, title=said.title or book.title, authors=book.authors if said.authors is None else said.authors)
+    """The source with the teacher's title and authors."""
+    corrections = book.corrections
+    return replace(
+        book,
+        title=corrections.title or book.title,
+        authors=book.authors if corrections.authors is None else corrections.authors,
+    )
 
 
 def chapters_of(book: CatalogBook, services: CollectionServices) -> list[Chapter]:
-    """Those of the version that is searched, by the titles that the teacher gives them; none where no version is."""
+    """The chapters of the active version with corrected titles; empty without an active version."""
     if book.active is None:
         return []
     chapters = load_head(services.bucket, book.active.key).chapters
@@ -48,13 +54,13 @@ def chapters_of(book: CatalogBook, services: CollectionServices) -> list[Chapter
 
 
 def corrected_chapter(chapter: Chapter, corrections: Corrections) -> Chapter:
-    """The chapter by the title that the teacher gives it."""
+    """The chapter with the corrected title."""
     title = corrections.chapters.get(chapter.index)
     return replace(chapter, title=title) if title else chapter
 
 
 def corrected(sentence: Sentence, corrections: Corrections) -> Sentence:
-    """The sentence with the chapter's title and the printed pages that the teacher says; its words and ids are as they were."""
+    """The sentence with corrected chapter title and page labels; its text and ids do not change."""
     if not corrections.chapters and not corrections.page_labels:
         return sentence
     return replace(sentence, address=_corrected_address(sentence.address, corrections))
@@ -70,7 +76,7 @@ def _corrected_place(place: Place, corrections: Corrections) -> Place:
 
 
 def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: CollectionServices) -> None:
-    """What was corrected before may be of an earlier version and is let be."""
+    """Raises NotInBook, BookBusy for new corrections; earlier ones may belong to a former version."""
     chapters = corrections.chapters.keys() - book.corrections.chapters.keys()
     pages = corrections.page_labels.keys() - book.corrections.page_labels.keys()
     if not chapters and not pages:
@@ -92,9 +98,9 @@ def _has_none(book: CatalogBook) -> NotInBook | BookBusy:
 
 MAX_TOPICS = 3
 
-MIN_COSINE = 0.15  # cosine of a topic of the school's; below it, SQuAD's articles are as like to topics that they are not about
+MIN_COSINE = 0.15  # of a school's topic; below it, SQuAD's articles resemble unrelated topics as much
 
-MAX_DISTANCE = 0.1  # to the best topic's
+MAX_DISTANCE = 0.1  # from the best topic's cosine
 
 ABOUT = "This text is about {topic}."
 

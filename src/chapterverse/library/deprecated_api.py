@@ -32,7 +32,7 @@ from chapterverse.web.operations import PREFIX, ApiTopic, Call, note_successor
 
 
 class BookSummary(BaseModel):
-    """A book; see Source. sentences: its chunks."""
+    """A book; see SourceResponse. sentences: number of its chunks."""
 
     book: str
     title: str
@@ -63,7 +63,7 @@ class Books(BaseModel):
 
 
 class Document(BaseModel):
-    """A source of another collection than the books; see Source. state: "removed" while it is being removed."""
+    """A source of another collection than the books; see SourceResponse. state: "removed" while it is being removed."""
 
     document: str
     title: str
@@ -79,7 +79,7 @@ class Document(BaseModel):
 
 
 class Documents(BaseModel):
-    """By title."""
+    """The documents by title."""
 
     documents: list[Document]
 
@@ -209,7 +209,7 @@ EVENTS = {sse.MEDIA_TYPE: {"description": "`progress` events, each with the docu
 
 
 def _offer_documents(topic: ApiTopic, path: str, collection: Collection, reader: KeyScope, name: str) -> None:
-    """The six routes of a collection below `path`; name: of one source in the ids of the operations."""
+    """Add the six routes of a collection below `path`. name: of one source in the ids of the operations."""
     sources = f"/collections/{collection}/sources"
     one = {"successor": f"{sources}/{{document}}"}
 

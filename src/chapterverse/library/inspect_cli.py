@@ -1,6 +1,4 @@
-"""The quality report as a teacher reads it.
-
-`chapterverse inspect`: what is understood of a PDF, without adding it."""
+"""`chapterverse inspect`: what is recognized in a PDF, without adding it; and quality reports as tables."""
 
 from __future__ import annotations
 
@@ -34,18 +32,18 @@ LABELS_FROM = {
 
 
 def summary(report: QualityReport) -> str:
-    """In one line, e.g. "115 pages, 36,568 words, 12 chapters, 1,402 sentences"."""
+    """The report in one line: "115 pages, 36,568 words, 12 chapters, 1,402 sentences"."""
     counts = {"page": report.pages, "word": report.words, "chapter": report.chapters, "sentence": report.sentences}
     return ", ".join(counted(number, what) for what, number in counts.items())
 
 
 def counted(number: int, what: str) -> str:
-    """E.g. "1 page", "1,402 pages"."""
+    """Number and noun: "1 page", "1,402 pages"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def report_rows(report: QualityReport) -> list[tuple[str, str]]:
-    """One row a fact, and one a warning."""
+    """Rows of a table: one for each fact and each warning."""
     return [
         ("pages", f"{report.pages:,}"),
         ("words", f"{report.words:,}"),
@@ -74,7 +72,7 @@ def inspect(
     sentences: Annotated[bool, typer.Option("--sentences", help="One JSON object a sentence, in reading order.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
 ) -> None:
-    """What is understood of a PDF: its quality report, or every sentence with its address. Nothing is stored."""
+    """What is recognized in a PDF: its quality report, or every sentence with its address. Nothing is stored."""
     book = parse(file)
     if sentences:
         print_sentences(book)
@@ -86,7 +84,7 @@ def inspect(
 
 
 def parse(file: Path) -> Book:
-    """The book in the file, under the name that adding it would give it."""
+    """The parsed book, with the id that adding the file would give it."""
     from chapterverse.core.names import title_of_file
     from chapterverse.library.versions import book_id_of
 

@@ -21,7 +21,7 @@ from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
-from chapterverse.library.chunks import is_kept
+from chapterverse.library.chunks import is_stored
 from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
 from chapterverse.library.service import describe, remove_claimed_book, show_book
@@ -56,7 +56,7 @@ class Outcome(StrEnum):
 
     ADDED = "added"
     REPLACED = "replaced"  # another version was searched before
-    REBUILT = "rebuilt"  # the same version, but the index did not hold all of it, or not all of it was kept
+    REBUILT = "rebuilt"  # the same version, of which the index or the artefacts lacked something
     UNCHANGED = "unchanged"  # the same version: nothing to do
 
 
@@ -150,8 +150,6 @@ def add_book(
         file = ReceivedFile(key, data, name, title, tuple(authors))
         with interruption_recorded(key, services):
             outcome = receive(file, services, limits, IndexHere(progress), progress)
-        for version in superseded(services.catalog.book(school, key.book)):
-            remove_version(version.key, services)
         replaced = before if outcome is Outcome.REPLACED else None
         return AddedBook(show_book(school, key.book, services), outcome, replaced)
 
@@ -159,8 +157,8 @@ def add_book(
 def key_of(pdf: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
     """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
     version, books = version_of(pdf), services.catalog.books(school)
-    own, beside = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
-    holders = [book.id for book in beside if any(_is_alive(each, version) for each in book.versions)]
+    own, siblings = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
+    holders = [book.id for book in siblings if any(_is_alive(each, version) for each in book.versions)]
     book = own if own in holders or not holders else holders[0]
     return services.key(school, book, version)
 
@@ -175,7 +173,7 @@ def _outcome(key: VersionKey, active: BookVersion | None, services: CollectionSe
         return Outcome.ADDED
     if active.key != key:
         return Outcome.REPLACED
-    whole = is_kept(services.bucket, key) and is_whole(active, services)
+    whole = is_stored(services.bucket, key) and is_whole(active, services)
     return Outcome.UNCHANGED if whole else Outcome.REBUILT
 
 
@@ -199,7 +197,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
     except TooLarge as error:
         refuse_file(file, error.code, error.message, intake)
     except (NotFound, BadBook):
-        return  # deleted or replaced: there is an event of that, too; or refused by the parser, which is on record
+        return  # deleted or replaced, which has its own event; or refused by the parser, which is recorded
 
 
 def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -> None:
@@ -210,8 +208,8 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book:
         if _stored(file, intake):
-            known = [shelved for shelved in catalog.books(school) if shelved.id == book]
-            stuck = [each.key for shelved in known for each in shelved.versions if each.state in NOT_PARSED]
+            known = [source for source in catalog.books(school) if source.id == book]
+            stuck = [each.key for source in known for each in source.versions if each.state in NOT_PARSED]
             for key in stuck or [_begun_for_refusal(file, book, intake)]:
                 catalog.failed(key, code, message)
 
@@ -321,7 +319,7 @@ class ReadAhead:
         pdf, book = following
         future: Future[Book] = Future()
         self._begun[version_of(pdf), book, limits] = future
-        # a daemon: whoever interrupts the program does not wait for a book that nobody asked for yet
+        # a daemon: an interrupted program does not wait for it
         Thread(target=_fill, args=(future, lambda: self.parser(pdf, book, limits)), daemon=True).start()
 
 
@@ -329,5 +327,5 @@ def _fill(future: "Future[Book]", parse: Callable[[], Book]) -> None:
     """Complete the future with the book or the exception."""
     try:
         future.set_result(parse())
-    except BaseException as error:  # raised where the book is asked for
+    except BaseException as error:  # raised when the book is requested
         future.set_exception(error)

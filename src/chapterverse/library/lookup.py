@@ -1,6 +1,4 @@
-"""What stands at an address: a sentence in its surroundings, a page with the sentence's boxes.
-
-Parsed paragraphs as mark-up: below their headings, and beside them where each page of the PDF begins."""
+"""What stands at an address: a sentence in its passage, a picture of a page, a chapter's paragraphs as HTML."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -22,21 +20,22 @@ from chapterverse.library.services import CollectionServices, Drawing, PageDrawe
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """One page of the version that is searched, and what is lit on it."""
+    """One page of the active version, and the boxes highlighted on it."""
 
     key: VersionKey
     page_index: int
-    lit: tuple[Box, ...] = ()
+    highlighted: tuple[Box, ...] = ()
 
 
 def find_passage(school: str, id: SentenceId, services: CollectionServices) -> Passage:
-    """The sentence where it stands, as the teacher corrected it. Raises NotFound."""
+    """The sentence in its passage, with the teacher's corrections. Raises NotFound."""
     book = _book_of(school, id, services)
     return passage(services.text_of(book.key), id, book)
 
 
 def find_anywhere(school: str, id: SentenceId, shelves: Iterable[CollectionServices]) -> tuple[Collection, Passage]:
-    """The same on the first of the shelves that has it: a file on two of them has the same sentences there. Raises NotFound."""
+    """The sentence's passage and the first collection that has it; a file in two collections has the same sentences. Raises
+    NotFound."""
     for services in shelves:
         with suppress(NotFound):
             return services.collection, find_passage(school, id, services)
@@ -46,7 +45,7 @@ def find_anywhere(school: str, id: SentenceId, shelves: Iterable[CollectionServi
 def find_page(
     school: str, book: BookId, page_index: int, sentence: SentenceId | None, services: CollectionServices
 ) -> PageView:
-    """The page, to be drawn; with the sentence's boxes on it, where one is named. Raises NotFound."""
+    """The page to draw, with the sentence's boxes if one is given. Raises NotFound."""
     active = services.catalog.book(school, book).active
     if active is None or active.report is None:
         raise NotFound("book_has_no_page_yet")
@@ -70,11 +69,11 @@ def draw_pages(
     key: VersionKey, views: Iterable[PageView], scale: float, services: CollectionServices, draw: PageDrawer
 ) -> list[Drawing]:
     """Pages of one version, in the order given. Raises NotFound."""
-    return draw(services.bucket.read(source_name(key)), [(view.page_index, view.lit) for view in views], scale)
+    return draw(services.bucket.read(source_name(key)), [(view.page_index, view.highlighted) for view in views], scale)
 
 
 def _book_of(school: str, id: SentenceId, services: CollectionServices) -> OpenBook:
-    """The school's book that has the sentence: ids begin with the version's."""
+    """The school's book with the sentence: its id begins with the version."""
     version = id.partition("-")[0]
     for book in services.catalog.books(school):
         if book.active and book.active.key.version == version:
@@ -90,12 +89,12 @@ def _boxes_on(page_index: int, sentence: Sentence) -> tuple[Box, ...]:
     return boxes
 
 
-MOST = 400  # paragraphs that are shown at once: some eighty pages, half a megabyte of mark-up
+MAX_PARAGRAPHS = 400  # in a stretch: about eighty pages, half a megabyte of HTML
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingParagraph:
-    """A paragraph. place: of its first page, None for what has no pages."""
+    """A paragraph as it is read. place: of its first page; None without pages."""
 
     id: str
     text: str
@@ -105,16 +104,16 @@ class ReadingParagraph:
 
 
 def in_stretches(sentences: Iterable[Sentence]) -> list[list[ReadingParagraph]]:
-    """Their paragraphs in reading order, at most MOST in each; one stretch, though it be empty, at least."""
+    """The paragraphs in reading order, in stretches of at most MAX_PARAGRAPHS; at least one stretch, which may be empty."""
     groups = groupby(sentences, key=lambda sentence: sentence.address.paragraph_id)
     paragraphs = [_shown(list(of_one)) for _, of_one in groups]
-    return [paragraphs[at : at + MOST] for at in range(0, len(paragraphs), MOST)] or [[]]
+    return [paragraphs[at : at + MAX_PARAGRAPHS] for at in range(0, len(paragraphs), MAX_PARAGRAPHS)] or [[]]
 
 
 def set_paragraphs(
     paragraphs: Sequence[ReadingParagraph], page: Callable[[int], str], page_name: Callable[[str], str]
 ) -> tuple[str, tuple[HtmlHeading, ...]]:
-    """The mark-up, and the headings in it. page: the address of a page's picture, page_name: what it is called."""
+    """The paragraphs as HTML, and their headings. page: URL of a page's picture; page_name: a page's name from its label."""
     headings: list[HtmlHeading] = []
     parts: list[str] = []
     above: tuple[str, ...] = ()
@@ -135,7 +134,7 @@ def set_paragraphs(
 
 
 def _new_headings(above: tuple[str, ...], paragraph: ReadingParagraph) -> Iterator[HtmlHeading]:
-    """Those that begin here."""
+    """The headings that begin at this paragraph."""
     same = next((n for n, pair in enumerate(zip(above, paragraph.headings, strict=False)) if pair[0] != pair[1]), None)
     first = min(len(above), len(paragraph.headings)) if same is None else same
     for depth in range(first, len(paragraph.headings)):

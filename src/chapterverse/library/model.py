@@ -76,7 +76,7 @@ class Corrections:
     """A teacher's corrections of a source, applied on reading and independent of the version; None: as parsed.
 
     chapters: titles by Chapter.index; page_labels: printed labels by page index. topics: None for found_topics, which
-    library/versions.py derives from the vectors when the source is added."""
+    corrections.py derives from the vectors when the source is added."""
 
     title: str | None = None
     authors: tuple[str, ...] | None = None
@@ -112,7 +112,8 @@ class CatalogBook:
 
     @property
     def newest(self) -> BookVersion | None:
-        """The version begun last, companions aside; None while the source is being removed. It may be unfinished or failed."""
+        """The version begun last, without companions; None while the source is being removed. It may be unfinished or
+        failed."""
         return next((version for version in self.versions if not version.key.is_companion), None)
 
 
@@ -123,8 +124,8 @@ def version_of(data: bytes) -> str:
     """The name of a version: 16 hex digits of SHA-256 over the parser's version and the bytes.
 
     For a zip of a folder: over the pages and their names, so the same folder zipped again is the same version."""
-    said = folder_digest(data) if is_folder(data) else data
-    return sha256(PARSER_VERSION.encode() + b"\0" + said).hexdigest()[:16]
+    content = folder_digest(data) if is_folder(data) else data
+    return sha256(PARSER_VERSION.encode() + b"\0" + content).hexdigest()[:16]
 
 
 def folder_digest(data: bytes) -> bytes:

@@ -1,6 +1,4 @@
-"""Teachers' pages: the shelf of books, and one book.
-
-Textbooks, and documents that have no pages: read in a browser, chapter by chapter (library/reading.py)."""
+"""Pages of the site for sources: the teachers' list of books and one book, and the reader for textbooks and documents."""
 
 from functools import partial
 from itertools import groupby
@@ -20,7 +18,7 @@ from chapterverse.web.operations import READERS, reading_addresses
 
 
 def offer_books(site: WebSite) -> None:
-    """GET /books, /books/{book}; what is done there goes through /api/v1/books and /api/v1/uploads."""
+    """Add GET /books and /books/{book}; their scripts use the API."""
     here = site.context.files is not None
 
     def books(who: Person) -> Response:
@@ -34,7 +32,7 @@ def offer_books(site: WebSite) -> None:
 
 
 def offer_textbook(site: WebSite) -> None:
-    """The list, and the readers."""
+    """Add the list of textbooks, and the readers."""
 
     def textbooks(who: Person) -> Response:
         may_add, here = as_wide(who.role, KeyScope.TEACHER), site.context.files is not None
@@ -46,14 +44,14 @@ def offer_textbook(site: WebSite) -> None:
 
 
 def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
-    shelf, most = site.context.shelves[collection], site.context.limits.question_characters
+    services, max_characters = site.context.shelves[collection], site.context.limits.question_characters
 
     def opened(who: Person, source: str) -> Response:
-        """At the sentence asked for, else where the book begins."""
+        """Redirect to the sentence in the query, else to the first chapter."""
         if id := request.args.get("sentence"):
-            spot = where_is(who.school, BookId(source), SentenceId(id), shelf)
-            return see_other(_at(collection, source, spot.part, spot.stretch) + f"#{spot.passage}")
-        contents = contents_of(who.school, BookId(source), shelf)
+            position = where_is(who.school, BookId(source), SentenceId(id), services)
+            return see_other(_at(collection, source, position.part, position.stretch) + f"#{position.passage}")
+        contents = contents_of(who.school, BookId(source), services)
         if not contents.parts:
             raise NotFound("nothing_to_read")
         return see_other(_at(collection, source, contents.parts[0].number))
@@ -61,8 +59,8 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
     def part(who: Person, source: str, number: int) -> Response:
         addresses = reading_addresses(collection, source, partial(_page_name, spoken()))
         stretch = request.args.get("stretch", 1, type=int)
-        read = read_part(contents_of(who.school, BookId(source), shelf), number, stretch, addresses, shelf)
-        return _reader(read, collection, who, most=most, address=addresses.part)
+        read = read_part(contents_of(who.school, BookId(source), services), number, stretch, addresses, services)
+        return _reader(read, collection, who, most=max_characters, address=addresses.part)
 
     site.offer("GET", f"{path}/<source>", opened)
     site.offer("GET", f"{path}/<source>/<int:number>", part)
@@ -70,14 +68,14 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
 
 def _reader(read: Reading, collection: Collection, who: Person, **filled: Any) -> Response:
     book, parts = read.contents.book, read.contents.parts
-    before, after = _beside(collection, book.id, read)
+    before, after = _neighbours(collection, book.id, read)
     return page(
         "reader",
         read.part.title or book.title,
         who,
         **filled,
         read=read,
-        html=Markup(read.html),  # noqa: S704  # washed, or ours
+        html=Markup(read.html),  # noqa: S704  # sanitized, or ours
         modules=[(module, list(of_it)) for module, of_it in groupby(parts, key=lambda part: part.module)],
         collection=collection.value,
         chat=collection is Collection.TEXTBOOK,
@@ -96,7 +94,7 @@ def _at(collection: Collection, source: str, number: int, stretch: int = 1) -> s
     return address if stretch == 1 else f"{address}?stretch={stretch}"
 
 
-def _beside(
+def _neighbours(
     collection: Collection, source: str, read: Reading
 ) -> tuple[tuple[str, ReadingPart] | None, tuple[str, ReadingPart] | None]:
     """Addresses of what comes before and after what is read, and the parts they are of; None at the ends."""

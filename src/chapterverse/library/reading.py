@@ -1,7 +1,7 @@
-"""A source as it is read: chapter by chapter, with all of its text, every passage under the id that citations name.
+"""Reading a source chapter by chapter; each passage has the id that citations name.
 
-A page of a folder is typeset from the file that was handed in (ingestion/site/typeset.py); where that cannot be, and of a PDF,
-the parsed paragraphs are shown below their headings, and of a PDF beside them where each page begins."""
+A page of a folder is typeset from its uploaded file (html/typeset.py). If that fails, and for PDFs, the parsed paragraphs are
+shown below their headings, with links to the pages of the PDF."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ from chapterverse.library.lookup import ReadingParagraph, in_stretches, set_para
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
 
-MOST_PICTURE = 10 * 2**20  # bytes
+MAX_PICTURE_BYTES = 10 * 2**20
 
-OTHERWISE = Typeset("", (), -1)  # a page that cannot be shown as its file has it
+OTHERWISE = Typeset("", (), -1)  # a page that is shown by its parsed paragraphs instead
 
 HEADING = "at-{anchor}"
 
-"""The id of a heading: no page of ours has such ids of its own."""
+"""The id of a heading; our pages have no other ids like it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingUrls:
-    """Where things are read. part: of the part of that number; picture: of a picture of the folder, by its name; page: of a
-    page of the PDF, by its index from 0; page_name: what a page is called, by its label."""
+    """URLs for a reader. part: of a chapter by its number; picture: of the folder's picture by its name; page: of a PDF page by
+    its index from 0; page_name: a page's name from its label."""
 
     part: Callable[[int], str]
     picture: Callable[[str], str]
@@ -43,8 +43,8 @@ class ReadingUrls:
 
 @dataclass(frozen=True, slots=True)
 class ReadingPart:
-    """A chapter in the contents. number: from 1, and 0 for what stands before the first; title: empty where it has none; file:
-    which one of a folder it is, None where it is a chapter of a PDF."""
+    """A chapter in the contents. number: from 1; 0 for text before the first chapter. title: may be empty. file: of a folder's
+    page; None for a chapter of a PDF."""
 
     number: int
     title: str
@@ -54,7 +54,7 @@ class ReadingPart:
 
 @dataclass(frozen=True, slots=True)
 class SourceContents:
-    """Of the version that is searched."""
+    """The chapters of the active version."""
 
     book: CatalogBook
     active: BookVersion
@@ -63,8 +63,8 @@ class SourceContents:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One part, or where that is very long, a stretch of it, counted from 1. html: what is in it, harmless. headings: with the
-    ids that they have in it as anchors."""
+    """One chapter, or one stretch of a long chapter, counted from 1. html: sanitized. headings: their anchors are ids in
+    html."""
 
     contents: SourceContents
     part: ReadingPart
@@ -76,7 +76,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ReadingPosition:
-    """Where a sentence is read: part, stretch, and the id of its passage there."""
+    """Where a sentence is read: chapter, stretch, and the id of its passage."""
 
     part: int
     stretch: int
@@ -84,18 +84,18 @@ class ReadingPosition:
 
 
 def contents_of(school: str, book: BookId, services: CollectionServices) -> SourceContents:
-    """The chapters as the teacher calls them. Raises NotFound, also where nothing is searched yet."""
-    shelved = services.catalog.book(school, book)
-    if shelved.active is None:
+    """The chapters with corrected titles. Raises NotFound, also if no version is active."""
+    source = services.catalog.book(school, book)
+    if source.active is None:
         raise NotFound("not_ready_to_read")
-    text = services.text_of(shelved.active.key)
+    text = services.text_of(source.active.key)
     before = [Chapter(-1, None, None)] if any(True for _ in text.chapter(-1)) else []
-    parts = [part_of(corrected_chapter(each, shelved.corrections)) for each in (*before, *text.head.chapters)]
-    return SourceContents(corrected_book(shelved), shelved.active, tuple(parts))
+    parts = [part_of(corrected_chapter(each, source.corrections)) for each in (*before, *text.head.chapters)]
+    return SourceContents(corrected_book(source), source.active, tuple(parts))
 
 
 def part_of(chapter: Chapter) -> ReadingPart:
-    """As it stands in the contents."""
+    """The chapter as the contents list it."""
     name = f"{chapter.number}. {chapter.title}" if chapter.number and chapter.title else chapter.name
     return ReadingPart(chapter.index + 1, name or "", chapter.module or "", chapter.file)
 
@@ -103,7 +103,7 @@ def part_of(chapter: Chapter) -> ReadingPart:
 def read_part(
     contents: SourceContents, number: int, stretch: int, addresses: ReadingUrls, services: CollectionServices
 ) -> Reading:
-    """The part of that number, and of a long one that stretch. Raises NotFound, BucketUnavailable."""
+    """A chapter, or one stretch of it. Raises NotFound, BucketUnavailable."""
     part = next((each for each in contents.parts if each.number == number), None)
     if part is None:
         raise NotFound("no_such_chapter")
@@ -117,7 +117,7 @@ def read_part(
 
 
 def where_is(school: str, book: BookId, id: SentenceId, services: CollectionServices) -> ReadingPosition:
-    """Raises NotFound for a sentence that is not in the version that is searched."""
+    """Where a sentence is read. Raises NotFound if it is not in the active version."""
     contents = contents_of(school, book, services)
     address = services.text_of(contents.active.key).sentence(id).address
     part = next(each for each in contents.parts if each.number == address.chapter.index + 1)
@@ -129,17 +129,17 @@ def where_is(school: str, book: BookId, id: SentenceId, services: CollectionServ
 
 
 def picture_of(school: str, book: BookId, name: str, services: CollectionServices) -> tuple[str, bytes]:
-    """Media type and bytes of a picture of the folder. name: from the folder's top. Raises NotFound, BucketUnavailable."""
+    """Media type and bytes of a picture of the folder. name: path from the folder's top. Raises NotFound, BucketUnavailable."""
     active = services.catalog.book(school, book).active
     type_ = PICTURES.get(PurePosixPath(name).suffix.lower())
-    data = file_named(services.bucket.read(source_name(active.key)), name, MOST_PICTURE) if active and type_ else None
+    data = file_named(services.bucket.read(source_name(active.key)), name, MAX_PICTURE_BYTES) if active and type_ else None
     if data is None or type_ is None:
         raise NotFound("no_such_picture")
     return type_, data
 
 
 def stretches_of(contents: SourceContents, part: ReadingPart, services: CollectionServices) -> list[list[ReadingParagraph]]:
-    """Its paragraphs as they were parsed, with what the teacher corrected."""
+    """The chapter's parsed paragraphs with corrections, in stretches."""
     sentences = services.text_of(contents.active.key).chapter(part.number - 1)
     return in_stretches(corrected(each, contents.book.corrections) for each in sentences)
 
@@ -147,7 +147,8 @@ def stretches_of(contents: SourceContents, part: ReadingPart, services: Collecti
 def typeset_page(
     contents: SourceContents, part: ReadingPart, addresses: ReadingUrls, services: CollectionServices
 ) -> Typeset | None:
-    """The page from its file; None where it is none, or can be read no more as it was. Remembered: versions do not change."""
+    """The page typeset from its file; None for a PDF or if the file no longer gives the parsed passages. Cached: versions do
+    not change."""
     if part.file is None:
         return None
     made = partial(_as_parsed, contents, part, part.file, addresses, services)
@@ -158,7 +159,7 @@ def typeset_page(
 def _as_parsed(
     contents: SourceContents, part: ReadingPart, file: str, addresses: ReadingUrls, services: CollectionServices
 ) -> Typeset:
-    """OTHERWISE where it has not the passages that were parsed, by whose numbers citations find them."""
+    """The typeset page; OTHERWISE if its passages are not those parsed, by whose numbers citations find them."""
     page, text = _typeset(contents, part, file, addresses, services), services.text_of(contents.active.key)
     parsed = {sentence.address.paragraph for sentence in text.chapter(part.number - 1)}
     return page if page.passages == len(parsed) else OTHERWISE
@@ -167,7 +168,7 @@ def _as_parsed(
 def _typeset(
     contents: SourceContents, part: ReadingPart, file: str, addresses: ReadingUrls, services: CollectionServices
 ) -> Typeset:
-    """Without any passage where it cannot be read."""
+    """The typeset page; without any passage if it cannot be read."""
     text, version = services.text_of(contents.active.key), contents.active.key.version
     try:
         data = services.bucket.read(source_name(contents.active.key))
@@ -195,6 +196,6 @@ def _typeset(
 
 
 def urls_of(text: BookText, parts: Iterable[ReadingPart]) -> dict[str, int]:
-    """Numbers of pages by the addresses that their site gives them."""
+    """Numbers of chapters by the URLs of their pages on the site."""
     first = ((next(text.chapter(each.number - 1), None), each.number) for each in parts if each.file)
     return {(one.address.url or "").partition("#")[0].rstrip("/"): number for one, number in first if one}

@@ -1,13 +1,12 @@
-"""A shelf embedded anew by another model, while it is searched.
+"""Re-embed a school's collection with another model while it stays searchable; and restore a lost catalog.
 
-Beside each version that is searched, one of the same file is built by services.embedder, from what is kept: nothing is parsed.
-When every book has one, all are switched to in one transaction (Catalog.switch), and the versions before are removed. Killed at
-any moment, either model's books are searched, whole; the same again does what is left. A process that is to answer meanwhile
-has both embedders (Services.before).
+For each active version, services.embedder builds one of the same file from the stored book: nothing is parsed. When every book
+has one, one transaction switches to all of them (SqlCatalog.switch), and the former versions are removed. Killed at any moment,
+the books of one of the models are searched, whole; the same call finishes the rest. Processes that answer meanwhile have both
+embedders (CollectionServices.before).
 
-A catalog that was lost, made again from what is kept of the books: nothing is parsed or embedded.
-
-What only the catalog knew does not come back: teachers' titles and corrections, keys, feedback: see the database's backups."""
+A lost catalog is restored from the stored artefacts; nothing is parsed or embedded. Titles and corrections of teachers, keys
+and feedback are only in backups of the database."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -16,8 +15,8 @@ from dataclasses import dataclass, replace
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, BookBusy
-from chapterverse.library.artefacts import load_book, load_vectors, shelf_folder
-from chapterverse.library.chunks import is_kept, load_chunks
+from chapterverse.library.artefacts import collection_folder, load_book, load_vectors
+from chapterverse.library.chunks import is_stored, load_chunks
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.uploads import folder_of, parts_of
@@ -35,18 +34,18 @@ from chapterverse.library.versions import (
 
 BookProgress = Callable[[CatalogBook], Progress]
 
-"""Whom to tell how far that book is."""
+"""Makes the progress callback of a book."""
 
 
-def reembed_shelf(school: str, services: CollectionServices, progress: BookProgress) -> list[CatalogBook]:
-    """Embed every book that is searched by another model with services.embedder, then search those: the books that had to be.
+def reembed_collection(school: str, services: CollectionServices, progress: BookProgress) -> list[CatalogBook]:
+    """Embed every book that another model made searchable with services.embedder, then switch; returns these books.
 
-    Raises NotFound where something of a book is not kept, BookBusy where somebody is at work on one, and what the ports do."""
+    Raises NotFound if a book is not stored, BookBusy if another process holds one, and as the ports do."""
     done: list[CatalogBook] = []
     give_up_abandoned(school, services)
     while not services.catalog.switch(school, services.embedder.model, services.chunker.unit):
         left = list(not_yet_reembedded(school, services))
-        if not left:  # another is being added just now
+        if not left:  # a book is being added at this moment
             raise BookBusy("book_being_added")
         for book, active in left:
             _reembed(active, services, progress(book))
@@ -58,26 +57,26 @@ def reembed_shelf(school: str, services: CollectionServices, progress: BookProgr
 
 
 def not_yet_reembedded(school: str, services: CollectionServices) -> Iterator[tuple[CatalogBook, BookVersion]]:
-    """Books, with the version that is searched, of which none by services.embedder is ready."""
+    """Books, each with its active version, that have no ready version by services.embedder."""
     for book in services.catalog.books(school):
-        if book.active and not _has(book, beside(book.active, services)):
+        if book.active and not _has(book, target_key(book.active, services)):
             yield book, book.active
 
 
 def replaced_versions(school: str, services: CollectionServices) -> Iterator[BookVersion]:
-    """Versions of books that services.embedder has taken the place of."""
+    """Versions that services.embedder's versions replaced."""
     for book in services.catalog.books(school):
-        if book.active and book.active.key == beside(book.active, services):
+        if book.active and book.active.key == target_key(book.active, services):
             yield from superseded(book)
 
 
-def beside(version: BookVersion, services: CollectionServices) -> VersionKey:
-    """The same file cut and embedded as those that are added here."""
+def target_key(version: BookVersion, services: CollectionServices) -> VersionKey:
+    """Key of the same file with this collection's embedding model and chunker."""
     return replace(version.key, model=services.embedder.model, unit=services.chunker.unit)
 
 
 def _reembed(active: BookVersion, services: CollectionServices, progress: Progress) -> None:
-    key = beside(active, services)
+    key = target_key(active, services)
     with services.catalog.claim(key.school, key.book):
         source = services.catalog.book(key.school, key.book)
         if source.active and source.active.key == active.key:
@@ -91,22 +90,22 @@ def _has(book: CatalogBook, key: VersionKey) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """One book of which something is kept: as it is searched again, or None where not exactly one version of it, by the model
-    of the settings, is kept whole. Its file has to be added again then."""
+    """A book with stored artefacts. book: searchable again; None unless exactly one version of it by the current model is
+    stored whole. Then its file has to be added again."""
 
     id: BookId
     book: CatalogBook | None
 
 
-def restore_shelf(school: str, intake: Intake) -> Iterator[Restored]:
-    """Make every book searchable of which something is kept, and that is not searched; those.
+def restore_collection(school: str, intake: Intake) -> Iterator[Restored]:
+    """Make every book searchable that has stored artefacts and is not searched; yields these books.
 
-    Killed, the same again goes on. Raises BookBusy, and every other RetryableError of the ports."""
+    If it was killed, the same call continues. Raises BookBusy, and every other RetryableError of the ports."""
     services, names = intake.services, _file_names(school, intake)
     known = {book.id for book in services.catalog.books(school) if book.active}
     for book, versions in _kept_versions(school, intake).items():
         if book not in known:
-            whole = [key for version in versions if is_kept(services.bucket, key := services.key(school, book, version))]
+            whole = [key for version in versions if is_stored(services.bucket, key := services.key(school, book, version))]
             if len(whole) == 1:
                 _restore(whole[0], names.get(book, f"{book}.pdf"), intake)
             yield Restored(book, services.catalog.book(school, book) if len(whole) == 1 else None)
@@ -123,8 +122,8 @@ def _restore(key: VersionKey, file_name: str, intake: Intake) -> None:
 
 
 def _kept_versions(school: str, intake: Intake) -> dict[BookId, list[str]]:
-    """Names of the versions of which something is kept, by book; ids and versions stand in names as they are."""
-    prefix = shelf_folder(school, intake.services.collection)
+    """Names of stored versions by book. Ids and versions stand in object names unchanged."""
+    prefix = collection_folder(school, intake.services.collection)
     found: dict[BookId, set[str]] = defaultdict(set)
     for name in intake.services.bucket.names(prefix):
         book, _, rest = name.removeprefix(prefix).partition("/")
@@ -134,7 +133,7 @@ def _kept_versions(school: str, intake: Intake) -> dict[BookId, list[str]]:
 
 
 def _file_names(school: str, intake: Intake) -> dict[BookId, str]:
-    """What the files of books are called, of those that were uploaded."""
+    """File names of uploaded books by id."""
     names = {}
     for file in intake.uploads.files(folder_of(school, intake.services.collection)):
         with suppress(BadRequest):

@@ -18,9 +18,9 @@ Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\
 
 Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
 
-MOST_NAME_BYTES = 255  # what file systems take; outside ASCII a character is up to four
+MAX_NAME_BYTES = 255  # limit of file systems; a character outside ASCII takes up to four
 
-MOST_DRAWN = 500
+MAX_DRAWN = 500
 
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
 
@@ -32,7 +32,7 @@ ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]
 
 
 class Progress(BaseModel):
-    """Batches of sentences that are indexed, of how many; both 0 where that is not known (yet)."""
+    """Indexed batches of how many; both 0 if not known (yet)."""
 
     done: int
     total: int
@@ -87,7 +87,7 @@ class SourceChapter(BaseModel):
 
 
 class BookReport(BaseModel):
-    """What a teacher should know of a book's file. outside_share: share of the text's characters that stands in no paragraph.
+    """What a teacher should know of a book's file. outside_share: share of the text's characters outside paragraphs.
     pages_without_text: page indices from 0. warnings: sentences in the reader's language."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -113,7 +113,7 @@ class SourceDetails(SourceResponse):
 
 
 class CorrectionPatch(Request):
-    """A change of the corrections (RFC 7396): what is not named stays, null takes a correction back."""
+    """A change of the corrections (RFC 7396): fields that are not named stay, null removes a correction."""
 
     title: Name | None = None
     authors: list[Name] | None = Field(None, max_length=100)
@@ -126,7 +126,7 @@ class CorrectionPatch(Request):
     topics: list[Name] | None = Field(None, max_length=20, description="What it is about, instead of what was found.")
 
     def applied_to(self, old: Corrections) -> Corrections:
-        """The corrections from now on."""
+        """The corrections after this change."""
         named = self.model_fields_set
         return replace(
             old,
@@ -144,7 +144,7 @@ def merged(old: Mapping[int, str], patch: Mapping[int, str | None] | None) -> di
 
 
 class FileRequest(Request):
-    """A file that is to be sent."""
+    """A file that will be sent."""
 
     file_name: str = Field(
         max_length=150,
@@ -155,8 +155,8 @@ class FileRequest(Request):
     @field_validator("file_name")
     @classmethod
     def _fits(cls, name: str) -> str:
-        if len(name.encode()) > MOST_NAME_BYTES:
-            raise ValueError(f"A file's name has at most {MOST_NAME_BYTES} bytes in UTF-8: give it a shorter one")
+        if len(name.encode()) > MAX_NAME_BYTES:
+            raise ValueError(f"A file's name has at most {MAX_NAME_BYTES} bytes in UTF-8: give it a shorter one")
         return name
 
 
@@ -177,9 +177,11 @@ class UploadAddress(BaseModel):
 
 
 class SourceAccepted(BaseModel):
-    """A source that will be read. progress: the address that shows its state; events: the same as server-sent events; upload:
-    where to send the file, null if it came with the request. If two files whose names give the same id are sent at once, the
-    source's `file` tells which of them it is."""
+    """A source that will be read.
+
+    progress: the address that shows its state; events: the same as server-sent events; upload: where to send the file, null if
+    it came with the request. If two files whose names give the same id are sent at once, the source's `file` says which of them
+    it is."""
 
     source: str
     progress: str
@@ -262,8 +264,8 @@ class PageLink(BaseModel):
 
 
 class Seen(BaseModel):
-    """Where a sentence can be seen. pages: pictures of its pages, the sentence highlighted; url: the first of them, or for a
-    web site the page at its heading."""
+    """Where a sentence can be seen. pages: pictures of its pages with the sentence highlighted; url: the first of them, or for
+    a web site the page at its heading."""
 
     book: str
     sentence_id: str

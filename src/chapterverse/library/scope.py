@@ -1,4 +1,4 @@
-"""The books that a caller may look in, and what stands in them around a sentence found."""
+"""The books that a caller may search, and passages of sentences found in them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
 
 
-LOOKS = 5  # at books that change while they are looked in, before giving up
+LOOKS = 5  # tries in books that change meanwhile
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenBook:
-    """A book that can be searched: its title, the version that is, how many sentences it has, what a teacher corrected,
-    whose it is at the help desk."""
+    """A searchable book: title, active version, number of sentences, corrections, and its department at the help desk."""
 
     title: str
     key: VersionKey
@@ -41,10 +40,10 @@ def open_books(
     models: Sequence[str],
     unit: str = Granularity.SENTENCE.value,
 ) -> dict[str, OpenBook]:
-    """The books of `scope` by the version that is searched, of those that one embedding model has indexed in that unit: the
-    first of `models` that has any. Of copies, which have the same version, the first by title.
+    """The books of `scope` by version that one embedding model indexed in that unit: the first of `models` that has any.
 
-    Raises NotFound where there is none, or no book of a name that scope gives; CatalogUnavailable."""
+    Copies have the same version; the first by title counts. Raises NotFound if there are none, or for an unknown name in scope;
+    CatalogUnavailable."""
     books = books_shown(scope, catalog)
     active = [(book, book.active) for book in books if book.active]
     for model in models:
@@ -54,7 +53,8 @@ def open_books(
 
 
 def books_shown(scope: Scope, catalog: "SqlCatalog") -> list[CatalogBook]:
-    """Searched or not. Raises NotFound for a name that no book has, and where none is about the topics; CatalogUnavailable."""
+    """The books of the scope, searchable or not. Raises NotFound for an unknown name or if none has the topics;
+    CatalogUnavailable."""
     if scope.books:
         return about_topics([catalog.book(scope.school, book) for book in scope.books], scope.topics)
     may_see = {None, scope.department}
@@ -63,7 +63,7 @@ def books_shown(scope: Scope, catalog: "SqlCatalog") -> list[CatalogBook]:
 
 
 def about_topics(books: list[CatalogBook], topics: Sequence[str]) -> list[CatalogBook]:
-    """Those about one of them, however it is written; all where none is named. Raises NotFound where there are none left."""
+    """The books with one of the topics, in any case; all if no topic is given. Raises NotFound if none is left."""
     wanted = {topic.casefold() for topic in topics}
     about = [book for book in books if not wanted or wanted & {topic.casefold() for topic in book.topics}]
     if books and not about:
@@ -73,21 +73,20 @@ def about_topics(books: list[CatalogBook], topics: Sequence[str]) -> list[Catalo
 
 
 def model_of(books: Mapping[str, OpenBook]) -> str:
-    """The embedding model that has indexed open books."""
+    """The embedding model of the open books."""
     return next(iter(books.values())).key.model
 
 
 def opened(book: CatalogBook, active: BookVersion) -> OpenBook:
-    """The book with that version of it, by the title that the teacher gives it."""
+    """The book with this version, under the corrected title."""
     return OpenBook(corrected_book(book).title, active.key, active.sentences or 0, book.corrections, book.department)
 
 
 def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: CollectionServices) -> Answer:
-    """What `look` finds in the books of `scope`, which were the same ones, and whole, from its beginning to its end. All are
-    of one embedding model, see model_of; the next look may be with another.
+    """Result of `look` in the books of `scope`, which did not change while it ran. All have one embedding model (model_of).
 
-    A book's old version is removed only after the switch to the new one; so where the catalog says the same before and after,
-    nothing was removed meanwhile, and where it does not, the look is repeated. Raises as open_books and `look` do."""
+    An old version is removed only after the switch to the new one. So if the catalog says the same before and after, nothing
+    was removed meanwhile; if not, `look` is called again. Raises as open_books and `look` do, and IndexUnavailable."""
     shown = partial(open_books, scope, services.catalog, services.models, services.chunker.unit)
     for _ in range(LOOKS):
         books = shown()
@@ -103,7 +102,7 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
 
 
 def what_to_do(books: Sequence[CatalogBook], model: str) -> Message:
-    """Why none of the collection's books can be searched, and how to change that."""
+    """Why no book of the collection can be searched, and what to do."""
     if not books:
         return message("collection_empty")
     if any(book.active for book in books):
@@ -112,14 +111,14 @@ def what_to_do(books: Sequence[CatalogBook], model: str) -> Message:
 
 
 def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], services: CollectionServices) -> list[Passage]:
-    """Each sentence found, with its neighbours and its paragraph. books: by version. Raises NotFound for one gone meanwhile."""
+    """Each found sentence with its neighbours and paragraph. books: by version. Raises NotFound if one is gone."""
     versions = {one.record.version for one in found}
     texts = {version: services.text_of(books[version].key) for version in versions}
     return [passage(texts[one.record.version], one.record.id, books[one.record.version]) for one in found]
 
 
 def passage(text: BookText, id: SentenceId, book: OpenBook) -> Passage:
-    """One sentence where it stands, as the teacher corrected it. Raises NotFound."""
+    """One sentence in its passage, with the teacher's corrections. Raises NotFound."""
     sentence = text.sentence(id)
     previous, following = (each and corrected(each, book.corrections) for each in text.neighbours(sentence))
     return Passage(book.title, corrected(sentence, book.corrections), previous, following, text.paragraph(sentence))

@@ -29,20 +29,20 @@ def show_book(school: str, book: BookId, services: CollectionServices) -> Catalo
 
 
 def describe(key: VersionKey, title: str | None, authors: Sequence[str], services: CollectionServices) -> None:
-    """Change title and authors where they are given."""
+    """Change title and authors, where given."""
     if title or authors:
         book = services.catalog.book(key.school, key.book)
         services.catalog.describe(key.school, key.book, title or book.title, tuple(authors) or book.authors)
 
 
 def remove_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
-    """Remove a source with all versions and their data; returns what it was. Raises NotFound, BookBusy."""
+    """Remove a source with all versions and their data; returns the removed source. Raises NotFound, BookBusy."""
     with services.catalog.claim(school, book):
         return remove_claimed_book(school, book, services)
 
 
 def remove_with_file(school: str, book: BookId, services: CollectionServices, uploads: Uploads) -> CatalogBook:
-    """remove_book, and delete the uploaded file, which would be received again. Raises BucketUnavailable, too."""
+    """remove_book, and delete the uploaded file, which would be received again. Raises BucketUnavailable too."""
     removed = remove_book(school, book, services)
     uploads.delete(folder_of(school, services.collection) + removed.file_name)
     return removed
@@ -50,10 +50,10 @@ def remove_with_file(school: str, book: BookId, services: CollectionServices, up
 
 def remove_claimed_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
     """remove_book for a caller that has claimed the source."""
-    shelved = services.catalog.book(school, book)
-    services.catalog.retire(school, book)  # from here on nobody finds it; called again after a kill, the rest is finished
-    for version in shelved.versions:
+    source = services.catalog.book(school, book)
+    services.catalog.retire(school, book)  # no longer found; after a kill, the next call finishes the rest
+    for version in source.versions:
         remove_from_index(version.key, services)
     services.bucket.delete(book_folder(school, book, services.collection))
     services.catalog.remove(school, book)
-    return corrected_book(shelved)
+    return corrected_book(source)

@@ -1,4 +1,5 @@
-"""The ports that use cases of library and the applications work with; the composition root chooses them."""
+"""What the library and the applications on it work with: ports, and the services of one collection. The composition root fills
+them in."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,52 +22,41 @@ if TYPE_CHECKING:
 
 
 class Parser(Protocol):
-    """A PDF's bytes to an addressed book."""
+    """Turns a file's bytes into an addressed book."""
 
     def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
-        """Parse the whole or refuse it; progress is told (pages done, pages in all). Raises BadBook, also beyond the limits."""
+        """The whole book. progress is called with pages done and pages in all. Raises BadBook, also beyond the limits."""
 
 
-HighlightedPage = tuple[int, Sequence[Box]]
+BoxedPage = tuple[int, Sequence[Box]]
 
-"""A page's index, and the boxes that are marked on it, in points from its top left."""
+"""A page's index and the boxes to highlight, in points from its top left."""
 
 Drawing = bytes | TooLarge | BadBook
 
-"""PNG of a page, or why there is none: beyond a number of pixels, or cannot_draw."""
+"""PNG of a page, or why there is none: too many pixels, or not drawable."""
 
+PageDrawer = Callable[[bytes, Sequence[BoxedPage], float], list[Drawing]]
 
-class PageDrawer(Protocol):
-    """Pages of a PDF to pictures."""
+"""A PDF, pages of it, and pixels a point → a drawing of each page as displayed, in this order."""
 
-    def __call__(self, pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
-        """Each page as it is displayed, scale pixels a point, in the order given. One that cannot be drawn keeps no other from
-        being drawn."""
+Printer = Callable[[str], bytes]
 
+"""A page of HTML → a PDF with all links; the page's headings are its outline. Raises TooLarge."""
 
-class Printer(Protocol):
-    """A page of HTML to a PDF."""
+TextFinder = Callable[[bytes], str]
 
-    def __call__(self, html: str) -> bytes:
-        """All of it on sheets of paper, with its links; its headings are the outline. Raises TooLarge."""
-
-
-class TextFinder(Protocol):
-    """A file of a word processor, or a PDF, to its text."""
-
-    def __call__(self, data: bytes) -> str:
-        """Paragraphs, with an empty line between them. Raises BadRequest, which says what to do."""
+"""A word processor's file or a PDF → its paragraphs, with empty lines between. Raises BadRequest, which says what to do."""
 
 
 @dataclass(frozen=True)
 class CollectionServices:
-    """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
-    the chunker by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
-    reranker: None where candidates are taken as
-    the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
-    where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
-    reembedding.py; topics: that sources may be about, see topics.py; choices: what schools have set for themselves, None
-    where they set nothing."""
+    """The ports of one collection, and its catalog and chunker.
+
+    recent: cache of what was read from the bucket. reranker: None: candidates keep the order of their vectors. words: keyword
+    index; None: no keyword search. other_words: rephrases a question; None: it is searched as it is. before: the embedder of
+    schools that are not re-embedded yet (reembedding.py). topics: the topics that sources may have. choices: the schools' own
+    settings; None: there are none."""
 
     bucket: Bucket
     catalog: "SqlCatalog"
@@ -103,7 +93,7 @@ class CollectionServices:
         return self.using(next((model for model in self.models if model in searched), self.embedder.model))
 
     def key(self, school: str, book: BookId, version: str) -> VersionKey:
-        """Key under which this collection stores the version."""
+        """The key under which this collection stores the version."""
         return VersionKey(school, book, version, self.for_school(school).embedder.model, self.chunker.unit, self.collection)
 
     def chunks_of(self, key: VersionKey) -> ChunkText:
@@ -111,7 +101,7 @@ class CollectionServices:
         return self.recent.get(("chunks", key), lambda: load_chunk_text(self.bucket, key))
 
     def sentences_of(self, key: VersionKey) -> SentenceVectors:
-        """The vectors of the sentences of a version that is not indexed by sentences; none where none are kept."""
+        """The sentence vectors of a version that is not indexed by sentences; empty if none are stored."""
         return self.recent.get(("sentences", key), lambda: load_sentence_vectors(self.bucket, key))
 
     def text_of(self, key: VersionKey) -> BookText:
@@ -121,22 +111,22 @@ class CollectionServices:
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunks:
-    """What is indexed of a version, in reading order; nbytes: in memory, about."""
+    """The chunks of a version in reading order. nbytes: approximate size in memory."""
 
     chunks: list[Chunk]
     nbytes: int
 
     @classmethod
     def of(cls, bucket: Bucket, key: VersionKey) -> "IndexedChunks":
-        """As they are kept. Raises NotFound."""
+        """The stored chunks. Raises NotFound."""
         chunks = load_chunks(bucket, key)
         return cls(chunks, sum(getsizeof(chunk.text) + getsizeof(chunk.sentences) for chunk in chunks))
 
 
 @dataclass(frozen=True)
 class Intake:
-    """What taking in files needs that arrive by themselves. batch_sentences: sentences, or chunks, of one task of indexing;
-    attempts: at a task, before its book is given up. others: those of the other collections."""
+    """What receiving files and their tasks needs. batch_sentences: chunks of one index task. attempts: deliveries of a task
+    before its source is given up. others: the intakes of the other collections."""
 
     services: CollectionServices
     uploads: Uploads
@@ -147,7 +137,7 @@ class Intake:
     others: "Mapping[Collection, Intake]" = field(default_factory=dict)
 
     def of(self, collection: Collection) -> "Intake":
-        """The same for another collection. Raises BadRequest for one that is not kept here."""
+        """The intake of a collection. Raises BadRequest if the collection is not offered."""
         if collection is self.services.collection:
             return self
         if collection in self.others:
@@ -155,7 +145,7 @@ class Intake:
         raise BadRequest("collection_not_offered", collection=collection)
 
     def of_version(self, key: VersionKey) -> "Intake":
-        """The same for the version's collection; for one beside, cut as the lectures' are."""
+        """The intake of the version's collection; a companion is chunked as lectures are."""
         own = self.of(key.collection)
         if not key.is_companion:
             return own
@@ -163,6 +153,7 @@ class Intake:
         return replace(own, services=replace(own.services, chunker=chunker))
 
     def chunks(self, key: VersionKey) -> list[Chunk]:
-        """What is indexed of a version, in reading order; remembered, because a version's tasks come one after the other, and
-        its artefact takes a while to read. Raises NotFound."""
+        """The chunks of a version in reading order. Raises NotFound.
+
+        Cached, because a version's tasks follow each other and its chunks take a while to read."""
         return self.services.recent.get(("indexed", key), lambda: IndexedChunks.of(self.services.bucket, key)).chunks

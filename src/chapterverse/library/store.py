@@ -1,4 +1,4 @@
-"""The catalog in a database: its tables, their rows as values of the model, and SqlCatalog.
+"""The catalog in a database: its tables, the conversion of rows to the model, and SqlCatalog.
 
 The tables are the same in SQLite and PostgreSQL. A change to them needs a migration; a test compares the two."""
 
@@ -30,7 +30,7 @@ from chapterverse.messages import Message, message
 
 
 class VersionRow(CatalogTable):
-    """One file's bytes as one book, cut into one unit, embedded by one model. A higher id was begun later."""
+    """One file as one source, chunked by one unit, embedded by one model. A higher id was begun later."""
 
     __tablename__ = "versions"
     __table_args__ = (UniqueConstraint("book_id", "version", "embedding_model", "unit"),)
@@ -46,18 +46,18 @@ class VersionRow(CatalogTable):
     message: Mapped[Message | None] = mapped_column(MessageText)
     sentences: Mapped[int | None]
     report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
-    title: Mapped[str | None] = mapped_column(Text)  # as the uploader calls the book, if he does
+    title: Mapped[str | None] = mapped_column(Text)  # given by the uploader, if any
     authors: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
     batches: Mapped[int] = mapped_column(server_default="0")
     batches_done: Mapped[list[int]] = mapped_column(JSON, server_default="[]")  # their numbers
     began: Mapped[datetime] = mapped_column(UtcTime)
     changed: Mapped[datetime] = mapped_column(UtcTime)
     if TYPE_CHECKING:
-        book: Mapped["BookRow"]  # BookRow.versions makes it: a thread may query before both classes are defined
+        book: Mapped["BookRow"]  # defined by BookRow.versions: a thread may query before both classes exist
 
 
 class BookRow(CatalogTable):
-    """One book in one collection of one school."""
+    """One source in one collection of one school."""
 
     __tablename__ = "books"
     __table_args__ = (UniqueConstraint("school", "collection", "book"),)
@@ -85,15 +85,15 @@ Row = TypeVar("Row")
 
 
 def book_row(session: Session, school: str, book: BookId, collection: Collection) -> BookRow | None:
-    """The book, if it is there. In a transaction that writes, nobody else writes anything of it until that ends."""
-    if "\0" in book:  # none is called so, and PostgreSQL takes no such text
+    """The source's row, or None. In a writing transaction the row is locked until the transaction ends."""
+    if "\0" in book:  # PostgreSQL refuses such text
         return None
     wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == collection, BookRow.book == book)
     return session.scalar(wanted.with_for_update() if session.info.get("writes") else wanted)
 
 
 def version_row(session: Session, key: VersionKey) -> VersionRow | None:
-    """The version, if it is there; of its book, what book_row says."""
+    """The version's row, or None; its source's row is locked as in book_row."""
     book = book_row(session, key.school, key.book, key.collection)
     of_book = select(VersionRow).where(VersionRow.book_id == (book.id if book else None))
     same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
@@ -101,7 +101,7 @@ def version_row(session: Session, key: VersionKey) -> VersionRow | None:
 
 
 def others_with(key: VersionKey) -> Select[VersionRow]:
-    """Versions of other books of the school, of any collection, that are READY with the same vectors."""
+    """Query for READY versions of other sources of the school, of any collection, with the same vectors."""
     same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
     another = or_(BookRow.book != key.book, BookRow.collection != key.collection)
     of_school = select(VersionRow).join(BookRow).where(BookRow.school == key.school, another)
@@ -109,14 +109,14 @@ def others_with(key: VersionKey) -> Select[VersionRow]:
 
 
 def found(row: Row | None) -> Row:
-    """The row. Raises NotFound where there is none."""
+    """The row. Raises NotFound for None."""
     if row is None:
         raise NotFound("no_such_book")
     return row
 
 
 def unfailed(session: Session, key: VersionKey) -> VersionRow:
-    """The version. Raises NotFound where it is not there or cannot become ready."""
+    """The version's row. Raises NotFound if there is none or it failed."""
     row = found(version_row(session, key))
     if row.state == VersionState.FAILED:
         raise NotFound("book_removed_meanwhile")
@@ -124,25 +124,25 @@ def unfailed(session: Session, key: VersionKey) -> VersionRow:
 
 
 def made_so(book: BookRow, model: str, unit: str) -> VersionRow | None:
-    """The version by that model, in that unit, of the file that is searched, if it is ready."""
+    """The READY version of the active file by this model and unit, or None."""
     file = next(row.version for row in book.versions if row.id == book.active_version_id)
     wanted = (file, model, unit, VersionState.READY)
     return next((row for row in book.versions if (row.version, row.embedding_model, row.unit, row.state) == wanted), None)
 
 
 def is_being_made_otherwise(book: BookRow, model: str, unit: str) -> bool:
-    """Whether a version of it by another model, or in another unit, may become the one that is searched."""
+    """Whether a version by another model or unit is unfinished and may become active."""
     ended = {VersionState.READY, VersionState.FAILED}
     return any((row.embedding_model, row.unit) != (model, unit) and row.state not in ended for row in book.versions)
 
 
 def fail(row: VersionRow, reason: str, message: Message, now: datetime) -> None:
-    """Note why it cannot become ready."""
+    """Record that the version failed, and why."""
     row.state, row.reason, row.message, row.changed = VersionState.FAILED, reason, message, now
 
 
 def new_book(session: Session, key: VersionKey, file_name: str, now: datetime) -> BookRow:
-    """Until it is parsed, a book is called as its file is."""
+    """A new source, titled after its file until it is parsed."""
     book = BookRow(
         school=key.school,
         collection=key.collection,
@@ -159,7 +159,7 @@ def new_book(session: Session, key: VersionKey, file_name: str, now: datetime) -
 def new_version(
     book: BookRow, key: VersionKey, parser_version: str, now: datetime, *, title: str | None, authors: tuple[str, ...]
 ) -> VersionRow:
-    """A version that nothing has been done for yet."""
+    """A new version, uploaded."""
     return VersionRow(
         book=book,
         version=key.version,
@@ -176,8 +176,8 @@ def new_version(
     )
 
 
-def shelved_of(row: BookRow) -> CatalogBook:
-    """The book with its versions."""
+def source_of(row: BookRow) -> CatalogBook:
+    """The source with its versions."""
     versions = {version.id: version_of(row, version) for version in row.versions}
     return CatalogBook(
         school=row.school,
@@ -193,7 +193,7 @@ def shelved_of(row: BookRow) -> CatalogBook:
 
 
 def version_of(book: BookRow, row: VersionRow) -> BookVersion:
-    """One version of the book."""
+    """One version of the source."""
     return BookVersion(
         key=VersionKey(book.school, BookId(book.book), row.version, row.embedding_model, row.unit, Collection(book.collection)),
         state=VersionState(row.state),
@@ -234,13 +234,13 @@ class SqlCatalog(SqlStore):
         """The school's sources by title; empty if it has none."""
         wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
         with self._reading() as session:
-            shelved = [shelved_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
-        return sorted(shelved, key=lambda book: (book.title.casefold(), book.id))
+            sources = [source_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
+        return sorted(sources, key=lambda book: (book.title.casefold(), book.id))
 
     def book(self, school: str, book: BookId) -> CatalogBook:
         """One source. Raises NotFound."""
         with self._reading() as session:
-            return shelved_of(found(book_row(session, school, book, self._collection)))
+            return source_of(found(book_row(session, school, book, self._collection)))
 
     def version(self, key: VersionKey) -> BookVersion:
         """One version and its state. Raises NotFound."""
@@ -252,8 +252,10 @@ class SqlCatalog(SqlStore):
         """Hold a source, so that no other process adds, removes or rebuilds it, until the block or the process ends.
 
         Raises BookBusy if another process holds it."""
-        shelf = () if self._collection is Collection.BOOKS else (self._collection.value,)  # as releases before knew no other
-        return claimed(self._database.engine, school, *shelf, what)
+        collection = (
+            () if self._collection is Collection.BOOKS else (self._collection.value,)
+        )  # compatible with releases before 0.2
+        return claimed(self._database.engine, school, *collection, what)
 
     def claim_vectors(self, key: VersionKey) -> AbstractContextManager[None]:
         """Hold the vectors of a file, which all its sources in all collections share. Raises BookBusy as claim does."""
@@ -397,9 +399,11 @@ class SqlCatalog(SqlStore):
 
 
 def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | None, max_books: int | None) -> None:
-    """Copies take one place together; whoever has one by himself may replace what is there, however low the limit is now."""
-    shelf = select(BookRow).where(BookRow.school == key.school, BookRow.collection == key.collection)
-    others = session.scalars(shelf.where(BookRow.book != key.book))
+    """Raises TooLarge if the collection is full.
+
+    Copies count once. A source that counts by itself may always be replaced, however low the limit is now."""
+    of_collection = select(BookRow).where(BookRow.school == key.school, BookRow.collection == key.collection)
+    others = session.scalars(of_collection.where(BookRow.book != key.book))
     taken = {newest for other in others if (newest := _newest_alive(other))}
     had = _newest_alive(book) if book and book.active_version_id else None
     if max_books is None or len(taken) < max_books or key.version in taken or (had and had not in taken):

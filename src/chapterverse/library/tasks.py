@@ -1,11 +1,11 @@
-"""Tasks of the library: their bodies, which JSON names what to do, and the work of index tasks.
+"""Tasks of the library: their bodies as JSON, and the work of index tasks.
 
     index_batch    embeds one batch of chunks and stores its vectors as a part; the last one continues with
     finish         joins the parts, writes the index, activates the version
 
-A task's name is made from its body: the same work asked for again is the same task. Tasks come at least once, in any order and
-in parallel, and a worker may be killed. So each task reads the current state first and does the rest. Final writes hold the
-claim on the source; parts are written without it and removed when they are unused. operations/tasks.py runs the tasks."""
+A task's name is made from its body, so the same work is the same task. Tasks come at least once, in any order and in parallel,
+and a worker may be killed. So each task reads the current state first and does the rest. Final writes hold the claim on the
+source; parts are written without it and removed when they are unused. operations/tasks.py runs the tasks."""
 
 import json
 import logging
@@ -28,14 +28,14 @@ from chapterverse.library.indexing import (
     EmbeddedBatch,
     batches_of,
     embed_batch,
-    keep_batches,
     load_part,
     remove_parts,
     rows_of,
     save_part,
+    store_batches,
 )
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.reembedding import beside, not_yet_reembedded, replaced_versions
+from chapterverse.library.reembedding import not_yet_reembedded, replaced_versions, target_key
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import finish_version, index_again, remove_version, superseded
 from chapterverse.messages import Message
@@ -57,35 +57,35 @@ class IndexTask:
 
 
 def receive_task(file: StoredFile) -> Task:
-    """Take in a file that was uploaded."""
+    """Task to receive an uploaded file."""
     return named_task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation})
 
 
 def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:
-    """One for each batch. asked_by: whoever asks again under another word gets other tasks, should the first ones be lost."""
+    """One task for each batch of the version. asked_by: part of their names; another word gives other tasks."""
     attempt = {**_body_of(version), "asked_by": asked_by}
     return [named_task(TaskKind.INDEX, {**attempt, "batch": batch}) for batch in range(version.batches)]
 
 
-def cut_task(active: BookVersion, beside: VersionKey, asked_by: str) -> Task:
-    """Cut a book that is searched into paragraphs, too, as the version `beside`. asked_by: as index_tasks."""
-    return named_task(TaskKind.CUT, {**_body_of(replace(active, key=beside)), "asked_by": asked_by})
+def cut_task(active: BookVersion, companion: VersionKey, asked_by: str) -> Task:
+    """Task to chunk a searched book for lectures as the companion version. asked_by: as in index_tasks."""
+    return named_task(TaskKind.CUT, {**_body_of(replace(active, key=companion)), "asked_by": asked_by})
 
 
 def cut_in(body: Body) -> tuple[VersionKey, str]:
-    """What is to be cut, and by whom it is asked for. Raises BadRequest."""
+    """The companion version of a task, and its asked_by. Raises BadRequest."""
     return key_in(body), text_in(body, "asked_by")
 
 
 def remove_task(version: BookVersion) -> Task:
-    """Remove a version that another has taken the place of."""
+    """Task to remove a version that another one replaced."""
     return named_task(TaskKind.REMOVE, _body_of(version))
 
 
 def understood(task: Task, read: Callable[[Body], What], attempt: int, attempts: int) -> What | None:
-    """What the task is about; None for one that does not say it and was delivered more than `attempts` times: it ends.
+    """The task's subject; None, which ends the task, if it cannot be read after more than `attempts` deliveries.
 
-    Until then BadRequest is raised, so that it comes again: perhaps to a newer program, for which another release made it."""
+    Until then it raises BadRequest, so that the task is delivered again: perhaps to the newer release that made it."""
     try:
         return read(task.body)
     except BadRequest as error:
@@ -96,19 +96,19 @@ def understood(task: Task, read: Callable[[Body], What], attempt: int, attempts:
 
 
 def file_in(body: Body) -> StoredFile:
-    """The file that a task is about; what its uploader says of it is in the store. Raises BadRequest."""
+    """The file of a task; its title and authors are in the store. Raises BadRequest."""
     return StoredFile(text_in(body, "name"), text_in(body, "generation"))
 
 
 def key_in(body: Body) -> VersionKey:
-    """The version that a task is about. Raises BadRequest."""
+    """The version of a task. Raises BadRequest."""
     school, book, version, model = (text_in(body, field) for field in ("school", "book", "version", "model"))
-    unit = str(body.get("unit", Granularity.SENTENCE))  # as releases before have left it out
+    unit = str(body.get("unit", Granularity.SENTENCE))  # older releases left it out
     return VersionKey(school, BookId(book), version, model, unit, collection_in(body))
 
 
 def collection_in(body: Body) -> Collection:
-    """The collection that a task is about: the books where it does not say. Raises BadRequest."""
+    """The collection of a task, by default the books. Raises BadRequest."""
     try:
         return Collection(str(body.get("collection", Collection.BOOKS)))
     except ValueError as error:
@@ -116,7 +116,7 @@ def collection_in(body: Body) -> Collection:
 
 
 def batch_in(body: Body) -> IndexTask:
-    """The batch that a task is about. Raises BadRequest."""
+    """The batch of an index task. Raises BadRequest."""
     try:
         return IndexTask(key_in(body), datetime.fromisoformat(text_in(body, "began")), int(body["batch"]))
     except (KeyError, ValueError) as error:
@@ -124,7 +124,7 @@ def batch_in(body: Body) -> IndexTask:
 
 
 def text_in(body: Body, field: str) -> str:
-    """That field of a task. Raises BadRequest."""
+    """The text in a field of a task. Raises BadRequest."""
     value = body.get(field)
     if isinstance(value, str):
         return value
@@ -145,7 +145,7 @@ def _body_of(version: BookVersion) -> dict[str, str | int]:
 
 
 def named_task(kind: TaskKind, body: Body) -> Task:
-    """A task that is named after what it asks for."""
+    """A task named after its kind and body."""
     digest = sha256(json.dumps(dict(body), sort_keys=True).encode()).hexdigest()[:32]
     return Task(f"{kind}-{digest}", kind, body)
 
@@ -186,10 +186,10 @@ def waits_for_tasks(version: BookVersion) -> bool:
 
 
 def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[CatalogBook]:
-    """Ask for the vectors of every book that has none by services.embedder yet: those books; where there is none, the shelf is
-    searched with it from now on.
+    """Queue the tasks that embed every remaining book of the school with services.embedder; returns these books. If none
+    remain, switch to that model.
 
-    asked_by: whoever asks again under another word gets the tasks again that may have been lost. Raises BookBusy."""
+    asked_by: part of the tasks' names; with another word, tasks that may have been lost are queued again. Raises BookBusy."""
     left = list(not_yet_reembedded(school, intake.services))
     for _, active in left:
         _ask_for(active, intake, asked_by)
@@ -198,27 +198,28 @@ def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[CatalogBo
 
 
 def go_on_reembedding(school: str, intake: Intake) -> None:
-    """A version is finished: switch, if all books are; a book that came meanwhile is embedded by both models. Where a school is
-    not being embedded anew, nothing happens. Raises BookBusy."""
+    """After a version is finished: switch if all books are re-embedded, and queue books that came meanwhile.
+
+    Does nothing if the school is not being re-embedded. Raises BookBusy."""
     services = intake.services
     if services.before is None or not any(_has_begun(book, services) for book in services.catalog.books(school)):
         return
     for book, active in not_yet_reembedded(school, services):
-        if beside(active, services) not in {version.key for version in book.versions}:
+        if target_key(active, services) not in {version.key for version in book.versions}:
             _ask_for(active, intake, "go on")
     _switch(school, intake)
 
 
 def is_reembedded(key: VersionKey, services: CollectionServices) -> bool:
-    """Whether the version is built beside one that is searched by the model before."""
+    """Whether the version is built by the target model while the former model's version is searched."""
     active = services.catalog.book(key.school, key.book).active
     searched_before = services.before and active and active.key.model == services.before.model
-    return bool(searched_before and active and beside(active, services) == key)
+    return bool(searched_before and active and target_key(active, services) == key)
 
 
 def _ask_for(active: BookVersion, intake: Intake, asked_by: str) -> None:
     """Does nothing if another version is active meanwhile: there are tasks of its own for that one."""
-    services, key = intake.services, beside(active, intake.services)
+    services, key = intake.services, target_key(active, intake.services)
     with suppress(NotFound), services.catalog.claim(key.school, key.book):
         source = services.catalog.book(key.school, key.book)
         if source.active and source.active.key == active.key:
@@ -232,7 +233,7 @@ def _switch(school: str, intake: Intake) -> None:
 
 
 def _has_begun(book: CatalogBook, services: CollectionServices) -> bool:
-    return any(version.key == beside(version, services) for version in book.versions)
+    return any(version.key == target_key(version, services) for version in book.versions)
 
 
 def index_batch(batch: IndexTask, intake: Intake) -> None:
@@ -278,7 +279,7 @@ def _finish(version: BookVersion, intake: Intake) -> None:
     book = load_book(services.bucket, key)
     chunks = load_chunks(services.bucket, key, book)
     batches = [_batch_of(number, version, intake) for number in range(version.batches)]
-    vectors = keep_batches(key, book, chunks, batches, services)
+    vectors = store_batches(key, book, chunks, batches, services)
     companion = key.is_companion or is_reembedded(key, services)
     finish_version(key, book, chunks, vectors, services, companion=companion)
 

@@ -16,7 +16,7 @@ DEFAULT_LIMITS = Limits(
     books=20, bytes=200 * 2**20, pages=3000, words=600_000, seconds=300.0, megabytes=2048
 )  # S1 plans for 20 books
 
-MAX_SOURCES = 500  # of a school: documents; as many textbooks, lecture books, and help desk sources
+MAX_SOURCES = 500  # of a school in each collection except books
 
 ENDINGS: Mapping[Collection, tuple[str, ...]] = {
     Collection.BOOKS: (".pdf",),
@@ -36,14 +36,15 @@ def folder_of(school: str, collection: Collection) -> str:
 
 
 def collection_of(name: str) -> Collection:
-    """The collection of a file."""
+    """The collection that a file's name belongs to."""
     folders = name.split("/")[1:-1]
     others = set(Collection) - {Collection.BOOKS}
     return Collection(folders[0]) if folders and folders[0] in others else Collection.BOOKS
 
 
 def parts_of(name: str) -> tuple[str, str]:
-    """School and file name, the latter with folders below the collection's. Raises BadRequest for the name of no source."""
+    """School and file name; the latter with folders below the collection's. Raises BadRequest if no source can have the
+    name."""
     school, collection = name.partition("/")[0], collection_of(name)
     file_name = name.removeprefix(folder_of(school, collection))
     plain = not any(character < " " or character == "\x7f" for character in name)
@@ -55,23 +56,23 @@ def parts_of(name: str) -> tuple[str, str]:
 
 
 def is_misplaced(name: str) -> bool:
-    """Whether the file is in a folder below its collection's, other than a department's at the help desk."""
+    """Whether the file is in a subfolder of its collection's folder that is not a department of the help desk."""
     folders = parts_of(name)[1].count("/")
     return folders > (1 if collection_of(name) is Collection.HELPDESK else 0)
 
 
 def damaged(where: str = "the_pdf_is_damaged", **values: object) -> BadBook:
-    """The refusal of a file that cannot be read (to its end)."""
+    """The refusal of a file that cannot be read completely."""
     return BadBook("damaged", "pdf_damaged", where=message(where, **values))
 
 
 def too_much_memory() -> BadBook:
-    """The refusal of a file that grows without bounds when it is unpacked."""
+    """The refusal of a file that grows too large when it is unpacked."""
     return BadBook("too_much_memory", "pdf_too_much_memory")
 
 
 def refuse_too_large(size: int, limits: Limits) -> None:
-    """size: of the file, in bytes. Raises BadBook: too_many_bytes."""
+    """Raises BadBook: too_many_bytes. size: of the file, in bytes."""
     if size > limits.bytes:
-        has, most = size / 2**20, limits.bytes / 2**20
-        raise BadBook("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=most)
+        has, max_mib = size / 2**20, limits.bytes / 2**20
+        raise BadBook("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=max_mib)

@@ -1,4 +1,4 @@
-"""The steps of a version from a file to being searched: parse, chunk, index, finish, remove; and its progress.
+"""The steps of a version from a file to being searched: parse, chunk, index, finish, remove.
 
 receive in intake.py takes the steps in turn. A version is indexed by tasks (IndexByTasks in tasks.py) or in this process
 (IndexHere). Its source is claimed meanwhile.
@@ -25,10 +25,10 @@ from chapterverse.library.artefacts import load_book, load_vectors, save_book, s
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.contexts import context_name
 from chapterverse.library.corrections import note_topics
-from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, keep_batches, remove_parts, vectors_before
+from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, remove_parts, store_batches, vectors_before
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
-from chapterverse.messages import Message, message
+from chapterverse.messages import message
 
 if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
@@ -65,8 +65,8 @@ def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator
         yield book
 
 
-def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: CollectionServices) -> Artefact | None:
-    """The artefact that an earlier, unfinished call stored; None if there is none."""
+def stored(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: CollectionServices) -> Artefact | None:
+    """The artefact stored by an earlier, unfinished call; None if there is none."""
     try:
         return load(services.bucket, key)
     except NotFound:
@@ -82,7 +82,7 @@ def parse_version(
 ) -> Book:
     """The stored book; parsed first if it is not stored yet. Raises BadBook, recorded on the version."""
     services.catalog.parsing(key)
-    book = kept(load_book, key, services)
+    book = stored(load_book, key, services)
     if book is None:
         with _refusal_recorded(key, services):
             book = services.parser(pdf, key.book, limits, progress)
@@ -149,13 +149,18 @@ class IndexHere:
         return False
 
     def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
-        """Index and activate the version; embeds only what is neither stored nor in the version before."""
-        vectors = kept(load_vectors, key, services)
+        """Index and activate the version, and remove the versions that it replaces.
+
+        Embeds only what is neither stored nor in the version before."""
+        vectors = stored(load_vectors, key, services)
         if vectors is None or len(vectors) != len(chunks):
-            vectors = keep_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
+            vectors = store_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
         self.progress(Stage.INDEXING, 0, len(chunks))
         finish_version(key, book, chunks, vectors, services, companion=self.companion)
         self.progress(Stage.INDEXING, len(chunks), len(chunks))
+        if not self.companion:
+            for version in superseded(services.catalog.book(key.school, key.book)):
+                remove_version(version.key, services)
 
     def _embedded(self, key: VersionKey, chunks: list[Chunk], services: CollectionServices) -> Iterator[EmbeddedBatch]:
         before = vectors_before(key, services)
@@ -188,7 +193,7 @@ def index_again(key: VersionKey, source: CatalogBook, services: CollectionServic
 def finish_version(
     key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices, *, companion: bool = False
 ) -> None:
-    """Index the stored vectors, (n, d), and activate the version; companion: only make it ready, beside the active one.
+    """Index the stored vectors, (n, d), and activate the version; companion: only make it ready, in addition to the active one.
 
     Raises IndexUnavailable, NotFound if a newer version is active, BookBusy if the vectors of a copy are being written."""
     with services.catalog.claim_vectors(key):
@@ -230,7 +235,7 @@ def remove_from_index(key: VersionKey, services: CollectionServices) -> None:
 
 
 def _remove_unshared(key: VersionKey, services: CollectionServices) -> None:
-    """A copy that is not ready yet does not count: it will write its vectors itself."""
+    """Remove the vectors unless a ready copy uses them; an unfinished copy will write its own."""
     if not services.catalog.shared(key):
         services.index.remove(key.partition, key.version)
         if services.words:
@@ -282,7 +287,7 @@ def give_up_abandoned(school: str, services: CollectionServices) -> None:
 
 def _give_up(book: CatalogBook, services: CollectionServices) -> None:
     with suppress(BookBusy, NotFound), services.catalog.claim(book.school, book.id):
-        now = services.catalog.book(book.school, book.id)  # whoever held it may have finished meanwhile
+        now = services.catalog.book(book.school, book.id)  # another process may have finished it meanwhile
         if now.newest and _is_being_built(now):
             services.catalog.failed(now.newest.key, *INTERRUPTED)
 
@@ -291,21 +296,3 @@ def _is_being_built(book: CatalogBook) -> bool:
     """Whether one process builds it from end to end; a version with indexing tasks waits for them unclaimed."""
     newest = book.newest
     return newest is not None and newest.state not in ENDED and not newest.batches
-
-
-@dataclass(frozen=True, slots=True)
-class BookProgress:
-    """Progress of the newest version. reason, message: of its failure. done of total: indexing tasks; both 0 without tasks."""
-
-    state: VersionState
-    reason: str | None
-    message: Message | None
-    done: int
-    total: int
-
-
-def progress_of(book: CatalogBook) -> BookProgress | None:
-    """Progress of the newest version; None while the source is being removed."""
-    if (newest := book.newest) is None:
-        return None
-    return BookProgress(newest.state, newest.reason, newest.message, newest.batches_done, newest.batches)

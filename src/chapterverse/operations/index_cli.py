@@ -60,21 +60,21 @@ def fill(
 
 def fill_all(school: str | None, as_json: bool) -> None:
     """Put the sources that the index lacks into it, and print each."""
-    from chapterverse.library.indexing import keep_missing, make_whole
+    from chapterverse.library.indexing import make_whole, store_missing
 
     for each, name in shelves(school):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
             for number, book in enumerate(books):
                 progress(book.title, number, len(books))
-                filled, kept = make_whole(book, each.services), keep_missing(book, each.services)
+                filled, kept = make_whole(book, each.services), store_missing(book, each.services)
                 if filled or kept:
                     say(book, name, "filled", as_json)
 
 
 def reembed_all(school: str | None, as_json: bool) -> None:
     """Embed all sources with the model of the settings, here or by tasks, and print each."""
-    from chapterverse.library.reembedding import reembed_shelf
+    from chapterverse.library.reembedding import reembed_collection
     from chapterverse.library.tasks import ask_to_reembed
 
     now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
@@ -83,16 +83,16 @@ def reembed_all(school: str | None, as_json: bool) -> None:
             say_all(ask_to_reembed(name, each, now), name, "asked for", as_json)
         else:
             with progress_bar(name) as progress:
-                done = reembed_shelf(name, each.services, of_each(progress))
+                done = reembed_collection(name, each.services, of_each(progress))
             say_all(done, name, "embedded anew", as_json)
 
 
 def restore_catalog(school: str, as_json: bool) -> None:
     """Rebuild the catalog of one school from its stored sources, fill the index, and print each source."""
-    from chapterverse.library.reembedding import restore_shelf
+    from chapterverse.library.reembedding import restore_collection
 
     for each in intakes():
-        for restored in restore_shelf(school, each):
+        for restored in restore_collection(school, each):
             if restored.book:
                 say(restored.book, school, "restored", as_json)
             else:

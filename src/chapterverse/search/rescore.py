@@ -56,7 +56,7 @@ class ContextSimilarity:
 
     def _around(self, hits: Sequence[Hit], dimensions: int) -> Vectors:
         found = [(self.contexts[hit.record.version], hit.record.id) for hit in hits]
-        rows = [context.surroundings[context.rows[id]] for context, id in found]
+        rows = [context.directions[context.rows[id]] for context, id in found]
         return np.array(rows, np.float32).reshape(len(hits), dimensions)
 
 

@@ -10,7 +10,7 @@ from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Passage
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.pdf.drawing import draw_here
-from chapterverse.library.services import CollectionServices, Drawing, HighlightedPage
+from chapterverse.library.services import BoxedPage, CollectionServices, Drawing
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library
 from tests.support.web import shelve_pdf
@@ -43,7 +43,7 @@ def test_each_page_that_a_sentence_stands_on_is_drawn_with_the_sentence_lit(
 
 
 def test_a_page_that_cannot_be_drawn_costs_only_its_picture(services: CollectionServices, evidence: Evidence) -> None:
-    def draw(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
+    def draw(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
         return [BadBook("cannot_draw", "This page cannot be drawn."), *draw_here(pdf, pages[1:], scale)]
 
     pages = highlighted_pages([evidence, replace(evidence, number=2)], "school", services, draw)
@@ -54,7 +54,7 @@ def test_a_page_that_cannot_be_drawn_costs_only_its_picture(services: Collection
 def test_the_pages_of_one_book_are_drawn_together(services: CollectionServices, evidence: Evidence) -> None:
     calls: list[int] = []
 
-    def draw(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
+    def draw(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
         calls.append(len(pages))
         return draw_here(pdf, pages, scale)
 

@@ -9,7 +9,7 @@ import pytest
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
-from chapterverse.library.chunks import chunks_name, is_kept, load_chunks
+from chapterverse.library.chunks import chunks_name, is_stored, load_chunks
 from chapterverse.library.indexing import refill_index, reindex_book
 from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook
@@ -137,7 +137,7 @@ def test_the_index_is_filled_again_from_what_is_kept(documents: CollectionServic
     reindex_book(SCHOOL, active.key.book, documents)
 
     assert indexed(documents) == before
-    assert is_kept(documents.bucket, active.key)
+    assert is_stored(documents.bucket, active.key)
 
 
 def test_chunks_that_are_lost_are_told(documents: CollectionServices) -> None:
@@ -145,7 +145,7 @@ def test_chunks_that_are_lost_are_told(documents: CollectionServices) -> None:
     assert active
     documents.bucket.delete(chunks_name(active.key))
 
-    assert not is_kept(documents.bucket, active.key)
+    assert not is_stored(documents.bucket, active.key)
 
 
 def test_sections_are_cut_with_the_tokens_of_the_embedder(documents: CollectionServices) -> None:

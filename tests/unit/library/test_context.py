@@ -3,7 +3,7 @@ import pytest
 
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Vectors
-from chapterverse.library.contexts import LEAST, context_of, hubness, neighbourhoods, paragraph_means
+from chapterverse.library.contexts import MIN_HUBNESS, context_of, hubness, neighbourhoods, paragraph_means
 from tests.support.books import a_book
 from tests.support.made import unit
 
@@ -42,16 +42,16 @@ def test_a_sentence_that_many_others_resemble_is_a_hub() -> None:
     found = hubness(crowd)
 
     assert found[3] > 0.9
-    assert found[6] == pytest.approx(LEAST)
+    assert found[6] == pytest.approx(MIN_HUBNESS)
 
 
 def test_a_sentence_is_not_counted_as_its_own_neighbour() -> None:
-    assert hubness(axes(8)) == pytest.approx(np.full(8, LEAST))
+    assert hubness(axes(8)) == pytest.approx(np.full(8, MIN_HUBNESS))
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_a_book_too_short_to_have_hubs_has_none(count: int) -> None:
-    assert hubness(axes(2)[:count]) == pytest.approx(np.full(count, LEAST))
+    assert hubness(axes(2)[:count]) == pytest.approx(np.full(count, MIN_HUBNESS))
 
 
 def test_a_long_book_is_compared_with_a_part_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,11 +69,11 @@ def test_a_context_is_looked_up_by_the_id_of_a_sentence() -> None:
 
     assert list(context.rows) == [sentence.id for sentence in book]
     row = context.rows[book[2].id]
-    assert context.surroundings[row] == pytest.approx(
+    assert context.directions[row] == pytest.approx(
         (neighbourhoods(book, axes(3)) + paragraph_means(book, axes(3)))[row] / 2, abs=1e-3
     )
     assert context.hubness.shape == (3,)
 
 
 def test_a_book_without_sentences_has_an_empty_context() -> None:
-    assert context_of([], axes(3)[:0]).surroundings.shape == (0, 3)
+    assert context_of([], axes(3)[:0]).directions.shape == (0, 3)

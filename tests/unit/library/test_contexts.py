@@ -33,7 +33,7 @@ def test_a_context_that_was_never_kept_is_made_anew(services: CollectionServices
     made = load_context(services.bucket, key)
 
     assert made.rows == kept.rows
-    assert np.array_equal(made.surroundings, kept.surroundings)
+    assert np.array_equal(made.directions, kept.directions)
     assert np.array_equal(made.hubness, kept.hubness)
 
 

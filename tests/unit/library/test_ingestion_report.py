@@ -55,7 +55,7 @@ def test_much_text_outside_any_paragraph_is_told() -> None:
     footer = "For the readers of the town only " * 4
     heavy = Design(head="A very long running head on every page", folio="head", footer=footer, bottom=130)
 
-    assert warned(read(*TWO_CHAPTERS, design=heavy), "stands in no paragraph")
+    assert warned(read(*TWO_CHAPTERS, design=heavy), "is in no paragraph")
 
 
 @pytest.mark.parametrize(("numbers", "runs"), [([], []), ([3], [(3, 3)]), ([0, 1, 2, 5, 7, 8], [(0, 2), (5, 5), (7, 8)])])

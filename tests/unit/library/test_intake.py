@@ -13,7 +13,6 @@ from chapterverse.library.intake import add_book, file_deleted, receive_file, re
 from chapterverse.library.model import VersionState, version_of
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import Intake
-from chapterverse.library.versions import progress_of
 from chapterverse.messages import plain
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
@@ -43,12 +42,12 @@ def state(town: Town) -> VersionState | None:
 
 def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done(town: Town) -> None:
     town.receive(TEXT)
-    indexing, tasks = progress_of(town.book()), len(town.queue.waiting)
+    indexing, tasks = town.book().newest, len(town.queue.waiting)
     town.do_all()
 
     book = town.book()
     assert indexing
-    assert (indexing.state, indexing.done, indexing.total, tasks) == (VersionState.INDEXING, 0, 3, 3)
+    assert (indexing.state, indexing.batches_done, indexing.batches, tasks) == (VersionState.INDEXING, 0, 3, 3)
     assert book.active
     assert (book.id, book.title, book.active.state, book.active.sentences) == ("at-sea", "Printed Title", "ready", 5)
     assert town.index.count(book.active.key.partition, book.active.key.version) == 5
@@ -150,7 +149,7 @@ def test_a_good_file_put_back_after_a_bad_one_is_ready(town: Town) -> None:
     town.receive(TEXT)
     town.do_all()
     town.receive(b"scanned")
-    bad = progress_of(town.book())
+    bad = town.book().newest
     town.receive(TEXT)
 
     assert bad
@@ -189,7 +188,7 @@ def test_the_same_file_of_two_schools_is_two_books_that_share_nothing(town: Town
 def test_a_bad_file_is_on_record_and_not_tried_again(town: Town) -> None:
     town.receive(b"scanned")
 
-    progress = progress_of(town.book())
+    progress = town.book().newest
     assert progress
     assert (progress.state, progress.reason) == (VersionState.FAILED, "no_text")
     assert str(progress.message) == "The pages are pictures. Run text recognition over the PDF first."
@@ -231,7 +230,7 @@ def test_a_file_in_a_folder_within_the_schools_is_on_record_until_it_is_put_wher
     file_deleted(lost.name, town.intake)
     town.do_all()
 
-    progress = progress_of(on_record)
+    progress = on_record.newest
     assert progress
     assert (on_record.file_name, progress.state, progress.reason) == ("term 1/At Sea.pdf", VersionState.FAILED, "misplaced")
     assert (town.book().id, state(town)) == ("at-sea", VersionState.READY)
@@ -435,7 +434,7 @@ def test_a_book_left_by_an_addition_that_was_killed_is_taken_in_by_its_file(town
 def test_an_event_given_up_is_on_record_and_one_of_a_file_that_is_gone_is_nothing(town: Town) -> None:
     file = town.put(TEXT)
     refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
-    given_up = progress_of(town.book())
+    given_up = town.book().newest
     town.uploads.delete(file.name)
     file_deleted(file.name, town.intake)
     refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)

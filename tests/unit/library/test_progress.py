@@ -1,10 +1,9 @@
-"""How far a book has come is told from the version last begun."""
+"""The state of a book is that of the version last begun."""
 
 from datetime import UTC, datetime
 
 from chapterverse.core.book import BookId
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.versions import BookProgress, progress_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -18,17 +17,19 @@ def shelved(*versions: BookVersion) -> CatalogBook:
     return CatalogBook("school", BookId("book"), "A Book", (), "a.pdf", NOON, versions[-1] if versions else None, versions)
 
 
-def test_a_book_being_replaced_tells_how_far_its_new_version_is() -> None:
-    book = shelved(a_version(VersionState.INDEXING, 7, 4), a_version(VersionState.READY))
+def test_a_book_being_replaced_has_the_progress_of_its_new_version() -> None:
+    newest = shelved(a_version(VersionState.INDEXING, 7, 4), a_version(VersionState.READY)).newest
 
-    assert progress_of(book) == BookProgress(VersionState.INDEXING, None, None, 4, 7)
-
-
-def test_a_book_that_failed_tells_why() -> None:
-    assert progress_of(shelved(a_version(VersionState.FAILED, reason="no_text"))) == BookProgress(
-        VersionState.FAILED, "no_text", "Do this.", 0, 0
-    )
+    assert newest
+    assert (newest.state, newest.reason, newest.batches_done, newest.batches) == (VersionState.INDEXING, None, 4, 7)
 
 
-def test_a_book_without_versions_tells_nothing() -> None:
-    assert progress_of(shelved()) is None
+def test_a_failed_book_has_the_reason_of_its_failure() -> None:
+    newest = shelved(a_version(VersionState.FAILED, reason="no_text")).newest
+
+    assert newest
+    assert (newest.state, newest.reason, newest.message) == (VersionState.FAILED, "no_text", "Do this.")
+
+
+def test_a_book_without_versions_has_no_state() -> None:
+    assert shelved().newest is None

@@ -11,7 +11,7 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy
 from chapterverse.library.model import PARSER_VERSION, VersionKey, version_of
-from chapterverse.library.reembedding import reembed_shelf
+from chapterverse.library.reembedding import reembed_collection
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.reembedding import after, found, quietly, searched_with, turning, with_two_books
 
@@ -25,7 +25,7 @@ def test_all_books_are_embedded_anew_and_then_searched_with_the_new_model(town: 
     services = turning(with_two_books(town).intake).services
     before = found(services)
 
-    done = reembed_shelf(SCHOOL, services, quietly)
+    done = reembed_collection(SCHOOL, services, quietly)
 
     assert [book.id for book in done] == ["calm", "rough"]
     assert searched_with(services) == ["turned", "turned"]
@@ -36,7 +36,7 @@ def test_all_books_are_embedded_anew_and_then_searched_with_the_new_model(town: 
 def test_of_the_model_before_nothing_is_left(town: Town) -> None:
     services = turning(with_two_books(town).intake).services
 
-    reembed_shelf(SCHOOL, services, quietly)
+    reembed_collection(SCHOOL, services, quietly)
 
     assert {partition.model for partition, _ in town.index.held_by} == {"turned"}
     assert vectors_kept(town) == {"turned"}
@@ -45,10 +45,10 @@ def test_of_the_model_before_nothing_is_left(town: Town) -> None:
 
 def test_the_same_again_is_nothing_to_do(town: Town) -> None:
     services = turning(with_two_books(town).intake).services
-    reembed_shelf(SCHOOL, services, quietly)
+    reembed_collection(SCHOOL, services, quietly)
     contents = town.contents()
 
-    assert reembed_shelf(SCHOOL, services, quietly) == []
+    assert reembed_collection(SCHOOL, services, quietly) == []
     assert town.contents() == contents
 
 
@@ -59,7 +59,7 @@ def test_killed_before_any_write_the_shelf_is_searched_whole_and_the_same_again_
     for write in range(1, 100):
         town = begun.copy(tmp_path / str(write))
         with suppress(Killed):
-            reembed_shelf(SCHOOL, turning(town.watched(Clockwork(kill_before=write))).services, quietly)
+            reembed_collection(SCHOOL, turning(town.watched(Clockwork(kill_before=write))).services, quietly)
             break
         services = turning(town.intake).services
         assert len(set(searched_with(services))) == 1
@@ -75,10 +75,10 @@ def test_a_book_that_another_adds_meanwhile_is_waited_for(town: Town) -> None:
         services.catalog.begin(key, "Third.pdf", PARSER_VERSION)
 
         with pytest.raises(BookBusy):
-            reembed_shelf(SCHOOL, services, quietly)
+            reembed_collection(SCHOOL, services, quietly)
 
     assert searched_with(services) == ["words", "words"]
-    assert len(reembed_shelf(SCHOOL, services, quietly)) == 0  # what nobody holds is given up
+    assert len(reembed_collection(SCHOOL, services, quietly)) == 0  # what nobody holds is given up
     assert searched_with(services) == ["turned", "turned"]
 
 
@@ -95,9 +95,9 @@ def test_a_search_during_the_change_never_fails_and_never_mixes(town: Town) -> N
     with ThreadPoolExecutor(2) as threads:
         searching = [threads.submit(search) for _ in range(2)]
         for _ in range(4):
-            reembed_shelf(SCHOOL, services, quietly)
+            reembed_collection(SCHOOL, services, quietly)
             services_back = replace(services, embedder=services.before, before=services.embedder)
-            reembed_shelf(SCHOOL, services_back, quietly)
+            reembed_collection(SCHOOL, services_back, quietly)
         over.set()
         answers = [answer for each in searching for answer in each.result()]
 

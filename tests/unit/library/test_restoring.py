@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.library.reembedding import Restored, restore_shelf
+from chapterverse.library.reembedding import Restored, restore_collection
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.reembedding import CALM, ROUGH
 
@@ -33,12 +33,12 @@ def full(town: Town) -> Town:
 def test_books_come_back_as_they_were_under_the_names_of_their_files(full: Town, tmp_path: Path) -> None:
     town = without_catalog(full, tmp_path / "lost")
 
-    restored = list(restore_shelf(SCHOOL, town.intake))
+    restored = list(restore_collection(SCHOOL, town.intake))
 
     assert [each.id for each in restored] == ["at-sea", "storm-at-sea"]
     assert town.contents() == full.contents()
     assert (town.parser.calls, town.embedder.calls) == (0, [])
-    assert list(restore_shelf(SCHOOL, town.intake)) == []
+    assert list(restore_collection(SCHOOL, town.intake)) == []
 
 
 def test_killed_before_any_write_the_same_again_finishes(full: Town, tmp_path: Path) -> None:
@@ -46,9 +46,9 @@ def test_killed_before_any_write_the_same_again_finishes(full: Town, tmp_path: P
         town = without_catalog(full, tmp_path / str(write))
         with town.closing:
             with suppress(Killed):
-                list(restore_shelf(SCHOOL, town.watched(Clockwork(kill_before=write))))
+                list(restore_collection(SCHOOL, town.watched(Clockwork(kill_before=write))))
                 break
-            list(restore_shelf(SCHOOL, town.intake))
+            list(restore_collection(SCHOOL, town.intake))
             assert town.contents() == full.contents()
     assert 6 < write < 39
 
@@ -58,7 +58,7 @@ def test_a_book_of_which_not_all_is_kept_waits_for_its_file(full: Town, tmp_path
     [vectors] = [name for name in town.bucket.names("school/at-sea/") if name.endswith("vectors-words.npy")]
     town.bucket.delete(vectors)
 
-    restored = list(restore_shelf(SCHOOL, town.intake))
+    restored = list(restore_collection(SCHOOL, town.intake))
 
     assert restored[0] == Restored(id=restored[0].id, book=None)
     assert [book.id for book in town.catalog.books(SCHOOL)] == ["storm-at-sea"]
@@ -68,6 +68,6 @@ def test_vectors_of_another_model_are_not_taken_for_those_of_this_one(full: Town
     town = without_catalog(full, tmp_path / "lost")
     town.embedder.model = "another"
 
-    restored = list(restore_shelf(SCHOOL, replace(town.intake)))
+    restored = list(restore_collection(SCHOOL, replace(town.intake)))
 
     assert [each.book for each in restored] == [None, None]

@@ -5,7 +5,13 @@ import pytest
 
 from chapterverse.core.book import BookId, Chunk, ChunkId, Collection, SentenceId
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.chunks import NONE_KEPT, first_seen, load_sentence_vectors, save_sentence_vectors, sentences_name
+from chapterverse.library.chunks import (
+    NO_SENTENCE_VECTORS,
+    first_seen,
+    load_sentence_vectors,
+    save_sentence_vectors,
+    sentences_name,
+)
 from chapterverse.library.model import VersionKey
 
 KEY = VersionKey("school", BookId("rules"), "v1", "model", "window-60-10", Collection.DOCUMENTS)
@@ -40,7 +46,7 @@ def test_none_and_damaged_ones_are_none(bucket: FolderBucket) -> None:
     never = load_sentence_vectors(bucket, KEY)
     bucket.write(sentences_name(KEY), b"\x93NUMPY")
 
-    assert never is NONE_KEPT
+    assert never is NO_SENTENCE_VECTORS
     assert load_sentence_vectors(bucket, KEY).cosines(IDS, VECTORS[0]) == {}
 
 

@@ -11,7 +11,7 @@ from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.chunks import sentences_name
-from chapterverse.library.indexing import keep_missing
+from chapterverse.library.indexing import store_missing
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
@@ -124,8 +124,8 @@ def test_sentences_that_were_not_kept_can_be(documents: CollectionServices) -> N
     assert book.active
     documents.bucket.delete(sentences_name(book.active.key))
 
-    assert keep_missing(book, documents)
-    assert not keep_missing(book, documents)
+    assert store_missing(book, documents)
+    assert not store_missing(book, documents)
     assert documents.bucket.names(sentences_name(book.active.key))
 
 

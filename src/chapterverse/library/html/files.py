@@ -20,38 +20,38 @@ CONFIG = re.compile(r"_category_\.(?:json|ya?ml)|mkdocs\.ya?ml|textbook\.ya?ml|d
 
 LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
 
-MOST_ENTRIES = 50_000  # of any kind: a site with its pictures has some thousands
+MAX_ENTRIES = 50_000  # of any kind: a site with its pictures has a few thousand
 
 ZIP_MAGIC = b"PK\x03\x04"
 
 DOCUMENTS = frozenset({"[Content_Types].xml", "mimetype"})  # ECMA-376 part 2, 10.2; EPUB 3.3 and ODF 1.3, zip containers
 
-NO_DATE = (1980, 1, 1, 0, 0, 0)  # the first a zip knows: the same files are the same bytes
+NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that zip can store: the same files give the same bytes
 
 ENCRYPTED = 0x1  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4)
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """path: in the folder, parted by "/"."""
+    """A file of a folder. path: in the folder, with "/"."""
 
     path: str
     data: bytes
 
 
 def is_folder(data: bytes) -> bool:
-    """Whether it is a zip that is no document of its own: Word's, Excel's, an EPUB book … name themselves so."""
+    """Whether the bytes are a zip of a folder; zips of Word, Excel, EPUB and the like identify themselves and are not."""
     if not data.startswith(ZIP_MAGIC):
         return False
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
             return DOCUMENTS.isdisjoint(archive.namelist())
     except BadBook:
-        return True  # to be refused as what it was meant to be
+        return True  # refused later as a folder that cannot be read
 
 
 def is_wanted(path: str) -> bool:
-    """Whether a file of that path says anything of a book: a page, or how its site is made; nothing hidden or installed."""
+    """Whether the file belongs to a book: a page, or configuration of the site; not if hidden or installed."""
     *folders, name = PurePosixPath(path).parts
     if any(part.startswith(".") or part in LEFT_OUT for part in (*folders, name)):
         return False
@@ -59,12 +59,12 @@ def is_wanted(path: str) -> bool:
 
 
 def is_config(path: str) -> bool:
-    """Whether it says how the site is made."""
+    """Whether the file configures the site."""
     return CONFIG.fullmatch(PurePosixPath(path).name) is not None
 
 
 def pack(files: Iterable[File]) -> bytes:
-    """One zip of the files; the same files, in whatever order, give the same bytes."""
+    """A zip of the files; the same files in any order give the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(files, key=lambda file: file.path):
@@ -84,37 +84,37 @@ def unpack(data: bytes, limits: Limits) -> list[File]:
 
 
 def names_in(data: bytes) -> list[str]:
-    """Of all files of a zip that has been a book before, those that are no page, too. Raises BadBook: damaged."""
+    """Names of all files in a stored zip, pages or not. Raises BadBook: damaged."""
     with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
         return [entry.filename for entry in archive.infolist() if not entry.is_dir()]
 
 
-def file_named(data: bytes, name: str, most: int) -> bytes | None:
-    """The bytes of one file of it; None where it has no such one, or one of more than `most` bytes. Raises BadBook: damaged."""
+def file_named(data: bytes, name: str, max_bytes: int) -> bytes | None:
+    """The bytes of one file of a stored zip; None if it is missing or larger than max_bytes. Raises BadBook: damaged."""
     with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
         try:
             with archive.open(name) as opened:
-                read = opened.read(most + 1)
+                read = opened.read(max_bytes + 1)
         except (KeyError, RuntimeError):  # no such name; a password
             return None
-    return read if len(read) <= most else None
+    return read if len(read) <= max_bytes else None
 
 
-def read_within(archive: zipfile.ZipFile, entries: Iterable[zipfile.ZipInfo], most: int) -> Iterator[File]:
-    """The entries' files. most: bytes of all of them together. Raises BadBook: too_many_bytes."""
-    left = most
+def read_within(archive: zipfile.ZipFile, entries: Iterable[zipfile.ZipInfo], max_bytes: int) -> Iterator[File]:
+    """The entries' files. max_bytes: for all together. Raises BadBook: too_many_bytes."""
+    left = max_bytes
     for entry in entries:
         with archive.open(entry) as file:
             data = file.read(left + 1)
         left -= len(data)
         if left < 0:
-            raise BadBook("too_many_bytes", "folder_too_many_bytes", max_mib=most / 2**20)
+            raise BadBook("too_many_bytes", "folder_too_many_bytes", max_mib=max_bytes / 2**20)
         yield File(entry.filename, data)
 
 
 @contextmanager
 def zip_errors_as_ours() -> Iterator[None]:
-    """What zipfile raises for a bad file, as BadBook: damaged."""
+    """Turn zipfile's errors for a bad file into BadBook: damaged."""
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError, ValueError, OverflowError) as error:
@@ -122,16 +122,16 @@ def zip_errors_as_ours() -> Iterator[None]:
 
 
 def refuse_unsafe(entries: list[zipfile.ZipInfo]) -> None:
-    """Raises BadBook: unsafe_archive for names that lead out of the folder or come twice, or no end of them; encrypted."""
+    """Raises BadBook: unsafe_archive for too many names, names that lead out of the folder or come twice; encrypted."""
     names = [entry.filename for entry in entries]
-    if len(set(names)) < len(names) or len(names) > MOST_ENTRIES or any(map(leads_out, names)):
+    if len(set(names)) < len(names) or len(names) > MAX_ENTRIES or any(map(leads_out, names)):
         raise BadBook("unsafe_archive", "zip_unsafe")
     if any(entry.flag_bits & ENCRYPTED for entry in entries):
         raise BadBook("encrypted", "zip_has_password")
 
 
 def leads_out(name: str) -> bool:
-    """Whether a name in a zip is no plain path within it."""
+    """Whether a name is anything but a plain path inside the zip."""
     first, *others = name.split("/")
     return not first or "\\" in name or ":" in first or ".." in (first, *others)
 

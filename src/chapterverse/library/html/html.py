@@ -1,10 +1,4 @@
-"""An HTML page as a tree, read from its outside: what of it is text, and what is only around it.
-
-Tables to sentences: each row with the head of every column, so that a fact in a cell can be found and understood alone.
-
-What a page is made of.
-
-An HTML page → its headings and passages in order, without what stands around them."""
+"""HTML pages: headings and passages in order, without menus and other surroundings; tables as sentences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +10,7 @@ from chapterverse.library.text.passages import SpannedPassage, code, prose, tabl
 
 
 def named(names: str) -> frozenset[str]:
-    """Names parted by blanks."""
+    """The set of names in a text separated by blanks."""
     return frozenset(names.split())
 
 
@@ -46,14 +40,14 @@ MAIN = ("main article", "article", "main", '[role="main"]')
 
 
 class Step(Enum):
-    """Where a walk is: before a node's children, or behind them."""
+    """A step of a walk: before a node's children or after them."""
 
     OPEN = "open"
     CLOSE = "close"
 
 
 def content_of(html: str) -> LexborNode | None:
-    """The element that holds the page's own text; None for a page without any."""
+    """The element with the page's own text; None if the page has none."""
     tree = LexborHTMLParser(html)
     for selector in MAIN:
         found = tree.css(selector)
@@ -63,14 +57,14 @@ def content_of(html: str) -> LexborNode | None:
 
 
 def title_in(html: str) -> str:
-    """What the page's head calls it; empty where it says nothing."""
+    """The title in the page's head; empty if there is none."""
     title = LexborHTMLParser(html).css_first("head > title")
     return " ".join(title.text().split()) if title else ""
 
 
 def walk(root: LexborNode, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Step, LexborNode]]:
-    """Every node that is text or around text, in order; into those of a tag in `whole` it does not go. However deep a page is
-    nested, nothing is called by itself."""
+    """All nodes with text in order, without the inside of tags in `whole`. Not recursive, so depth of nesting does not
+    matter."""
     todo = [(Step.CLOSE, root), *reversed(list(opened(root)))]
     yield Step.OPEN, root
     while todo:
@@ -84,12 +78,12 @@ def walk(root: LexborNode, whole: frozenset[str] = frozenset()) -> Iterator[tupl
 
 
 def opened(node: LexborNode) -> Iterator[tuple[Step, LexborNode]]:
-    """Its children, texts too."""
+    """The node's children, texts included."""
     return ((Step.OPEN, child) for child in node.iter(include_text=True))
 
 
 def is_left_out(node: LexborNode) -> bool:
-    """Whether a node is around the text: menus, links to itself, what is hidden, comments."""
+    """Whether a node is not part of the text: menus, permalinks, hidden elements, comments."""
     tag = node.tag or ""
     if tag == "-text":
         return False
@@ -103,17 +97,17 @@ def is_left_out(node: LexborNode) -> bool:
 
 
 def is_kind_of_box(node: LexborNode, classes: list[str]) -> bool:
-    """Whether it only says what kind of box follows ("Note"), not what is in it."""
+    """Whether the node only names the kind of a box ("Note")."""
     return any(name.startswith(BOX_TITLES) for name in classes) and node.text().strip().lower() in KINDS_OF_BOXES
 
 
 def text_of(root: LexborNode) -> str:
-    """The text of a node on one line; of pictures what they are described by, of formulas how they are written."""
-    return " ".join("".join(said(step, node) for step, node in walk(root, frozenset({"math"}))).split())
+    """The node's text on one line; pictures by their description, formulas as written."""
+    return " ".join("".join(text_of_step(step, node) for step, node in walk(root, frozenset({"math"}))).split())
 
 
-def said(step: Step, node: LexborNode) -> str:
-    """What a step of a walk adds to a text; a blank at the bounds of what stands on lines of its own."""
+def text_of_step(step: Step, node: LexborNode) -> str:
+    """The text that a step of a walk adds; a blank at the edges of blocks."""
     match node.tag:
         case "-text":
             return node.text_content or "" if step is Step.OPEN else ""
@@ -126,29 +120,30 @@ def said(step: Step, node: LexborNode) -> str:
 
 
 def formula(math: LexborNode) -> str:
-    """As its author wrote it, where the page says so, else its signs."""
+    """The formula's source if the page has it, else its characters."""
     written = math.css_first('annotation[encoding="application/x-tex"]')
     return (written or math).text()
 
 
-WIDEST = 100  # columns that a cell may span: what is beyond is no table for readers
+WIDEST = 100  # columns that a cell may span
 
 Row = list[str]
 
 
 def rows_of(table: LexborNode) -> list[str]:
-    """As "Sensor: LiDAR; Range: 100 m", a row each; a caption first. A table that has only heads gives them as they are."""
+    """The table's rows as sentences: "Sensor: LiDAR; Range: 100 m". A caption comes first; a table of heads only gives the
+    heads."""
     caption = table.css_first("caption")
     rows = [row for row in table.css("tr") if not is_nested(row, table)]
     grid = list(filled([(is_head(row), [cell for cell in row.iter() if cell.tag in {"td", "th"}]) for row in rows]))
     heads = [texts for head, texts in grid if head]
     data = [texts for head, texts in grid if not head]
-    said = [with_heads(texts, joined_heads(heads)) for texts in data] if data else ["; ".join(texts) for texts in heads]
-    return [text for text in [text_of(caption) if caption else "", *said] if text]
+    sentences = [with_heads(texts, joined_heads(heads)) for texts in data] if data else ["; ".join(texts) for texts in heads]
+    return [text for text in [text_of(caption) if caption else "", *sentences] if text]
 
 
 def is_layout(table: LexborNode) -> bool:
-    """Whether a table only places what is in it."""
+    """Whether the table only positions its content."""
     return (
         table.attributes.get("role") == "presentation"
         or table.css_first("td table, td h1, td h2, td h3, td pre, th pre") is not None
@@ -156,9 +151,9 @@ def is_layout(table: LexborNode) -> bool:
 
 
 def is_nested(row: LexborNode, table: LexborNode) -> bool:
-    """Whether a row is another table's."""
+    """Whether the row belongs to a table inside this one."""
     node = row.parent
-    while node is not None and node.mem_id != table.mem_id:  # "!=" would compare all that is in them
+    while node is not None and node.mem_id != table.mem_id:  # "!=" would compare their contents
         if node.tag == "table":
             return True
         node = node.parent
@@ -166,15 +161,15 @@ def is_nested(row: LexborNode, table: LexborNode) -> bool:
 
 
 def is_head(row: LexborNode) -> bool:
-    """Whether its cells say what stands below them."""
+    """Whether the row's cells are column heads."""
     cells = [cell for cell in row.iter() if cell.tag in {"td", "th"}]
     in_head = row.parent is not None and row.parent.tag == "thead"
     return bool(cells) and (in_head or all(cell.tag == "th" for cell in cells))
 
 
 def filled(rows: Sequence[tuple[bool, Sequence[LexborNode]]]) -> Iterator[tuple[bool, Row]]:
-    """The texts of each row, one a column: a cell that spans several stands in each of them."""
-    hanging: dict[int, tuple[int, str]] = {}  # by column: rows still covered from above, and the text
+    """The texts of each row, one a column; a cell that spans several columns or rows is repeated."""
+    hanging: dict[int, tuple[int, str]] = {}  # by column: rows still covered by a cell above, and its text
     for head, cells in rows:
         texts: dict[int, str] = {column: text for column, (_, text) in hanging.items()}
         left = {column: (rows_left - 1, text) for column, (rows_left, text) in hanging.items() if rows_left > 1}
@@ -192,27 +187,27 @@ def filled(rows: Sequence[tuple[bool, Sequence[LexborNode]]]) -> Iterator[tuple[
 
 
 def span(cell: LexborNode, of: str) -> int:
-    """How many columns or rows a cell takes."""
+    """Number of columns or rows that a cell spans."""
     value = cell.attributes.get(of) or ""
     return min(max(int(value), 1), WIDEST) if value.isdecimal() and len(value) < 6 else 1
 
 
 def joined_heads(heads: Sequence[Row]) -> Row:
-    """Of several rows of heads, all that stands above a column, once."""
+    """For each column, the texts of all its heads, each once."""
     width = max((len(row) for row in heads), default=0)
     columns = ([row[at] for row in heads if at < len(row) and row[at]] for at in range(width))
     return [" ".join(dict.fromkeys(column)) for column in columns]
 
 
 def with_heads(texts: Row, heads: Row) -> str:
-    """A row as a sentence; a cell that spans columns is said once."""
+    """A row as a sentence; a cell that spans columns occurs once."""
     cells = [(heads[at] if at < len(heads) else "", text) for at, text in enumerate(texts) if text]
     return "; ".join(dict.fromkeys(f"{head}: {text}" if head and head != text else text for head, text in cells))
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlHeading:
-    """level: 1 to 6. anchor: what a link to it ends in, None where it has none."""
+    """A heading. level: 1 to 6. anchor: what a link to it ends in; None if it has none."""
 
     level: int
     text: str
@@ -229,13 +224,13 @@ LINK_MARKS = "#¶§🔗\u200b "
 
 
 def pieces_of(html: str) -> list[Piece]:
-    """Of the page's main part; empty for a page without text."""
+    """Headings and passages of the page's main part; empty for a page without text."""
     root = content_of(html)
     return list(pieces_in(root)) if root else []
 
 
 def pieces_in(root: LexborNode) -> Iterator[Piece]:
-    """In the order of the page. What is in no block of its own is a passage, too."""
+    """Headings and passages in order. Text outside any block is a passage too."""
     line: list[str] = []
     for step, node in walk_pieces(root):
         if is_piece(node):
@@ -244,12 +239,12 @@ def pieces_in(root: LexborNode) -> Iterator[Piece]:
         elif node.tag in BLOCKS and node.tag != "br":
             yield from passage(line)
         else:
-            line.append(said(step, node))
+            line.append(text_of_step(step, node))
     yield from passage(line)
 
 
 def walk_pieces(root: LexborNode) -> Iterator[tuple[Step, LexborNode]]:
-    """A walk that comes by each piece once."""
+    """A walk that visits each piece once."""
     inside = 0
     for step, node in walk(root, WHOLE):
         if node.tag == "table" and not is_layout(node):
@@ -261,12 +256,12 @@ def walk_pieces(root: LexborNode) -> Iterator[tuple[Step, LexborNode]]:
 
 
 def is_piece(node: LexborNode) -> bool:
-    """Whether it is read as a whole."""
+    """Whether the node is read as a whole."""
     return (node.tag in WHOLE and node.tag != "math") or (node.tag == "table" and not is_layout(node))
 
 
 def passage(line: list[str]) -> Iterator[SpannedPassage]:
-    """What has been said since the last piece; the line is empty afterwards."""
+    """The passage collected since the last piece; empties the line."""
     text = " ".join("".join(line).split())
     line.clear()
     if any(map(str.isalnum, text)):
@@ -274,7 +269,7 @@ def passage(line: list[str]) -> Iterator[SpannedPassage]:
 
 
 def piece_at(node: LexborNode) -> Iterator[Piece]:
-    """The heading, table, code or list of terms that it is; nothing where it is empty."""
+    """The heading, table, code or list of terms at a node; nothing if it is empty."""
     if node.tag in HEADINGS:
         if text := text_of(node).strip(LINK_MARKS):
             yield HtmlHeading(HEADINGS[node.tag], text, anchor_at(node))
@@ -285,7 +280,7 @@ def piece_at(node: LexborNode) -> Iterator[Piece]:
 
 
 def passage_at(node: LexborNode) -> SpannedPassage:
-    """Of a table, code, or a list of terms."""
+    """The passage of a table, code or a list of terms."""
     match node.tag:
         case "table":
             return table(rows_of(node))
@@ -296,19 +291,19 @@ def passage_at(node: LexborNode) -> SpannedPassage:
 
 
 def lines_of(pre: LexborNode) -> str:
-    """Code with its line ends, also those that are drawn by tags."""
+    """Code with its line breaks, also those made by tags."""
     return "".join(drawn(step, node) for step, node in walk(pre))
 
 
 def drawn(step: Step, node: LexborNode) -> str:
-    """What a step of a walk through code adds to it."""
+    """The text that a step through code adds."""
     if node.tag == "-text":
         return node.text_content or "" if step is Step.OPEN else ""
     return "\n" if (node.tag, step) in {("br", Step.OPEN), ("div", Step.CLOSE)} else ""
 
 
 def terms_in(terms: LexborNode) -> Iterator[str]:
-    """As "term: what it means", one for each explanation."""
+    """Definitions as "term: explanation"."""
     term = ""
     for node in terms.css("dt, dd"):
         if node.tag == "dt":
@@ -318,14 +313,14 @@ def terms_in(terms: LexborNode) -> Iterator[str]:
 
 
 def anchor_at(heading: LexborNode) -> str | None:
-    """Its own id, that of a mark in it, or of the section that it opens."""
+    """The heading's own id, that of an anchor inside it, or that of the section it opens."""
     inside = heading.css_first("a[id], a[name], span[id]")
     marks = (inside.attributes.get("id") or inside.attributes.get("name")) if inside else None
     return heading.attributes.get("id") or marks or opened_section(heading)
 
 
 def opened_section(heading: LexborNode) -> str | None:
-    """The id of the section or division whose first element is the heading (Sphinx writes it so)."""
+    """The id of the section whose first element is the heading (as Sphinx writes it)."""
     parent, before = heading.parent, heading.prev
     while before is not None and before.tag == "-text" and not (before.text_content or "").strip():
         before = before.prev

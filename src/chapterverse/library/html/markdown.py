@@ -1,10 +1,7 @@
-"""The anchors of headings, exactly as the two site tools make them: a link that misses its heading is no citation.
+"""Markdown as Docusaurus and mkdocs write it, to HTML with the same heading anchors as these tools make.
 
-Markdown as Docusaurus and mkdocs write it → HTML with the anchors that they give its headings.
-
-What MDX adds to Markdown, taken off again: imports, components, expressions in tags. Their text stays.
-
-What a page says of itself before its text: YAML between two lines of dashes."""
+It also removes what MDX adds (imports, components, expressions in tags; their text stays) and reads front matter: the YAML
+between two lines of dashes at the top of a page."""
 
 import re
 import unicodedata
@@ -30,12 +27,14 @@ CIRCLED = frozenset(
     map(chr, [*range(0x24B6, 0x24EA), *range(0x1F130, 0x1F14A), *range(0x1F150, 0x1F16A), *range(0x1F170, 0x1F18A)])
 )
 
-"""Symbols that Unicode counts as alphabetic (Other_Alphabetic), which unicodedata does not tell."""
+"""Symbols that are alphabetic in Unicode (Other_Alphabetic), which unicodedata does not know."""
 
 
 def github_anchors() -> Anchors:
-    """github-slugger 2, which Docusaurus uses: lower case, nothing but letters, marks, digits, "_" and "-", each blank a "-";
-    "intro", "intro-1", "intro-2" for headings of one name, skipping names that are taken."""
+    """Anchors by github-slugger 2, as Docusaurus makes them.
+
+    Lower case, only letters, marks, digits, "_" and "-", each blank becomes "-"; equal headings get "intro", "intro-1",
+    "intro-2", skipping names that are taken."""
     given: dict[str, int] = {}
 
     def anchor(text: str) -> str:
@@ -51,16 +50,18 @@ def github_anchors() -> Anchors:
 
 
 def stays(character: str) -> bool:
-    """Whether github-slugger leaves a character in."""
+    """Whether github-slugger keeps a character."""
     category = unicodedata.category(character)
     return character in " -" or category[0] in "LM" or category in {"Nd", "Nl", "Pc"} or character in CIRCLED
 
 
 def toc_anchors() -> Anchors:
-    """Python-Markdown's toc, which mkdocs uses: what has no ASCII form goes, runs of blanks and "-" are one "-"; "intro",
-    "intro_1", "intro_2" for headings of one name, "_1" for one of which nothing is left."""
+    """Anchors by Python-Markdown's toc, as mkdocs makes them.
+
+    Characters without an ASCII form are dropped, runs of blanks and "-" become one "-"; equal headings get "intro", "intro_1",
+    "intro_2"; a heading of which nothing is left gets "_1"."""
     given: set[str] = set()
-    last: dict[str, str] = {}  # by what a heading would be called, what the last one so called is
+    last: dict[str, str] = {}  # by plain anchor: the last anchor made from it
 
     def anchor(text: str) -> str:
         ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
@@ -76,7 +77,7 @@ def toc_anchors() -> Anchors:
 
 
 def counted_up(anchor: str) -> str:
-    """From "intro" to "intro_1" to "intro_2"."""
+    """The next anchor of a name: "intro", "intro_1", "intro_2"."""
     stem, joint, number = anchor.rpartition("_")
     return f"{stem}_{int(number) + 1}" if joint and number.isdecimal() else f"{anchor}_1"
 
@@ -89,14 +90,14 @@ TABS = re.compile(r'^([ \t]*)===[!+]* +"', re.MULTILINE)  # mkdocs' tabs are bui
 
 COMMANDS = re.compile(
     r"^[ \t]*(?:\[TOC\]|\{:\s*toc\s*\}|-{1,2}8<-{1,2}.*)[ \t]*$", re.MULTILINE
-)  # for the tool, not the reader
+)  # for the tool, not for readers
 
 TITLE = re.compile(r"\s*[\w-]+\s*(?:\[(?P<bracketed>.*)\]\s*|(?P<plain>[^{\[].*))?")
 
 
 @cache
 def reader() -> MarkdownIt:
-    """CommonMark with tables, and what the two tools add that changes what is text."""
+    """A CommonMark parser with tables and the additions of the two tools that change what is text."""
     md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     md.use(admon_plugin).use(deflist_plugin).use(footnote_plugin).use(
         dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True
@@ -105,7 +106,7 @@ def reader() -> MarkdownIt:
 
 
 def html_of(text: str, anchors: Anchors) -> str:
-    """The page's HTML; each heading has as id what a link to it ends in."""
+    """The page's HTML; each heading's id is its anchor."""
     environment: dict[str, Any] = {}
     tokens = reader().parse(COMMANDS.sub("", TABS.sub(r'\1!!! tab "', text)), environment)
     for number, token in enumerate(tokens):
@@ -116,7 +117,7 @@ def html_of(text: str, anchors: Anchors) -> str:
 
 
 def anchor_of(heading: Token, anchors: Anchors) -> str:
-    """The id that the author has given, which is then no part of the heading, else the tool's."""
+    """The anchor given by the author, which is removed from the heading, else the tool's."""
     last = heading.children[-1] if heading.children else None
     own = OWN_ID.search(last.content) if last and last.type == "text" else None
     if last and own:
@@ -126,25 +127,25 @@ def anchor_of(heading: Token, anchors: Anchors) -> str:
 
 
 def text_in(tokens: Sequence[Token]) -> str:
-    """A heading's text as the tools see it: of code, links and pictures the words, nothing of tags."""
+    """A heading's text as the tools see it: words of code, links and pictures, without tags."""
     parts = (" " if token.type in {"softbreak", "hardbreak"} else words_of(token) for token in tokens)
     return "".join(parts).strip()
 
 
 def words_of(token: Token) -> str:
-    """What one piece of a line says."""
+    """The words of one inline element."""
     if token.type == "html_inline":
         return ""
     return text_in(token.children) if token.children else token.content
 
 
 def is_admonition(params: str, *_: object) -> bool:
-    """Any ":::" with a name is a box with text in it."""
+    """Whether the line opens a box: ":::" with any name."""
     return bool(params.strip()[:1].isalpha())
 
 
 def admonition(_renderer: object, tokens: Sequence[Token], at: int, *_: object) -> str:
-    """A box; its title, where the author gave one, is text."""
+    """A box as HTML; the author's title of it, if any, is text."""
     if tokens[at].nesting < 0:
         return "</div>\n"
     match = TITLE.fullmatch(tokens[at].info)
@@ -171,16 +172,16 @@ TOKEN = re.compile(
 
 ALT = re.compile(r"\balt=(?:\"([^\"]*)\"|'([^']*)')")
 
-LONGEST_TAG = 20_000  # characters; beyond them a "<" is taken for what it is
+LONGEST_TAG = 20_000  # characters; beyond them a "<" is a plain character
 
-MOST_OPEN = 50  # tags that do not end; after so many, a page is no MDX
+MAX_OPEN_TAGS = 50  # tags without an end; with more, a page is not MDX
 
 
 def without_mdx(text: str) -> str:
-    """Markdown that says the same, with HTML's own tags left in. Code stays as it is."""
+    """The Markdown without MDX; HTML tags and code stay."""
     kept: list[str] = []
     end = still_open = 0
-    while still_open < MOST_OPEN and (match := TOKEN.search(text, end)):
+    while still_open < MAX_OPEN_TAGS and (match := TOKEN.search(text, end)):
         kept.append(without_imports(text[end : match.start()]))
         end = match.end()
         if match["tag"]:
@@ -193,12 +194,12 @@ def without_mdx(text: str) -> str:
 
 
 def without_imports(text: str) -> str:
-    """Without the lines that load or make components, up to the next blank line."""
+    """The text without lines that import or define components, up to the next blank line."""
     return IMPORTS.sub(lambda match: "" if MODULE_LIKE.match(match[0]) else match[0], text)
 
 
 def tag_at(text: str, match: re.Match[str]) -> tuple[str, int]:
-    """What is kept of the tag that begins there, and where it ends."""
+    """The text to keep of the tag that begins at a position, and where the tag ends."""
     end = end_of_tag(text, match.end())
     name = match["tag"].lstrip("</")
     if end is None:
@@ -210,7 +211,7 @@ def tag_at(text: str, match: re.Match[str]) -> tuple[str, int]:
 
 
 def end_of_tag(text: str, start: int) -> int | None:
-    """Where a tag ends that may hold quoted texts and {expressions}; None where it does not."""
+    """The end of a tag, which may hold quoted texts and {expressions}; None if it does not end."""
     depth, quote = 0, ""
     for at in range(start, min(len(text), start + LONGEST_TAG)):
         character = text[at]
@@ -226,7 +227,7 @@ def end_of_tag(text: str, start: int) -> int | None:
 
 
 def without_expressions(tag: str) -> str:
-    """An HTML tag without attributes that are expressions, and with HTML's name for classes."""
+    """An HTML tag without attributes that are expressions, and with className as class."""
     plain, depth = [], 0
     for part in re.split(r"(\s+[\w:-]+=\{|\{|\})", tag):
         opens = part.endswith("{")
@@ -240,14 +241,14 @@ FRONT = re.compile(r"\A---[ \t]*\n(.*?)(?:\n|\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\
 
 
 class LenientLoader(yaml.SafeLoader):
-    """Safe YAML in which a tag of somebody's own (mkdocs.yml has such) gives nothing instead of an error."""
+    """A safe YAML loader that reads unknown tags (as in mkdocs.yml) as nothing instead of failing."""
 
 
 LenientLoader.add_multi_constructor("", lambda _loader, _suffix, _node: None)
 
 
 def parted(text: str) -> tuple[Mapping[str, Any], str]:
-    """Front matter and the rest of the text; empty where there is none. Raises ValueError for what is no YAML of that kind."""
+    """Front matter and the rest of the text; front matter is empty if there is none. Raises ValueError for invalid YAML."""
     match = FRONT.match(text)
     return (mapping_of(match[1]), text[match.end() :]) if match else ({}, text)
 
@@ -264,13 +265,13 @@ def mapping_of(text: str) -> Mapping[str, Any]:
 
 
 def front_matter_text(facts: Mapping[str, Any], name: str) -> str | None:
-    """A fact as one line of text; None where it is not given, or is no single value."""
+    """A value as one line of text; None if it is missing or no single value."""
     value = facts.get(name)
     line = " ".join(str(value).split()) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
     return line or None
 
 
 def number_in(facts: Mapping[str, Any], name: str) -> float | None:
-    """A fact as a number; None where it is not given, or is none."""
+    """A value as a number; None if it is missing or no number."""
     value = facts.get(name)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

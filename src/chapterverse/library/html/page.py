@@ -1,6 +1,4 @@
-"""One file → one page: what it says of itself, its address, its pieces.
-
-Pages in the order in which a reader is led through them, each in its module."""
+"""Files of a folder to pages with titles, URLs and pieces, and the order in which a reader is led through them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,13 +34,13 @@ from chapterverse.library.html.site import (
 from chapterverse.library.text.passages import SpannedPassage
 from chapterverse.messages import Message, message
 
-MOST_BYTES = 5 * 2**20  # of one page: a whole novel has one
+MAX_PAGE_BYTES = 5 * 2**20  # a whole novel has 1 MiB
 
 BETWEEN_NAMES = (" | ", " — ", " – ", " · ")  # the page's name and the site's, in an HTML title
 
 
 class Unreadable(Exception):
-    """Why a file is no page: the end of a sentence that begins with its name."""
+    """A file cannot be a page; the message completes a sentence that begins with its name."""
 
     def __init__(self, id: str, **values: object) -> None:
         self.problem = message(id, **values)
@@ -51,8 +49,8 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
-    """path: below the site's root. title: of the page. position: in its folder, as its author says; None where nobody does.
-    note: what its author should know of it, empty where all is well."""
+    """A page. path: below the site's root. position: in its folder, given by the author, else None. note: a warning for the
+    author, else empty."""
 
     path: str
     url: str
@@ -63,7 +61,7 @@ class SitePage:
 
 
 def is_page(path: str, site: SiteConfig) -> bool:
-    """Whether the file becomes a page: not what the tool leaves out, parts that other pages load ("_part.md")."""
+    """Whether the file becomes a page; parts that other pages load ("_part.md") and what the tool ignores do not."""
     hidden = any(part.startswith("_") for part in PurePosixPath(path).parts)
     return path.lower().endswith(PAGE_ENDINGS) and not (hidden and site.tool is SiteGenerator.DOCUSAURUS)
 
@@ -85,9 +83,9 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
 
 
 def text_of_file(data: bytes) -> str:
-    """Raises Unreadable for what is no text, or too much."""
-    if len(data) > MOST_BYTES:
-        raise Unreadable("site_too_large", max_mib=MOST_BYTES // 2**20)
+    """The file's text. Raises Unreadable for binary data or a file that is too large."""
+    if len(data) > MAX_PAGE_BYTES:
+        raise Unreadable("site_too_large", max_mib=MAX_PAGE_BYTES // 2**20)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -98,7 +96,7 @@ def text_of_file(data: bytes) -> str:
 
 
 def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, Message | None]:
-    """Front matter, the rest, and what is wrong with the front matter. HTML has none."""
+    """Front matter, the rest, and what is wrong with the front matter. HTML has no front matter."""
     if is_html(path):
         return {}, text, None
     try:
@@ -108,25 +106,25 @@ def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, Messag
 
 
 def html_from(markdown: str, site: SiteConfig) -> str:
-    """By the rules of the site's tool."""
+    """The page's HTML by the rules of the site's tool."""
     if site.tool is SiteGenerator.DOCUSAURUS:
         return html_of(without_mdx(markdown), github_anchors())
     return html_of(markdown, toc_anchors())
 
 
 def is_html(path: str) -> bool:
-    """By its ending."""
+    """Whether the file's name ends like HTML."""
     return path.lower().endswith(HTML)
 
 
 def head_of(pieces: tuple[Piece, ...]) -> str:
-    """The heading of the page as a whole, if it opens with one."""
+    """The heading of the whole page if it opens with one, else None."""
     first = next((piece for piece in pieces if isinstance(piece, HtmlHeading)), None)
     return first.text if first and first.level == 1 else ""
 
 
 def without_head(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """The pieces but for the heading of the page as a whole."""
+    """The pieces without the heading of the whole page."""
     first = next((at for at, piece in enumerate(pieces) if isinstance(piece, HtmlHeading)), None)
     if first is None or not head_of(pieces):
         return pieces
@@ -134,33 +132,32 @@ def without_head(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def without_site(title: str) -> str:
-    """An HTML title without the name of the site behind it."""
+    """An HTML title without the name of the site at its end."""
     for between in BETWEEN_NAMES:
         title = title.partition(between)[0]
     return title.strip()
 
 
 def title_of_path(path: str) -> str:
-    """What a page or folder is called that does not say it: "guide/01-first-steps.md" → "First Steps"."""
+    """A title from a path: "guide/01-first-steps.md" gives "First Steps"."""
     pure = PurePosixPath(path)
     name = pure.parent.name if pure.stem.lower() in {"index", "readme"} and pure.parent.name else pure.stem
     return title_of_name(name)
 
 
 def title_of_name(name: str) -> str:
-    """A file's or a folder's name as a title."""
+    """A title from the name of a file or folder."""
     return title_of_file(f"{without_number(name)}.md")
 
 
 def position_in(facts: Mapping[str, Any]) -> float | None:
-    """Docusaurus' sidebar_position."""
+    """The sidebar_position of Docusaurus."""
     return number_in(facts, "sidebar_position")
 
 
 def source_html(data: bytes, name: str, site: SiteConfig) -> str:
-    """The HTML of one file of a zip that has been a book before: written so, or made of its Markdown. name: from the top.
-    Raises Unreadable."""
-    read = file_named(data, name, MOST_BYTES)
+    """The HTML of one file of a stored zip, made from Markdown if needed. name: path in the zip. Raises Unreadable."""
+    read = file_named(data, name, MAX_PAGE_BYTES)
     if read is None:
         raise Unreadable("site_not_there")
     _, body, _ = facts_and_body(text_of_file(read), name)
@@ -168,26 +165,28 @@ def source_html(data: bytes, name: str, site: SiteConfig) -> str:
 
 
 def site_in(data: bytes) -> tuple[SiteConfig, list[str]]:
-    """How the site of a zip is made that has been a book before, and the names of all files in it. Raises BadBook: damaged."""
+    """The site configuration of a stored zip, and the names of all its files. Raises BadBook: damaged."""
     names = names_in(data)
-    told = (
-        File(name, (file_named(data, name, MOST_BYTES) or b"") if is_config(name) else b"") for name in names if is_wanted(name)
+    given = (
+        File(name, (file_named(data, name, MAX_PAGE_BYTES) or b"") if is_config(name) else b"")
+        for name in names
+        if is_wanted(name)
     )
-    return site_of(list(told)), names
+    return site_of(list(given)), names
 
 
 BETWEEN = " > "
 
 Owners = Mapping[str, SitePage]
 
-"""By folder, the page that is the folder's own."""
+"""The folder's own page, by folder."""
 
 Rank = tuple[int, int, float, int, tuple[tuple[int, int | str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedPage:
-    """A page; module: the titles of the folders or sections it is in, joined by " > ", None in none; title: its own."""
+    """A page in its place. module: titles of its folders or sections joined by " > ", None without any; title: its own."""
 
     page: SitePage
     module: str | None
@@ -195,7 +194,7 @@ class PlacedPage:
 
 
 def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[PlacedPage]:
-    """By mkdocs' nav where there is one, pages that it leaves out behind it; else as the tool orders folders."""
+    """The pages by mkdocs' nav if there is one, with unlisted pages last; else in the tool's order of folders."""
     found = {page.path: page for page in pages}
     owners = {parent_of(path).rstrip("/"): page for path, page in found.items() if opens_folder(path)}
     nav = {normpath(entry.path): entry for entry in site.nav}
@@ -205,12 +204,12 @@ def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[PlacedPage]:
 
 
 def placed_by_nav(page: SitePage, entry: NavEntry) -> PlacedPage:
-    """As nav calls it and what it is in."""
+    """The page with its title and sections in nav."""
     return PlacedPage(page, BETWEEN.join(entry.titles) or None, entry.title or page.title)
 
 
 def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...]:
-    """One rank for each folder on the way to the page, and one for itself."""
+    """Sort key of a page: one rank for each folder above it and one for itself."""
     *folders, name = PurePosixPath(page.path).parts
     paths = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
     position = page.position if page.position is not None else number_of(PurePosixPath(name).stem)
@@ -219,39 +218,39 @@ def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...
 
 
 def rank_of_folder(path: str, owners: Owners, site: SiteConfig) -> Rank:
-    """A folder among what stands beside it: mkdocs puts folders behind pages, Docusaurus by their position."""
+    """Sort key of a folder: mkdocs puts folders after pages, Docusaurus sorts by position."""
     own = owners.get(path)
-    told = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
-    positions = (told, own.position if own else None, number_of(PurePosixPath(path).name))
+    given = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
+    positions = (given, own.position if own else None, number_of(PurePosixPath(path).name))
     position = next((each for each in positions if each is not None), None)
     return (1, int(site.tool is SiteGenerator.MKDOCS), ranked(position), 1, natural(PurePosixPath(path).name))
 
 
 def ranked(position: float | None) -> float:
-    """What has no position comes last."""
+    """Sort key of a position; pages without position come last."""
     return inf if position is None else position
 
 
 def natural(name: str) -> tuple[tuple[int, int | str], ...]:
-    """Numbers in names as numbers: "ch2" before "ch10"."""
+    """Sort key with numbers in names as numbers: "ch2" before "ch10"."""
     parts = re.findall(r"[0-9]{1,9}|[^0-9]+|[0-9]+", name.casefold())
     return tuple((0, int(part)) if part.isdecimal() and len(part) < 10 else (1, part) for part in parts)
 
 
 def opens_folder(path: str) -> bool:
-    """Whether it is its folder's own page."""
+    """Whether the page is its folder's own page."""
     return PurePosixPath(path).stem.lower() in {"index", "readme"}
 
 
 def module_of(page: SitePage, owners: Owners, site: SiteConfig) -> str | None:
-    """The titles of its folders: as they say of themselves, else as their own page is called, else as they are named."""
+    """Titles of the page's folders: from their own metadata, else from their own page, else from their names."""
     folders: Sequence[str] = PurePosixPath(page.path).parts[:-1]
     paths = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
     return BETWEEN.join(title_of_folder(path, owners, site) for path in paths) or None
 
 
 def title_of_folder(path: str, owners: Owners, site: SiteConfig) -> str:
-    """What the folder is called."""
-    told = front_matter_text((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
+    """The folder's title."""
+    given = front_matter_text((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
     own = owners.get(path)
-    return told or (own.title if own else "") or title_of_name(PurePosixPath(path).name)
+    return given or (own.title if own else "") or title_of_name(PurePosixPath(path).name)

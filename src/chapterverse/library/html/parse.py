@@ -13,16 +13,15 @@ from chapterverse.library.text.passages import Standing, sentences_at
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 
-MOST_WARNINGS = 20
+MAX_WARNINGS = 20
 
 Progress = Callable[[int, int], None]
 
 
 def parse_folder(data: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, progress: Progress | None = None) -> Book:
-    """The book with all its sentences; a file that is no page does not keep the others out, and is named in the report.
-    progress(done, total) counts files.
+    """The book with all its sentences. Files that cannot be read are named in the report and do not stop the others.
 
-    Raises BadBook: see `unpack`, and no_pages, no_text, too_many_words."""
+    progress(done, total) counts files. Raises BadBook: see `unpack`, and no_pages, no_text, too_many_words."""
     files = unpack(data, limits)
     site = site_of(files)
     named = [File(file.path.removeprefix(site.root), file.data) for file in files if file.path.startswith(site.root)]
@@ -31,7 +30,7 @@ def parse_folder(data: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, pro
 
 
 def read_pages(files: Sequence[File], site: SiteConfig, progress: Progress | None) -> tuple[list[SitePage], list[Message]]:
-    """The pages, and a sentence on each file that should be looked at. Raises BadBook: no_pages, no_text."""
+    """The pages, and a warning for each file that needs a look. Raises BadBook: no_pages, no_text."""
     pages: list[SitePage] = []
     warnings: list[Message] = []
     for number, file in enumerate(files):
@@ -60,7 +59,7 @@ def refuse_nothing(files: Sequence[File], pages: Sequence[SitePage], warnings: S
 def book_of(
     placed: Sequence[PlacedPage], site: SiteConfig, edition: tuple[BookId, str], warnings: Sequence[Message], limits: Limits
 ) -> Book:
-    """Pages in order → the Book. Raises BadBook: too_many_words."""
+    """The book made of pages in order. Raises BadBook: too_many_words."""
     chapters = tuple(Chapter(n, None, each.title, each.module, each.page.path) for n, each in enumerate(placed))
     sentences = tuple(
         sentence
@@ -74,7 +73,7 @@ def book_of(
 
 
 def sentences_in(page: SitePage, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
-    """A page's sentences in order, each under the headings that stand above it and with the link that leads there."""
+    """A page's sentences in order, each with the headings above it and a link to the nearest."""
     sections: list[HtmlHeading] = []
     number = 0
     for piece in page.pieces:
@@ -87,14 +86,14 @@ def sentences_in(page: SitePage, chapter: Chapter, edition: tuple[BookId, str]) 
 
 
 def linked(url: str, sections: Sequence[HtmlHeading]) -> str:
-    """The page's address down to the innermost heading that can be linked to."""
+    """The page's URL with the anchor of the innermost heading that has one."""
     anchor = next((section.anchor for section in reversed(sections) if section.anchor), None)
     return f"{url}#{anchor}" if anchor else url
 
 
 def report_on(sentences: Sequence[Sentence], pages: int, warnings: Sequence[Message]) -> QualityReport:
-    """What a teacher should know of it."""
-    more = len(warnings) - MOST_WARNINGS
-    told = (*warnings[:MOST_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
+    """The report for teachers."""
+    more = len(warnings) - MAX_WARNINGS
+    shown = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
     words = sum(len(sentence.text.split()) for sentence in sentences)
-    return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), told)
+    return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), shown)

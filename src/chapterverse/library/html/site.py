@@ -1,8 +1,6 @@
-"""Where links and pictures of a page lead, seen from the folder that it is in.
+"""A folder's site: which tool builds it, under which URLs, in which order; and where links and pictures of its pages lead.
 
-How a folder's site is made: by which tool, under which address, in which order. Read from its own files.
-
-From a page's file to its address and its place among the others, by the rules of the tool that makes the site."""
+All of it is read from the folder's own files and follows the rules of Docusaurus or mkdocs."""
 
 import re
 from collections import Counter
@@ -28,25 +26,25 @@ PICTURES: Mapping[str, str] = {
     ".svg": "image/svg+xml",
 }
 
-"""Media types of pictures that are shown, by the file's ending."""
+"""Media types of the pictures that are shown, by file ending."""
 
 AWAY = frozenset({"http", "https", "mailto"})
 
 FOLDERS_OWN = ("index.md", "README.md", "index.mdx", "index.html")
 
-STATIC = "static"  # where Docusaurus has what pages call "/img/…"
+STATIC = "static"  # where Docusaurus keeps the files of "/img/…"
 
 
 def is_picture(path: str) -> bool:
-    """Whether it is called like one that pages can show; nothing hidden."""
+    """Whether the file is a picture that pages can show; hidden files are not."""
     name = PurePosixPath(path)
     return name.suffix.lower() in PICTURES and not name.name.startswith(".")
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """pages: the chapter's number by the path of its file below root; urls: by the address that its site gives it, without a
-    slash at its end. names: of all files there are, from the top. root: "" or ending in "/"."""
+    """Files and pages for resolving links. pages: chapter number by path below root; urls: chapter number by URL without a
+    slash at its end; names: all files, from the top. root: "" or ending in "/"."""
 
     pages: Mapping[str, int]
     urls: Mapping[str, int]
@@ -54,8 +52,9 @@ class Folder:
     root: str = ""
 
     def page_at(self, href: str, file: str, url: str) -> tuple[int | None, str] | None:
-        """The chapter that a link leads to from the page at that path and address, None for the page itself, and the heading's
-        anchor; nothing where it leads to no page of the book."""
+        """The chapter that a link leads to from the page at that path and URL, and the heading's anchor.
+
+        The chapter is None for the page itself. None if the link leads to no page of the book."""
         try:
             parts = urlsplit(href)
         except ValueError:
@@ -69,27 +68,27 @@ class Folder:
         return (found[0], unquote(parts.fragment)) if found else None
 
     def picture_at(self, src: str, file: str) -> str | None:
-        """The name of the picture's file, from the top; None where the folder has no such picture."""
+        """The name of the picture's file, from the top; None if the folder has no such picture."""
         path = unquote(src.partition("?")[0].partition("#")[0])
         if PurePosixPath(path).suffix.lower() not in PICTURES:
             return None
         below = path.lstrip("/")
-        tried = [self.root + below, f"{STATIC}/{below}", below] if path.startswith("/") else [beside(self.root + file, path)]
+        tried = [self.root + below, f"{STATIC}/{below}", below] if path.startswith("/") else [relative(self.root + file, path)]
         tried += [name for name in self.names if path.startswith("/") and name.endswith(f"/{STATIC}/{below}")]
         return next((name for name in tried if name in self.names), None)
 
     def _of_file(self, path: str, file: str) -> tuple[int] | None:
-        here = path.lstrip("/") if path.startswith("/") else beside(file, path)
+        here = path.lstrip("/") if path.startswith("/") else relative(file, path)
         tried = (here, *(here + ending for ending in (".md", ".mdx", ".html")), *(join(here, name) for name in FOLDERS_OWN))
         return next(((self.pages[each],) for each in tried if each in self.pages), None)
 
     def _of_url(self, path: str, url: str) -> tuple[int] | None:
-        tried = (path,) if path.startswith("/") else (normpath(join(url, path)), beside(url, path))
+        tried = (path,) if path.startswith("/") else (normpath(join(url, path)), relative(url, path))
         return next(((self.urls[each.rstrip("/")],) for each in tried if each.rstrip("/") in self.urls), None)
 
 
 def leads_away(href: str) -> str | None:
-    """The address of another site, or of somebody's post; None for all else."""
+    """The URL if it leads to another site or an e-mail address, else None."""
     try:
         return href if urlsplit(href.strip()).scheme.lower() in AWAY else None
     except ValueError:
@@ -97,17 +96,17 @@ def leads_away(href: str) -> str | None:
 
 
 def stands_in_itself(src: str) -> bool:
-    """Whether a picture is in its own address."""
+    """Whether the URL holds the picture itself (data:)."""
     return OWN_PICTURE.match(src) is not None
 
 
-def beside(file: str, path: str) -> str:
-    """A path that is told from a file's folder on."""
+def relative(file: str, path: str) -> str:
+    """The path relative to a file's folder, resolved."""
     return normpath(join(str(PurePosixPath(file).parent), path))
 
 
 class SiteGenerator(StrEnum):
-    """Whose rules make addresses and anchors of Markdown pages. HTML pages have their own, whichever it is."""
+    """The tool whose rules give URLs and anchors of Markdown pages. HTML pages have their own."""
 
     DOCUSAURUS = "docusaurus"
     MKDOCS = "mkdocs"
@@ -115,7 +114,7 @@ class SiteGenerator(StrEnum):
 
 BASES = {SiteGenerator.DOCUSAURUS: "/docs/", SiteGenerator.MKDOCS: "/"}
 
-"""Where the tools put the pages of a folder unless they are told otherwise."""
+"""Default base URL of each tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +128,8 @@ class NavEntry:
 
 @dataclass(frozen=True, slots=True)
 class SiteConfig:
-    """base: what every page's address begins with, ending in "/". root: the pages' folder, "" or ending in "/". folders: of
-    folders that describe themselves, what they say (Docusaurus' _category_). as_folders: mkdocs' use_directory_urls."""
+    """Configuration of a site. base: beginning of every page's URL, ends in "/". root: the pages' folder, "" or ending in "/".
+    folders: metadata of folders (Docusaurus' _category_). as_folders: mkdocs' use_directory_urls."""
 
     tool: SiteGenerator
     base: str
@@ -143,20 +142,20 @@ class SiteConfig:
 
 
 def site_of(files: Sequence[File]) -> SiteConfig:
-    """The site as its files say it is made. textbook.yml (title, authors, site, base_url) goes before all else."""
+    """The configuration found in the site's files. textbook.yml (title, authors, site, base_url) overrides all others."""
     own, mkdocs, docusaurus = (
         nearest(files, name) for name in (r"textbook\.ya?ml", r"mkdocs\.ya?ml", r"docusaurus\.config\.\w+")
     )
-    told, settings = facts_in(own), facts_in(mkdocs)
-    tool = tool_of(front_matter_text(told, "site"), mkdocs is not None)
-    base = front_matter_text(told, "base_url") or urlsplit(front_matter_text(settings, "site_url") or "").path or BASES[tool]
+    given, settings = facts_in(own), facts_in(mkdocs)
+    tool = tool_of(front_matter_text(given, "site"), mkdocs is not None)
+    base = front_matter_text(given, "base_url") or urlsplit(front_matter_text(settings, "site_url") or "").path or BASES[tool]
     root = root_of(files, mkdocs or docusaurus or own, front_matter_text(settings, "docs_dir") or "docs")
     return SiteConfig(
         tool=tool,
         base=base.rstrip("/") + "/",
         root=root,
-        title=front_matter_text(told, "title") or front_matter_text(settings, "site_name") or "",
-        authors=authors_in(told),
+        title=front_matter_text(given, "title") or front_matter_text(settings, "site_name") or "",
+        authors=authors_in(given),
         nav=tuple(entries_in(settings.get("nav"))) if tool is SiteGenerator.MKDOCS else (),
         as_folders=settings.get("use_directory_urls") is not False,
         folders={parent_of(file.path): facts_in(file) for file in files if is_category(file.path)},
@@ -164,37 +163,37 @@ def site_of(files: Sequence[File]) -> SiteConfig:
 
 
 def nearest(files: Iterable[File], name: str) -> File | None:
-    """The file so called that is least deep in the folder."""
+    """The file of this name that is least deep in the folder."""
     found = (file for file in files if re.fullmatch(name, PurePosixPath(file.path).name))
     return min(found, key=lambda file: (file.path.count("/"), file.path), default=None)
 
 
 def facts_in(file: File | None) -> Mapping[str, Any]:
-    """Of a file of YAML or JSON; nothing where there is none, or it is something else."""
+    """The values in a YAML or JSON file; empty if there is none or it is something else."""
     try:
         return mapping_of(file.data.decode("utf-8-sig")) if file else {}
     except ValueError:
         return {}
 
 
-def tool_of(told: str | None, has_mkdocs: bool) -> SiteGenerator:
-    """As told, else as seen."""
-    if told in set(SiteGenerator):
-        return SiteGenerator(told)
+def tool_of(given: str | None, has_mkdocs: bool) -> SiteGenerator:
+    """The given tool, else the one whose files are there."""
+    if given in set(SiteGenerator):
+        return SiteGenerator(given)
     return SiteGenerator.MKDOCS if has_mkdocs else SiteGenerator.DOCUSAURUS
 
 
 def root_of(files: Sequence[File], config: File | None, docs: str) -> str:
-    """The folder of the pages: that which the site's own files tell, else the one that holds them."""
+    """The folder of the pages: from the site's own files, else the folder that holds them."""
     if config is None:
         return holder_of(files)
-    beside = parent_of(config.path)
-    below = f"{beside}{docs.strip('./')}/"
-    return below if any(file.path.startswith(below) for file in files) else beside
+    parent = parent_of(config.path)
+    below = f"{parent}{docs.strip('./')}/"
+    return below if any(file.path.startswith(below) for file in files) else parent
 
 
 def holder_of(files: Sequence[File]) -> str:
-    """A folder that holds all files and has folders in it, as zip programs make it, or "docs" with most of them; else ""."""
+    """A folder that holds all files and has subfolders, as zip programs make it, or "docs" with most files; else ""."""
     first = Counter(f"{file.path.split('/')[0]}/" for file in files if "/" in file.path)
     holder, held = first.most_common(1)[0] if first else ("", 0)
     has_folders = any("/" in file.path.removeprefix(holder) for file in files)
@@ -202,23 +201,23 @@ def holder_of(files: Sequence[File]) -> str:
 
 
 def parent_of(path: str) -> str:
-    """From "a/b/c.md" to "a/b/"; "" for a file in the folder itself."""
+    """The folder of a path: "a/b/c.md" gives "a/b/"; "" at the top."""
     return path[: path.rfind("/") + 1]
 
 
 def is_category(path: str) -> bool:
-    """Whether it says of its folder what that is called, and where it stands."""
+    """Whether the file has metadata of its folder: title and position."""
     return PurePosixPath(path).name.startswith("_category_.")
 
 
-def authors_in(told: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names; one or a list of them."""
-    named = told.get("authors", told.get("author"))
+def authors_in(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of authors from one name or a list."""
+    named = given.get("authors", given.get("author"))
     return tuple(" ".join(str(name).split()) for name in (named if isinstance(named, list) else [named]) if name)
 
 
 def entries_in(nav: object, titles: tuple[str, ...] = ()) -> Iterable[NavEntry]:
-    """The pages of mkdocs' nav, in its order: a path, a title with a path, or a title with more of them."""
+    """The pages of mkdocs' nav in order. An item is a path, a title with a path, or a title with more items."""
     for entry in nav if isinstance(nav, list) and len(titles) < 20 else ():
         for title, value in entry.items() if isinstance(entry, dict) else [(None, entry)]:
             if isinstance(value, str):
@@ -237,7 +236,7 @@ URL_SAFE = "/-_.~!$&'()*+,;=:@"  # RFC 3986, 3.3
 
 
 def url_of(path: str, facts: Mapping[str, Any], site: SiteConfig) -> str:
-    """The page's address. path: below the site's root; facts: its front matter."""
+    """The page's URL. path: below the site's root; facts: its front matter."""
     if path.lower().endswith(HTML):
         route = path
     else:
@@ -246,8 +245,10 @@ def url_of(path: str, facts: Mapping[str, Any], site: SiteConfig) -> str:
 
 
 def docusaurus_route(path: str, facts: Mapping[str, Any]) -> str:
-    """Numbers before names go; a folder's index or README, or a page called like it, is the folder; `slug` goes before `id`,
-    `id` before the name. An address from "/" on is one from the docs' base on."""
+    """Route of a page in Docusaurus.
+
+    Numbers before names are dropped; index, README and a page named like its folder are the folder. `slug` wins over `id`, `id`
+    over the name. A route that begins with "/" is relative to the docs' base."""
     *folders, name = (without_number(part) for part in PurePosixPath(path).with_suffix("").parts)
     folder = "/".join(folders)
     slug = front_matter_text(facts, "slug")
@@ -264,7 +265,8 @@ def is_index(name: str, folders: list[str]) -> bool:
 
 
 def mkdocs_route(path: str, site: SiteConfig) -> str:
-    """A folder for each page, or without use_directory_urls a file; index and README are the folder that they are in."""
+    """Route of a page in mkdocs: a folder for each page, or a file without use_directory_urls; index and README are their
+    folder."""
     plain = PurePosixPath(path).with_suffix("")
     parent = "" if str(plain.parent) == "." else f"{plain.parent}/"
     if plain.name.lower() in {"index", "readme"}:
@@ -273,12 +275,12 @@ def mkdocs_route(path: str, site: SiteConfig) -> str:
 
 
 def without_number(name: str) -> str:
-    """From "01-intro" to "intro"; what looks like a date or a version stays."""
+    """A name without its number: "01-intro" gives "intro"; dates and versions stay."""
     match = NUMBERED.fullmatch(name)
     return match["name"] if match and not DATED.match(name) else name
 
 
 def number_of(name: str) -> float | None:
-    """The number before a name; None where there is none."""
+    """The number before a name; None if there is none."""
     match = NUMBERED.fullmatch(name)
     return float(match["number"]) if match and not DATED.match(name) else None

@@ -1,8 +1,7 @@
-"""An HTML page as it is read in a browser: its own mark-up, of which only what is harmless stays, and around each passage its
-number, so that a sentence that is cited is found on it.
+"""An HTML page for reading in the browser: its own mark-up, sanitized, with each passage in an element that carries its number.
 
-The walk is that of html.py: what is no text there is not shown here. What is written is washed by nh3 (ammonia): nothing of a
-page is run, whatever stands in it."""
+The walk is that of html.py, so both see the same passages. nh3 (ammonia) sanitizes the result: nothing of a page is
+executed."""
 
 import re
 from collections.abc import Callable
@@ -26,13 +25,13 @@ from chapterverse.library.html.html import (
     named,
     passage,
     passage_at,
-    said,
     text_of,
+    text_of_step,
     walk,
     walk_pieces,
 )
 
-BOXES = ("admonition", "alert", "callout")  # what the tools' classes of boxes begin with, "theme-admonition" too
+BOXES = ("admonition", "alert", "callout")  # beginnings of the tools' class names for boxes, also "theme-admonition"
 
 KEPT = named(
     "p div ul ol li blockquote figure figcaption details summary hr dl dt dd caption thead tbody tfoot tr td th"
@@ -58,8 +57,8 @@ Leads = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the page stands in. link, picture: what becomes of an address in it, None where it leads nowhere; passage: the id of
-    the passage of that number, heading: of the heading with that anchor."""
+    """Callbacks for a page's surroundings. link, picture: the URL to write for one in the page, None to drop it; passage: id of
+    the passage with this number; heading: id of the heading with this anchor."""
 
     link: Leads
     picture: Leads
@@ -69,8 +68,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Typeset:
-    """headings: their levels as they are shown, from 2 on, without gaps, and the ids that they have as anchors. passages: how
-    many there are."""
+    """A typeset page. headings: levels from 2 without gaps, anchors as in the HTML. passages: number of passages."""
 
     html: str
     headings: tuple[HtmlHeading, ...]
@@ -78,35 +76,37 @@ class Typeset:
 
     @property
     def nbytes(self) -> int:
-        """In memory, about."""
+        """Approximate bytes in memory."""
         return 2 * len(self.html)
 
 
 def typeset(html: str, around: Around) -> Typeset:
-    """The page's main part, without the heading of the page as a whole."""
+    """The page's main part without the heading of the whole page."""
     root = content_of(html)
     writer = _Writer(around)
     if root:
         writer.write(root)
-    return Typeset(washed("".join(writer.out)), tuple(writer.headings), writer.number)
+    return Typeset(sanitized("".join(writer.out)), tuple(writer.headings), writer.number)
 
 
-def washed(html: str) -> str:
-    """Only tags and facts that are named above, in good order, whatever is open or closed in it."""
+def sanitized(html: str) -> str:
+    """The HTML with allowed tags and attributes only, well-formed."""
     rel = "noopener noreferrer nofollow"
     return nh3.clean(html, tags=TAGS, attributes=FACTS, url_schemes=SCHEMES, link_rel=rel, attribute_filter=without_data)
 
 
 def without_data(_tag: str, fact: str, value: str) -> str | None:
-    """Only pictures may stand in their own address."""
+    """None for data: URLs, which only pictures may have."""
     is_data = value.strip().lower().startswith("data:")
     return None if is_data and not (fact == "src" and OWN_PICTURE.match(value)) else value
 
 
 @dataclass
 class _Writer:
-    """One page in the making. line: what has been said since the last piece, begun where `out` had `start` parts. number: of
-    the next passage; above: levels of the headings that stand above, as their author gave them."""
+    """A page being written.
+
+    line: text since the last piece, which began when `out` had `start` parts. number: of the next passage; above: levels of the
+    headings above, as the author gave them."""
 
     around: Around
     out: list[str] = field(default_factory=list)
@@ -118,7 +118,7 @@ class _Writer:
     seen: bool = False
 
     def write(self, root: LexborNode) -> None:
-        """All of the page; in the steps of html.pieces_in."""
+        """Write the whole page in the steps of html.pieces_in."""
         for step, node in walk_pieces(root):
             if is_piece(node):
                 self.end()
@@ -128,24 +128,24 @@ class _Writer:
                 self.out.append(self.tag(step, node))
             else:
                 self.start = len(self.out) if self.start is None else self.start
-                self.line.append(said(step, node))
+                self.line.append(text_of_step(step, node))
                 self.out.append(self.inline(step, node))
         self.end()
 
     def end(self) -> None:
-        """What has been said since the last piece is a passage, if it says anything."""
+        """End a passage if text was collected since the last piece."""
         start, self.start = self.start, None
         for _ in passage(self.line):  # empties the line
             self.out.insert(start or 0, f'<span class="passage" id="{self.next_id()}">')
             self.out.append("</span>")
 
     def next_id(self) -> str:
-        """Of one more passage."""
+        """The id of the next passage."""
         self.number += 1
         return escape(self.around.passage(self.number - 1))
 
     def piece(self, node: LexborNode) -> str:
-        """A heading, or a table, code or a list of terms, which are passages each."""
+        """Write a heading, or a passage that is a table, code or a list of terms."""
         if node.tag in HEADINGS:
             return self.heading(node)
         id = f' id="{self.next_id()}"' if passage_at(node).spans else ""
@@ -157,7 +157,7 @@ class _Writer:
         return f'<dl class="passage"{id}>{inner}</dl>'
 
     def heading(self, node: LexborNode) -> str:
-        """At the depth that it has below those above it. The first of the page is its title, if it is of the first level."""
+        """Write a heading at the depth below those above it. A first heading of level 1 is the title and is left out."""
         text, level = text_of(node).strip(LINK_MARKS), HEADINGS[node.tag or ""]
         if not text:
             return ""
@@ -166,19 +166,19 @@ class _Writer:
             return ""
         self.above = [*(each for each in self.above if each < level), level]
         anchor = anchor_at(node)
-        told = HtmlHeading(min(len(self.above) + 1, 6), text, self.around.heading(anchor) if anchor else None)
-        self.headings.append(told)
-        return heading_tag(told)
+        result = HtmlHeading(min(len(self.above) + 1, 6), text, self.around.heading(anchor) if anchor else None)
+        self.headings.append(result)
+        return heading_tag(result)
 
     def tag(self, step: Step, node: LexborNode) -> str:
-        """The opening or closing tag, of one that is kept."""
+        """Write the opening or closing tag if it is allowed."""
         name = INSTEAD.get(node.tag or "", node.tag or "")
         if name not in KEPT or (step is Step.CLOSE and name in EMPTY):
             return ""
         return f"</{name}>" if step is Step.CLOSE else f"<{name}{facts_of(name, node)}>"
 
     def inline(self, step: Step, node: LexborNode) -> str:
-        """What stands within a line, and within tables all else."""
+        """Write inline content, and everything inside tables."""
         match node.tag:
             case "-text":
                 return escape(node.text_content or "", quote=False) if step is Step.OPEN else ""
@@ -194,14 +194,14 @@ class _Writer:
                 return self.tag(step, node)
 
     def link(self, step: Step, node: LexborNode) -> str:
-        """Text where it leads nowhere."""
+        """Write a link; only its text if it leads nowhere."""
         href = self.around.link(node.attributes.get("href") or "")
         if href is None:
             return ""
         return "</a>" if step is Step.CLOSE else f'<a href="{escape(href)}">'
 
     def picture(self, node: LexborNode) -> str:
-        """What it is described by, where it cannot be shown."""
+        """Write a picture; its description if it cannot be shown."""
         alt = escape(" ".join((node.attributes.get("alt") or "").split()))
         src = self.around.picture(node.attributes.get("src") or "")
         if src is None:
@@ -210,21 +210,23 @@ class _Writer:
 
 
 def heading_tag(heading: HtmlHeading) -> str:
-    """As mark-up."""
+    """The heading as HTML."""
     id = f' id="{escape(heading.anchor)}"' if heading.anchor else ""
     return f"<h{heading.level}{id}>{escape(heading.text)}</h{heading.level}>"
 
 
 def facts_of(name: str, node: LexborNode) -> str:
-    """Of a tag's own only numbers; of boxes and formulas that they are some."""
+    """The allowed attributes of a tag: numbers, and the classes of boxes and formulas."""
     numbers = ((fact, node.attributes.get(fact) or "") for fact in NUMBERS.get(name, ()))
-    told = "".join(f' {fact}="{value}"' for fact, value in numbers if value.isascii() and value.isdecimal() and len(value) < 4)
+    result = "".join(
+        f' {fact}="{value}"' for fact, value in numbers if value.isascii() and value.isdecimal() and len(value) < 4
+    )
     kind = "box" if node.tag == "aside" else kind_of(node) if name == "div" else ""
-    return told + (f' class="{kind}"' if kind else "")
+    return result + (f' class="{kind}"' if kind else "")
 
 
 def kind_of(node: LexborNode) -> str:
-    """What is set apart from the text, a hint or a warning, is a box."""
+    """The class of a box, such as a hint or a warning."""
     classes = (node.attributes.get("class") or "").split()
     if any(name.removeprefix("theme-").startswith(BOXES) for name in classes):
         return "box"

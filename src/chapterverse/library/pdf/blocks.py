@@ -1,8 +1,7 @@
-"""Captions: short runs that name a figure or table, set apart from the text; taken out of the flow so that it reads on.
+"""The book as a sequence of blocks: paragraphs, footnotes, captions, asides and side notes, each under its chapter and
+sections.
 
-What stands on a page beside the text that is read on: footnotes, captions, asides and side notes, each with its page.
-
-The book as a sequence of blocks: paragraphs, notes and captions, each under its chapter and sections."""
+Captions are taken out of the flow first, so that sentences go on across them."""
 
 import re
 from collections import deque
@@ -25,7 +24,7 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 
-MOST_LINES = 8
+MAX_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,8 @@ class Captioned:
 
 
 def part_captions(flow: Sequence[FlowLine]) -> Captioned:
-    """Where a caption stands within a sentence, the line after it has no line above it any more, as at the top of a page."""
+    """The flow parted into text and captions. After a caption within a sentence, the next line counts as the first of a
+    page."""
     kept: list[FlowLine] = []
     captions: list[tuple[FlowLine, ...]] = []
     body = body_of(flow) if flow else None
@@ -59,19 +59,19 @@ def is_cut(kept: Sequence[FlowLine]) -> bool:
 
 
 def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
-    """End of the caption that begins at `start`; `start` itself if none does."""
+    """End of the caption that begins at `start`; `start` itself if none begins there."""
     found = NAMED.match(flow[start].text)
     if not found:
         return start
     end = start + 1
-    while end < len(flow) and end - start < MOST_LINES and continues(flow[end - 1], flow[end]):
+    while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]):
         end += 1
     unlike = differs(flow[start].line.style, body.style) or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
 
 
 def differs(style: TextStyle, body: TextStyle) -> bool:
-    """Whether a run is set in other type than the text."""
+    """Whether a run is set in another type than the text."""
     return abs(style.size - body.size) > 0.03 * body.size or style.italic != body.italic or style.font != body.font
 
 
@@ -90,7 +90,7 @@ class Extra:
 def extras_of(
     noted: Sequence[Noted], captioned: Captioned, ordered: Sequence[Ordered], margined: Sequence[Margined]
 ) -> list[Extra]:
-    """Everything that is kept, but apart from the sentences."""
+    """All footnotes, captions, asides and side notes."""
     extras = [extra(Kind.FOOTNOTE, note) for note in footnotes_in(noted)]
     extras += [Extra(Kind.CAPTION, caption) for caption in captioned.captions]
     extras += [extra(Kind.CAPTION, aside) for page in ordered for aside in page.asides]
@@ -99,12 +99,12 @@ def extras_of(
 
 
 def extra(kind: Kind, lines: Iterable[Line]) -> Extra:
-    """Lines outside the flow, each in a column as wide as itself."""
+    """Lines outside the flow as a paragraph, each in a column of its own width."""
     return Extra(kind, tuple(FlowLine(line, line.x0, line.x1, None, None) for line in lines))
 
 
 def footnotes_in(pages: Sequence[Noted]) -> Iterator[list[Line]]:
-    """The footnotes one by one; one that begins without a mark goes on from the page before."""
+    """The footnotes one by one; one without a mark continues a note of the page before."""
     note: list[Line] = []
     for page in pages:
         for line in page.notes:
@@ -122,7 +122,7 @@ NOTES = re.compile(r"^(?:end|foot)?notes?(?:\s+(?:to|on|for)\s+.*)?$", re.IGNORE
 
 TINY = 0.72  # × the body's size: type that only figures are lettered in
 
-LEAST_WORDS = 8  # text before the first chapter is kept from so many words on: a title page has fewer in a line
+MIN_WORDS = 8  # of prose before the first chapter: lines of a title page have fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Stretch:
 def text_blocks(
     flow: Sequence[FlowLine], structure: Structure, contents: PrintedContents | None, habits: Habits
 ) -> list[TextBlock]:
-    """The paragraphs of the text in reading order, without the contents pages and what title pages hold."""
+    """The paragraphs of the text in reading order, without printed contents and title pages."""
     blocks: list[TextBlock] = []
     size = body_of(flow).style.size if flow else 0.0
     calls = calls_on(each.line for each in flow)
@@ -171,19 +171,19 @@ def text_blocks(
 
 
 def is_note(paragraph: Sequence[FlowLine], size: float, calls: set[str]) -> bool:
-    """Whether a paragraph in small type within the text is a note to it: it begins with the mark of a call in the book."""
+    """Whether a paragraph in small type within the text is a note: it begins with the mark of a call in the book."""
     mark = mark_of(paragraph[0].line)
     called = mark is not None and any(mark in call for call in calls)
     return called and is_small(paragraph, size)
 
 
 def is_small(paragraph: Sequence[FlowLine], size: float) -> bool:
-    """Whether a paragraph is set in type smaller than the text's."""
+    """Whether a paragraph is set in smaller type than the text."""
     return all(each.line.size <= SMALLER * size for each in paragraph)
 
 
 def goes_on(last: Sequence[TextBlock], paragraph: Sequence[FlowLine], size: float) -> bool:
-    """Whether a paragraph at the top of a page or column goes on with the note that was the last block."""
+    """Whether a paragraph at the top of a page or column continues the note that was the last block."""
     first = paragraph[0]
     small = is_small(paragraph, size)
     notes = (block for block in last if block.kind is Kind.FOOTNOTE)
@@ -193,20 +193,20 @@ def goes_on(last: Sequence[TextBlock], paragraph: Sequence[FlowLine], size: floa
 def paragraphs_in(
     flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None, habits: Habits
 ) -> Iterator[list[FlowLine]]:
-    """The paragraphs of one stretch, the printed contents left out."""
+    """The paragraphs of one stretch, without the printed contents."""
     start, end = (contents.start, contents.end) if contents else (0, 0)
     inside = [each for i, each in enumerate(flow[stretch.start : stretch.end], stretch.start) if not start <= i < end]
     return paragraphs_of(inside, habits)
 
 
 def is_prose(block: TextBlock) -> bool:
-    """Whether a block of the front matter is something to read rather than a line of a title page."""
+    """Whether a block of the front matter is prose and not a line of a title page."""
     text = " ".join(line.text for line in block.lines)
-    return len(text.split()) >= LEAST_WORDS and text[-1] in '.!?”’"…)'
+    return len(text.split()) >= MIN_WORDS and text[-1] in '.!?”’"…)'
 
 
 def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
-    """The text between headings with the chapter and sections it belongs to; chapters are counted as they begin."""
+    """The text between headings with its chapter and sections; chapters are counted in order."""
     chapter, above, count, start, opens = FRONT, list[Division](), 0, 0, False
     notes = False
     for division in structure.divisions:
@@ -231,7 +231,7 @@ def name_of(division: Division) -> str:
 
 
 def merge(blocks: Sequence[TextBlock], extras: Sequence[Extra]) -> list[TextBlock]:
-    """The blocks with each page's extras put after the last paragraph that begins on it."""
+    """The blocks, with each page's extras after the last paragraph that begins on it."""
     out: list[TextBlock] = []
     waiting = deque(sorted(extras, key=lambda extra: extra.page))
     chapter, path = FRONT, tuple[str, ...]()
@@ -246,6 +246,6 @@ def merge(blocks: Sequence[TextBlock], extras: Sequence[Extra]) -> list[TextBloc
 
 
 def renumbered(blocks: Sequence[TextBlock]) -> list[TextBlock]:
-    """Chapters counted again from 0, when some (the contents, an empty part) have turned out to hold no text."""
+    """Chapters counted again from 0 after those without text (contents, empty parts) were left out."""
     indices = {index: n for n, index in enumerate(sorted({b.chapter.index for b in blocks} - {-1}))}
     return [b if b.chapter is FRONT else replace(b, chapter=replace(b.chapter, index=indices[b.chapter.index])) for b in blocks]

@@ -1,9 +1,8 @@
-"""What a book says of its own divisions: the PDF's outline, and the printed contents page.
+"""The book's divisions: chapters and sections with their titles, from the outline, the printed contents or the look of
+headings.
 
-The book's divisions: which headings open chapters, which sections, and under what names.
-
-The outline is believed first, then the printed contents, then the look of the headings; where a book announces its divisions,
-the announcement says which they are and the headings say where."""
+The outline is trusted first, then the printed contents, then the look of the headings. Where a book announces its divisions,
+the announcement decides which they are, and the headings decide where they begin."""
 
 import re
 import unicodedata
@@ -23,9 +22,9 @@ CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re
 
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
 
-ENTRIES = 0.35  # of the lines of a contents page: so many at least are ends of entries, however long these are
+ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
 
-LEAST_LETTERS = 6
+MIN_LETTERS = 6
 
 LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
 
@@ -33,13 +32,13 @@ LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
 
 
 def letters(text: str) -> str:
-    """Only what two spellings of a title share: small letters and digits."""
+    """A title's small letters and digits, which its spellings share."""
     return "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if c.isalnum())
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """One division as announced. level: 1 = outermost. page: index, None where only the contents page names it."""
+    """One announced division. level: 1 = outermost. page: index; None if only the printed contents name it."""
 
     level: int
     text: str
@@ -48,7 +47,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class PrintedContents:
-    """The printed contents: lines [start, end) of the flow, its heading included, and what they announce."""
+    """The printed contents: lines [start, end) of the flow with their heading, and the divisions they announce."""
 
     start: int
     end: int
@@ -56,7 +55,7 @@ class PrintedContents:
 
 
 def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
-    """The PDF's outline; levels that hold only the book itself are taken off, and entries that lead nowhere left out."""
+    """The PDF's outline, without levels that hold only the book itself and entries that lead nowhere."""
     entries = [
         OutlineEntry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()
     ]
@@ -65,7 +64,7 @@ def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
 
 
 def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """Entries without a first one that is the only one of its level and holds all others (the book's title)."""
+    """The entries without a first one that is the only one of its level and holds all others (the book's title)."""
     rest = list(entries)
     while (
         len(rest) > 1
@@ -78,7 +77,7 @@ def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
 
 
 def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages: int) -> PrintedContents | None:
-    """The printed contents, found by its heading in the front of the book; it runs on over pages full of entries."""
+    """The printed contents, found by their heading in the front of the book; they continue over pages full of entries."""
     last = max(FRONT_PAGES, FRONT_SHARE * pages)
     head = next((h for h in headings if h.page <= last and CONTENTS.match(h.text)), None)
     if head is None:
@@ -92,7 +91,7 @@ def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages:
 
 
 def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
-    """Whether the page that begins at `start` (or that it stands on) is contents too: most of its lines are entries."""
+    """Whether the page at `start` continues the contents: most of its lines are entries."""
     if flow[start - 1].page == flow[start].page:
         return True
     page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
@@ -100,30 +99,30 @@ def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
 
 
 def is_entry(each: FlowLine, names: str) -> bool:
-    """Whether a line reads like one of a contents page: it ends in a page number, is numbered as in a list, or is (part of) one
-    of the headings named."""
+    """Whether a line looks like one of the contents: with a page number at its end, a list number, or the words of a named
+    heading."""
     words = letters(each.text)
-    return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= LEAST_LETTERS and words in names)
+    return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= MIN_LETTERS and words in names)
 
 
 def start_of(each: FlowLine) -> float:
-    """Where the words of an entry begin, its list number ("10.") aside."""
+    """Where the words of an entry begin, after a list number ("10.")."""
     first, *rest = each.line.tokens
     return rest[0].x0 if rest and LIST_NUMBER.match(f"{first.text} x") else first.x0
 
 
 def indents_of(lines: Sequence[FlowLine]) -> list[float]:
-    """The places between the indents that entries have: one for every jump of more than 6 points."""
+    """Places between the indents of entries: one for every jump of more than 6 points."""
     starts = sorted(start_of(each) for each in lines)
     return [(a + b) / 2 for a, b in pairwise(starts) if b - a > 6]
 
 
 def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
-    """One entry for every line but those that go on with the one before."""
+    """One entry for every line, except lines that continue the one before."""
     entries: list[OutlineEntry] = []
-    steps = [] if most(each.is_centred for each in lines) else indents_of(lines)
-    numbered = most(LIST_NUMBER.match(each.text) for each in lines)
-    labelled = most(LEADER.search(each.text) for each in lines)
+    steps = [] if mostly(each.is_centred for each in lines) else indents_of(lines)
+    numbered = mostly(LIST_NUMBER.match(each.text) for each in lines)
+    labelled = mostly(LEADER.search(each.text) for each in lines)
     open_line = False
     for each in lines:
         found = LEADER.search(each.text)
@@ -138,15 +137,15 @@ def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
     return entries
 
 
-def most(signs: Iterable[object]) -> bool:
-    """Whether most of some signs are there."""
+def mostly(signs: Iterable[object]) -> bool:
+    """Whether more than half of the signs are true."""
     seen = [bool(sign) for sign in signs]
     return sum(seen) > 0.6 * len(seen)
 
 
-ALIKE = 0.82  # similarity of letters that makes an announced title and a heading the same
+ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
 
-FOUND_SHARE = 0.5  # of the announced divisions: so many must be found for the announcement to be believed
+FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
 
 PART = re.compile(r"^(?:part|book|volume)\b", re.IGNORECASE)
 
@@ -157,7 +156,7 @@ CHAPTER = re.compile(r"^chapter\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A heading's place [start, end) in the flow (empty for one that is announced but not printed) and its rank.
+    """A heading's place [start, end) in the flow (empty if announced but not printed) and its level.
 
     level: 1 = outermost; chapters all have the level `Structure.chapter_level`. is_title: the book's own title."""
 
@@ -180,7 +179,7 @@ class Structure:
 def structure_of(
     flow: Sequence[FlowLine], headings: Sequence[PdfHeading], outline: Sequence[OutlineEntry], contents: PrintedContents | None
 ) -> Structure:
-    """The divisions, from the best source that the pages bear out."""
+    """The divisions, from the best source that the pages confirm."""
     body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
     for source, entries in (("outline", outline), ("contents", contents.entries if contents else ())):
         after = contents.end if contents and source == "contents" else 0
@@ -193,7 +192,8 @@ def structure_of(
 def match_entries(
     flow: Sequence[FlowLine], headings: Sequence[PdfHeading], entries: Sequence[OutlineEntry], after: int
 ) -> list[tuple[OutlineEntry, PdfHeading]]:
-    """Each entry with the heading it announces, in order; an entry with a page looks there for lines that read like it too."""
+    """Each entry with the heading that it announces, in order; entries with a page are also looked for among lines of that
+    page."""
     found: list[tuple[OutlineEntry, PdfHeading]] = []
     position = after
     for entry in entries:
@@ -205,13 +205,13 @@ def match_entries(
 
 
 def next_match(headings: Sequence[PdfHeading], entry: OutlineEntry, position: int) -> PdfHeading | None:
-    """The first heading from `position` on that reads like the entry (and stands on its page, where that is known)."""
+    """The first heading from `position` on that reads like the entry (and is on its page, if known)."""
     near = (h for h in headings if h.start >= position and (entry.page is None or abs(h.page - entry.page) <= 1))
     return next((h for h in near if alike(h, entry.text)), None)
 
 
 def alike(heading: PdfHeading, text: str) -> bool:
-    """Whether a heading and an announced title are the same but for case, blanks, numbers before it and small slips."""
+    """Whether a heading and an announced title are the same except for case, blanks, leading numbers and small slips."""
     want = letters(text)
     return any(same(letters(form), want) for form in (heading.text, heading.title or "", heading.number or "") if form)
 
@@ -243,7 +243,7 @@ def announced(
     entries: Sequence[OutlineEntry],
     source: str,
 ) -> Structure:
-    """Divisions with the announced levels; headings that are not announced rank with those that look the same, else below."""
+    """Divisions with the announced levels; other headings get the level of those that look the same, else a lower one."""
     levels = {heading.start: entry.level for entry, heading in matches}
     first = min(levels, default=0)
     every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
@@ -256,7 +256,7 @@ def announced(
 
 
 def levels_of_looks(headings: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[Look, int]:
-    """A level for every look: the one most of its announced headings have, else as deep as its numbers ("2.3.1": 3), else one
+    """A level for every look: that of most of its announced headings, else the depth of its numbers ("2.3.1": 3), else one
     below that of the next larger look."""
     by_look: dict[Look, list[PdfHeading]] = defaultdict(list)
     for heading in headings:
@@ -272,12 +272,12 @@ def levels_of_looks(headings: Sequence[PdfHeading], levels: Mapping[int, int]) -
 
 
 def commonest(values: Sequence[int]) -> int:
-    """The value met most often; 0 for none."""
+    """The commonest value; 0 for none."""
     return Counter(values).most_common(1)[0][0] if values else 0
 
 
 def order_of(look: Look) -> tuple[float, bool, bool, bool]:
-    """Larger before smaller, bold before light, capitals before small letters, upright before slanted."""
+    """Sort key of looks: larger, bold, capitals and upright type first."""
     return (-look.size, not look.bold, not look.capitals, look.italic)
 
 
@@ -286,7 +286,7 @@ def division_of(heading: PdfHeading, level: int) -> Division:
 
 
 def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[OutlineEntry]) -> int:
-    """1, or 2 where most of the outermost divisions that hold others only group chapters: parts, or names not printed."""
+    """1, or 2 if most outermost divisions that contain others only group chapters: parts, or names that are not printed."""
     groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
     groups = [(entry, under) for entry, under in groups if under]
     grouping = [entry for entry, under in groups if entry not in printed_ones or is_part(entry, under)]
@@ -294,7 +294,7 @@ def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[O
 
 
 def counted_through(groups: Sequence[Sequence[OutlineEntry]]) -> bool:
-    """Whether what stands under the outermost divisions is numbered on from one to the next, as chapters in parts are."""
+    """Whether numbers below the outermost divisions continue from one to the next, as chapters in parts do."""
     numbers = [[int(found[1]) for entry in group if (found := COUNTED.match(entry.text))] for group in groups]
     runs = [run for run in numbers if run]
     every = [number for run in runs for number in run]
@@ -308,13 +308,13 @@ def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]
 
 
 def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
-    """Whether an entry is called a part, or what stands under it is called chapters."""
+    """Whether an entry is called a part, or those below it are called chapters."""
     chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
     return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under) or bool(under and CHAPTER.match(under[0].text))
 
 
 def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structure:
-    """Divisions ranked by look alone: headings that open pages are chapters, else those of the highest look that comes back."""
+    """Divisions by look alone: headings that open pages are chapters, else those of the highest look that recurs."""
     own = without_title(flow, headings)
     if not own:
         return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
@@ -325,7 +325,7 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
 
 
 def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """Headings but for those of the title pages: before any prose, with a look that does not come back."""
+    """The headings without those of title pages: before any prose, with a look that does not recur."""
     if not headings:
         return []
     body = body_of(flow).style
@@ -338,7 +338,7 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
 
 
 def is_prose(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether a line and the two after it fill their column closely, as running text does."""
+    """Whether a line and the two after it fill their column as running text does."""
     run = flow[i : i + 3]
     return (
         len(run) == 3
@@ -348,7 +348,7 @@ def is_prose(flow: Sequence[FlowLine], i: int) -> bool:
 
 
 def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
-    """What of a heading's look tells its rank: where size or weight sets it apart, case and place do not matter."""
+    """The part of a heading's look that decides its rank: if size or weight sets it apart, case and place do not count."""
     look = heading.look
     if look.size > LARGER * body.size or (look.bold and not body.bold):
         return look._replace(italic=False, capitals=False, centred=False)

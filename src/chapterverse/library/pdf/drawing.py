@@ -1,15 +1,13 @@
-"""A picture under a marker as PNG. A page of print is grey, so that some dozens of colours tell it: a third of the bytes, in a
+"""Pages of a PDF as PNG, with sentences highlighted; run as a module, the child process that draws them in the sandbox.
+
+The highlight of a line is as high as the distance between lines, so highlighted lines of a sentence touch; the boxes of an
+address have the height of their font, which differs. Pages of black print get a palette of greys: a third of the bytes in a
 third of the time.
 
-How high a marker is drawn over a line of print: as high as lines are apart there, so that lines of a sentence meet and a
-line by itself is lit like them. The boxes of an address are as high as their font says, and each font says something else.
-
-The inner side of pages: run as a module, it confines itself and draws pages of one PDF.
-
-In, on standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
-Out, on standard output, for each page one line of JSON, {"png": n} and the picture as n bytes, or {"refused": message} for a
-picture too large; nothing from the first page on that cannot be drawn. Told --waits, it loads what it needs before it is asked
-(spare_child.py)."""
+Standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
+Standard output: for each page one line of JSON, {"png": n} and n bytes, or {"refused": message} for a picture that is too
+large; nothing from the first page on that cannot be drawn. With --waits it loads its libraries before the request comes
+(infrastructure/sandbox.py)."""
 
 from __future__ import annotations
 
@@ -30,9 +28,9 @@ from chapterverse.library.pdf.worker import confine, die_with, take_standard_out
 from chapterverse.messages import to_json
 
 if TYPE_CHECKING:
-    from chapterverse.library.services import Drawing, HighlightedPage
+    from chapterverse.library.services import BoxedPage, Drawing
 
-GREYS = 32  # more are not told apart at the edge of a letter
+GREYS = 32  # more make no visible difference at the edge of a letter
 
 SIGNATURE, PALETTE = b"\x89PNG\r\n\x1a\n", 3  # PNG, third edition, 5.2 and 11.2.1
 
@@ -40,8 +38,9 @@ LEVEL = 6  # zlib's own choice: 9 takes five times as long for 3 % less
 
 
 def marked_png(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
-    """pixels: (height, width, 3) uint8; under: (height, width) bool, where the marker was: there each colour is dimmed to
-    the marker's share of it."""
+    """PNG of a page with highlights.
+
+    pixels: (height, width, 3) uint8. under: (height, width) bool, where colours are multiplied by `light`."""
     if (pixels == pixels[:, :, :1]).all():
         return _of_greys(pixels[:, :, 0], under, light)
     return _of_colours(pixels, under, light)
@@ -68,17 +67,17 @@ def _of_colours(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
     import numpy as np
     import pymupdf
 
-    lit = pixels.copy()
-    lit[under] = lit[under].astype(np.uint16) * np.array(light, np.uint16) // 255
-    height, width, _ = lit.shape
-    return bytes(pymupdf.Pixmap(pymupdf.csRGB, width, height, lit.tobytes(), False).tobytes("png"))
+    colours = pixels.copy()
+    colours[under] = colours[under].astype(np.uint16) * np.array(light, np.uint16) // 255
+    height, width, _ = colours.shape
+    return bytes(pymupdf.Pixmap(pymupdf.csRGB, width, height, colours.tobytes(), False).tobytes("png"))
 
 
-ALIKE = 0.08  # sizes that differ by less, as a share, are of one kind of text
+ALIKE = 0.08  # sizes that differ by a smaller share belong to one kind of text
 
 NEAR, APART = 0.5, 2.5  # × the type size: nearer is the same line, farther is no next one; double spacing is 2.4
 
-LEADING = 1.2  # × the type size, where nothing tells: what typesetters take
+LEADING = 1.2  # × the type size: the typesetters' default
 
 UPRIGHT = 0.1  # sine of a line's slope
 
@@ -86,7 +85,7 @@ DROPPED = 1.8  # × the lowest box of a sentence; letters that stand higher or l
 
 
 class PrintedLine(NamedTuple):
-    """A line of print from x0 to x1; middle and size, in points, are those of its larger part: notes stand higher."""
+    """A line of print from x0 to x1. middle, size: of its larger part in points, because calls of notes stand higher."""
 
     middle: float
     size: float
@@ -94,20 +93,20 @@ class PrintedLine(NamedTuple):
     x1: float
 
     def meets(self, other: PrintedLine | Box) -> bool:
-        """Whether it stands over, under or in the other, not beside it."""
+        """Whether the line and the other share some of their width."""
         return self.x0 < other.x1 and other.x0 < self.x1
 
     def is_like(self, other: PrintedLine) -> bool:
         return abs(self.size - other.size) < ALIKE * max(self.size, other.size)
 
 
-Beside = Callable[[], Sequence[Sequence[PrintedLine]]]
+Neighbours = Callable[[], Sequence[Sequence[PrintedLine]]]
 
 """The lines of other pages."""
 
 
 def lines_of(page: Any) -> list[PrintedLine]:
-    """The upright lines of a page of PyMuPDF, as it is displayed, from its top."""
+    """The upright lines of a PyMuPDF page as displayed, from the top."""
     import pymupdf  # in the child alone
 
     flags = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
@@ -115,10 +114,10 @@ def lines_of(page: Any) -> list[PrintedLine]:
     return sorted(_line(line, page.rotation_matrix) for line in lines if _is_upright(line["dir"], page.rotation_matrix))
 
 
-def lines_beside(page: Any) -> list[list[PrintedLine]]:
-    """Those of the pages before and after it."""
-    beside = (page.number - 1, page.number + 1)
-    return [lines_of(page.parent[index]) for index in beside if 0 <= index < page.parent.page_count]
+def lines_of_neighbours(page: Any) -> list[list[PrintedLine]]:
+    """The lines of the pages before and after it."""
+    around = (page.number - 1, page.number + 1)
+    return [lines_of(page.parent[index]) for index in around if 0 <= index < page.parent.page_count]
 
 
 def _is_upright(direction: tuple[float, float], turn: Any) -> bool:
@@ -133,13 +132,15 @@ def _line(line: dict[str, Any], turn: Any) -> PrintedLine:
     return PrintedLine((part.y0 + part.y1) / 2, larger["size"], whole.x0, whole.x1)
 
 
-def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[PrintedLine], beside: Beside = list) -> list[Box]:
-    """The boxes, each as high as its line and its share of the space around it; a drop capital stays as it is, and so does
-    what is no line here. lines: from the top; beside: asked where they do not tell how far lines of that size are apart."""
+def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[PrintedLine], neighbours: Neighbours = list) -> list[Box]:
+    """The boxes, each as high as its line and its share of the space around it.
+
+    Drop capitals, and boxes on no line, stay as they are. lines: from the top; neighbours: gives lines of other pages if these
+    do not show the distance between lines of a size."""
     lowest = min((_height(box) for box in boxes), default=0.0)
     under = [(box, _line_under(box, lines) if _height(box) < DROPPED * lowest else None) for box in boxes]
     sizes = {line.size: line for _, line in under if line}
-    usual = {size: _usual(line, lines, beside) for size, line in sizes.items()}
+    usual = {size: _usual(line, lines, neighbours) for size, line in sizes.items()}
     return [_heightened(box, line, lines, usual[line.size]) if line else box for box, line in under]
 
 
@@ -148,20 +149,20 @@ def _height(box: Box) -> float:
 
 
 def _line_under(box: Box, lines: Sequence[PrintedLine]) -> PrintedLine | None:
-    """The line that the box is of, or most of it."""
+    """The line that has most of the box; None if there is none."""
     here = [line for line in lines if line.meets(box) and box.y0 < line.middle < box.y1]
     return max(here, key=lambda line: min(box.x1, line.x1) - max(box.x0, line.x0), default=None)
 
 
 def _heightened(box: Box, line: PrintedLine, lines: Sequence[PrintedLine], usual: float) -> Box:
-    """As far as the nearest line is, but no farther than usual: paragraphs have space between them."""
+    """The box with the height of the usual distance, or less if the next line is nearer: paragraphs have space between them."""
     half = min([usual, *map(abs, _distances(line, lines))]) / 2
     return Box(box.x0, line.middle - half, box.x1, line.middle + half)
 
 
-def _usual(line: PrintedLine, lines: Sequence[PrintedLine], beside: Beside) -> float:
-    """How far lines like it are apart, here or beside."""
-    return _apart(line, lines) or next(filter(None, (_apart(line, some) for some in beside())), LEADING * line.size)
+def _usual(line: PrintedLine, lines: Sequence[PrintedLine], neighbours: Neighbours) -> float:
+    """The usual distance between lines like this one, on this page or its neighbours."""
+    return _apart(line, lines) or next(filter(None, (_apart(line, some) for some in neighbours())), LEADING * line.size)
 
 
 def _apart(line: PrintedLine, lines: Sequence[PrintedLine]) -> float | None:
@@ -175,7 +176,7 @@ def _to_next(line: PrintedLine, lines: Sequence[PrintedLine]) -> float | None:
 
 
 def _distances(line: PrintedLine, lines: Sequence[PrintedLine]) -> Iterator[float]:
-    """To each that is like it and near above it (negative) or below it."""
+    """Distances to similar lines nearby, negative above it and positive below it."""
     far = APART * line.size
     start, end = (bisect_left(lines, (line.middle + reach,)) for reach in (-far, far))
     for other in lines[start:end]:
@@ -184,17 +185,17 @@ def _distances(line: PrintedLine, lines: Sequence[PrintedLine]) -> Iterator[floa
             yield distance
 
 
-MOST_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
+MAX_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
 
-LIGHT = (255, 238, 120)  # a marker's yellow; what is printed is seen through it
+LIGHT = (255, 238, 120)  # a highlighter's yellow
 
-BESIDE = 0.5  # points on the left and right of each box
+SIDE_MARGIN = 0.5  # points on the left and right of each box
 
 WAITING = (20.0, 1536)  # seconds of CPU and MiB, until a request says its own
 
 
 def main() -> None:
-    """Answer one request; anything but an answer is a page that cannot be drawn."""
+    """Answer one request; anything but an answer means a page that cannot be drawn."""
     out = take_standard_output()
     waits = len(sys.argv) > 1
     if waits:
@@ -207,7 +208,7 @@ def main() -> None:
 
 
 def get_ready() -> None:
-    """Most of a page's time is this."""
+    """Import the libraries, which takes most of a page's time."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; without us there is nothing to read
     confine(*WAITING)
     import numpy as np  # noqa: F401
@@ -215,51 +216,51 @@ def get_ready() -> None:
 
 
 def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
-    """Write each picture as soon as it is drawn, or why there is none."""
-    pages = [(index, [Box(*box) for box in lit]) for index, lit in request["pages"]]
+    """Write each picture, or why there is none, as soon as it is drawn."""
+    pages = [(index, [Box(*box) for box in boxes]) for index, boxes in request["pages"]]
     for drawn in pictures(pdf, pages, request["scale"]):
-        told, png = ({"png": len(drawn)}, drawn) if isinstance(drawn, bytes) else ({"refused": to_json(drawn.message)}, b"")
-        out.write(json.dumps(told).encode() + b"\n" + png)
+        head, png = ({"png": len(drawn)}, drawn) if isinstance(drawn, bytes) else ({"refused": to_json(drawn.message)}, b"")
+        out.write(json.dumps(head).encode() + b"\n" + png)
         out.flush()
 
 
-def draw_here(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
-    """The port PageDrawer, in this process, for PDFs that are trusted: what cannot be drawn raises MuPDF's own errors."""
+def draw_here(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
+    """PageDrawer in this process, for trusted PDFs: what cannot be drawn raises MuPDF's errors."""
     return list(pictures(pdf, pages, scale))
 
 
-def pictures(pdf: bytes, pages: Iterable[HighlightedPage], scale: float) -> Iterator[bytes | TooLarge]:
-    """One a page; the PDF is opened once."""
+def pictures(pdf: bytes, pages: Iterable[BoxedPage], scale: float) -> Iterator[bytes | TooLarge]:
+    """One picture a page; the PDF is opened once."""
     import pymupdf  # after `confine`
 
     with pymupdf.open(stream=pdf, filetype="pdf") as document:
-        for index, lit in pages:
+        for index, boxes in pages:
             page = document[index]
             pixels = page.rect.width * page.rect.height * scale * scale
-            if pixels > MOST_PIXELS:
-                yield TooLarge("picture_too_large", pixels=round(pixels), max_pixels=MOST_PIXELS)
+            if pixels > MAX_PIXELS:
+                yield TooLarge("picture_too_large", pixels=round(pixels), max_pixels=MAX_PIXELS)
                 continue
-            yield drawn(page, lit, scale)
+            yield drawn(page, boxes, scale)
 
 
-def drawn(page: Any, lit: Sequence[Box], scale: float) -> bytes:
-    """PNG of the page, the boxes under the marker."""
+def drawn(page: Any, boxes: Sequence[Box], scale: float) -> bytes:
+    """PNG of the page with the boxes highlighted."""
     import numpy as np
     import pymupdf
 
     picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
     pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, 3)
     under = np.zeros(pixels.shape[:2], bool)
-    for box in at_lines(page, lit):
+    for box in at_lines(page, boxes):
         left, top, right, bottom = (max(0, round(edge * scale)) for edge in (box.x0, box.y0, box.x1, box.y1))
         under[top:bottom, left:right] = True  # once, where two boxes overlap
     return marked_png(pixels, under, LIGHT)
 
 
-def at_lines(page: Any, lit: Sequence[Box]) -> list[Box]:
-    """The boxes as a marker is drawn over them."""
-    high = as_high_as_lines(lit, lines_of(page), partial(lines_beside, page)) if lit else []
-    return [Box(box.x0 - BESIDE, box.y0, box.x1 + BESIDE, box.y1) for box in high]
+def at_lines(page: Any, boxes: Sequence[Box]) -> list[Box]:
+    """The boxes in the size in which they are highlighted."""
+    high = as_high_as_lines(boxes, lines_of(page), partial(lines_of_neighbours, page)) if boxes else []
+    return [Box(box.x0 - SIDE_MARGIN, box.y0, box.x1 + SIDE_MARGIN, box.y1) for box in high]
 
 
 if __name__ == "__main__":

@@ -1,9 +1,7 @@
-"""The rectangle that the running text fills: measured over the whole book, apart for left and right pages.
+"""The frame of the running text, measured over the whole book, separately for left and right pages; and what is in the margins.
 
-Whatever a book puts around its text (running heads, folios, side notes, line numbers) stands outside this frame, however it
-looks; that is why the frame is measured first.
-
-What stands beside the text: side notes are kept as such; line and paragraph numbers are dropped."""
+Running heads, folios, side notes and line numbers stand outside this frame, whatever they look like; so the frame is measured
+first. Side notes are kept as such; line and paragraph numbers are dropped."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,12 +47,12 @@ class Frame:
 
 
 def leaf_of(page: PdfPage) -> Leaf:
-    """Which pages a page is set like."""
+    """The leaf of a page."""
     return Leaf(page.index % 2 == 0, round(page.width), round(page.height))
 
 
 def body_size(pages: Iterable[PdfPage]) -> float:
-    """The type size most characters of the book have; 0 for a book without text."""
+    """The type size of most characters in the book; 0 for a book without text."""
     weight: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
@@ -63,7 +61,7 @@ def body_size(pages: Iterable[PdfPage]) -> float:
 
 
 def is_body_size(line: Line, size: float) -> bool:
-    """Within 4 % of the body type, which keeps 9.8 pt quotations out of 10.5 pt text."""
+    """Whether the size is within 4 % of the body type, which excludes 9.8 pt quotations in 10.5 pt text."""
     return abs(line.size - size) <= max(0.3, 0.04 * size)
 
 
@@ -79,7 +77,7 @@ def rows_of(lines: Iterable[Line]) -> list[list[Line]]:
 
 
 def frames_of(pages: Sequence[PdfPage]) -> dict[Leaf, Frame]:
-    """A frame for every leaf; one with fewer than three pages full of text takes that of all pages of its size."""
+    """A frame for every leaf; one with fewer than three full pages gets the frame of all pages of its size."""
     size = body_size(pages)
     by_leaf: dict[Leaf, list[PdfPage]] = defaultdict(list)
     for page in pages:
@@ -93,17 +91,17 @@ def frames_of(pages: Sequence[PdfPage]) -> dict[Leaf, Frame]:
 
 
 def twin_of(leaf: Leaf) -> Leaf:
-    """The pages that face these."""
+    """The leaf of the facing pages."""
     return leaf._replace(odd=not leaf.odd)
 
 
 def as_high(frame: Frame, twin: Frame) -> Frame:
-    """The frame, as high as that of the facing pages: where all pages of one side are openings, its own top is too low."""
+    """The frame with the height of the facing pages: if all pages of one side are chapter openings, its own top is too low."""
     return replace(frame, top=min(frame.top, twin.top), bottom=max(frame.bottom, twin.bottom))
 
 
 def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
-    """The frame of pages set alike. Without any text it is the page itself."""
+    """The frame of pages set alike; the page itself if they have no text."""
     body = [[line for line in page.lines if is_body_size(line, size)] for page in pages]
     lines = [line for page in body for line in page]
     if not lines:
@@ -118,12 +116,12 @@ def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a bare number, as margins carry for lines and paragraphs."""
+    """Whether a text is a bare number, as line and paragraph numbers in margins are."""
     return text.strip("[]().§¶ ").isdigit()
 
 
 def first_word(line: Line) -> Token:
-    """The token a line of text begins with: not a number set off from it in the margin."""
+    """The first token of a line of text, without a number set apart in the margin."""
     first, *rest = line.tokens
     set_off = rest and is_number(first.text) and rest[0].x0 - first.x1 > 0.4 * line.size
     return rest[0] if set_off else first
@@ -132,13 +130,13 @@ def first_word(line: Line) -> Token:
 def left_edge(starts: Sequence[float]) -> float:
     """The leftmost x at which many lines begin."""
     counts = Counter(round(x) for x in starts)
-    most = max(counts.values())
-    edge = min(x for x, n in counts.items() if n >= COMMON_EDGE * most)
+    commonest = max(counts.values())
+    edge = min(x for x, n in counts.items() if n >= COMMON_EDGE * commonest)
     return float(np.median([x for x in starts if abs(x - edge) <= 1]))
 
 
 def leading_of(pages: Iterable[Sequence[Line]], size: float) -> float:
-    """The commonest distance between baselines of successive lines; 1.2 × the size where no two lines follow each other."""
+    """The commonest distance between successive baselines; 1.2 × the size if no two lines follow each other."""
     steps: Counter[float] = Counter()
     for lines in pages:
         rows = rows_of(lines)
@@ -166,15 +164,15 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
 
 
 def without_feet(pages: Sequence[list[list[Line]]], indices: Sequence[int]) -> list[list[list[Line]]]:
-    """The pages' rows without a head or foot of several lines that holds the folio."""
+    """The pages' rows without heads or feet of several lines that hold the folio."""
     known = folio_runs([(index, [*rows[:2], *rows[-2:]]) for rows, index in zip(pages, indices, strict=True)], 0.2)
     return [trimmed(rows, {run + index for run in known}) for rows, index in zip(pages, indices, strict=True)]
 
 
 def folio_runs(pages: Sequence[tuple[int, Iterable[Sequence[Line]]]], share: float) -> set[int]:
-    """Numbers less page index that are the same on so many pages (at least three): numbers that grow from page to page.
+    """Differences of number and page index that recur on the given share of pages (at least three): folios.
 
-    pages: of each its index and the rows to look in."""
+    pages: the index of each and the rows to search."""
     runs: Counter[int] = Counter()
     for index, rows in pages:
         runs.update({number - index for row in rows for number in numbers_at_edges(row)})
@@ -188,7 +186,7 @@ def numbers_at_edges(row: Sequence[Line]) -> set[int]:
 
 
 def trimmed(rows: list[list[Line]], folios: set[int]) -> list[list[Line]]:
-    """Rows without the last (first) ones down (up) to the row with the folio, and those close to it in type of its size."""
+    """The rows without those at the top and bottom up to the row with the folio, and those close to it in type of its size."""
     for backwards in (False, True):
         ordered = rows[::-1] if backwards else rows
         at = next((i for i, row in enumerate(ordered[:2]) if folios & numbers_at_edges(row)), None)
@@ -206,7 +204,7 @@ def is_next(a: Line, b: Line) -> bool:
 
 
 def in_company(rows: Sequence[list[Line]], leading: float) -> list[list[Line]]:
-    """The rows with another one close above or below, as lines of text have and a running head has not."""
+    """The rows with another one close above or below, as lines of text have and running heads have not."""
     ys = [row[0].baseline for row in rows]
     near = 1.4 * leading
     above = [i > 0 and ys[i] - ys[i - 1] <= near for i in range(len(ys))]
@@ -238,7 +236,7 @@ SMALLER = 0.95  # of the type size: a side note is set no larger than this
 
 @dataclass(frozen=True, slots=True)
 class Margined:
-    """A page with what stood in its margins taken out. numbers: line and paragraph numbers."""
+    """A page without its margins, and what stood there. numbers: line and paragraph numbers."""
 
     page: PdfPage
     sidenotes: tuple[Line, ...]
@@ -251,7 +249,7 @@ def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list
 
 
 def part_page(page: PdfPage, frame: Frame) -> Margined:
-    """A line that reaches over the frame's edge is cut there first."""
+    """A page without its margins; lines that cross the frame's edge are divided there first."""
     text: list[Line] = []
     notes: list[Line] = []
     numbers: list[Line] = []
@@ -266,7 +264,7 @@ def part_page(page: PdfPage, frame: Frame) -> Margined:
 
 
 def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:
-    """The line, in pieces where its words pass from margin to text and a wide blank sets them off there."""
+    """The line, divided where its words pass from margin to text across a wide blank."""
     if all(side_of(token, frame) == 0 for token in line.tokens):
         yield line
         return
@@ -286,5 +284,5 @@ def side_of(token: Token, frame: Frame) -> int:
 
 
 def inside(line: Line, frame: Frame) -> bool:
-    """Whether any of the line stands in the frame."""
+    """Whether any of the line is in the frame."""
     return line.x1 >= frame.left - OUTSIDE * frame.size and line.x0 <= frame.right + OUTSIDE * frame.size

@@ -1,6 +1,6 @@
-"""Headings by how they look and stand: runs of lines set apart from the text by size, weight, case, colour or place.
+"""Headings, found by look and position: runs of lines set apart from the text by size, weight, case, colour or place.
 
-The first words of a chapter, set in capitals or small capitals, as they would stand anywhere else."""
+Also: the first words of a chapter that are set in capitals, as they would stand elsewhere."""
 
 import re
 from collections import Counter
@@ -24,11 +24,11 @@ OPEN_ENDS = ",;—–-\u2010"
 
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
 
-MOST_LINES = 6
+MAX_LINES = 6
 
-MOST_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
+MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 
-MOST_WORDS = 40
+MAX_WORDS = 40
 
 ORDINALS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
@@ -67,7 +67,7 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PdfHeading:
-    """A run of lines [start, end) of the flow that is a heading. number: "II", "Chapter 2"; either of the two may be None."""
+    """Lines [start, end) of the flow that are a heading. number: "II", "Chapter 2"; number or title may be None."""
 
     start: int
     end: int
@@ -84,13 +84,13 @@ class PdfHeading:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """How the running text looks."""
+    """The look of the running text."""
 
     style: TextStyle
 
 
 def body_of(flow: Iterable[FlowLine]) -> Body:
-    """The style most characters of the flow have."""
+    """The style of most characters in the flow."""
     weight: Counter[TextStyle] = Counter()
     for each in flow:
         weight[each.line.style] += len(each.text)
@@ -98,7 +98,7 @@ def body_of(flow: Iterable[FlowLine]) -> Body:
 
 
 def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:
-    """Every heading of the book, in order; pieces that follow each other directly ("IV", then its title) are one."""
+    """All headings of the book in order; parts that follow each other directly ("IV", then its title) are one heading."""
     if not flow:
         return []
     body = body_of(flow)
@@ -107,12 +107,12 @@ def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:
 
 
 def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
-    """[start, end) of successive lines that look alike and stand together, of those that differ from the body."""
+    """[start, end) of successive lines that look alike, stand together and differ from the body."""
     start = 0
     for i in range(1, len(flow) + 1):
         if i == len(flow) or not continues(flow[i - 1], flow[i]):
-            most = MOST_DISPLAYED if is_larger(flow[start], body) else MOST_LINES
-            if i - start <= most and (stands_out(flow[start], body) or stands_alone(flow, start, i, body)):
+            max_lines = MAX_DISPLAYED if is_larger(flow[start], body) else MAX_LINES
+            if i - start <= max_lines and (stands_out(flow[start], body) or stands_alone(flow, start, i, body)):
                 yield start, i
             start = i
 
@@ -125,14 +125,14 @@ def continues(a: FlowLine, b: FlowLine) -> bool:
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:
-    """Same size, weight, colour and face, as far as headings tell (a line in italics is of the same face)."""
+    """Whether size, weight, colour and face are the same; italics count as the same face."""
     x, y = a.line.style, b.line.style
     alike = x.font == y.font or x.italic != y.italic
     return abs(x.size - y.size) <= 0.04 * y.size and x.bold == y.bold and x.color == y.color and alike
 
 
 def stands_out(each: FlowLine, body: Body) -> bool:
-    """Whether a line looks unlike the body in size, weight or colour."""
+    """Whether a line differs from the body in size, weight or colour."""
     style = each.line.style
     return style.size >= LARGER * body.style.size or (style.bold and not body.style.bold) or differs_in_color(style, body)
 
@@ -142,7 +142,7 @@ def differs_in_color(style: TextStyle, body: Body) -> bool:
 
 
 def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
-    """Whether space, a page's edge, or type larger than the text's parts the run from the text on both sides."""
+    """Whether space, a page's edge or larger type separates the run from the text on both sides."""
     above, below = flow[start].above, flow[end - 1].below
     apart_above = above is None or above > APART or is_larger(flow[start - 1], body) or names_division(flow[start - 1].text)
     named = names_division(flow[start].text) and end < len(flow) and stands_out(flow[end], body)
@@ -159,10 +159,10 @@ def is_larger(each: FlowLine, body: Body) -> bool:
 
 
 def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
-    """Whether a run that stands out or alone is a heading rather than a quotation, a caption or a displayed line."""
+    """Whether a run that stands out or alone is a heading and not a quotation, caption or displayed line."""
     run = flow[start:end]
     text = " ".join(each.text for each in run)
-    if ORNAMENT.match(text) or len(text.split()) > MOST_WORDS or not any(c.isalnum() for c in text):
+    if ORNAMENT.match(text) or len(text.split()) > MAX_WORDS or not any(c.isalnum() for c in text):
         return False
     if run[0].line.size < SMALLEST * body.style.size:
         return False
@@ -174,12 +174,12 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
 
 
 def reads_on(text: str) -> bool:
-    """Whether a text is a sentence or the middle of one rather than a title."""
+    """Whether a text is a sentence or the middle of one and not a title."""
     return text[-1:] in ".,;" and len(text.split()) > 6
 
 
 def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, body: Body) -> bool:
-    """A heading in type no larger than the body's: it must stand alone, be short, not read on, and look unlike the text."""
+    """Whether a run in type no larger than the body's is a heading: alone, short, not reading on, and unlike the text."""
     run = flow[start:end]
     style = run[0].line.style
     bold = style.bold and not body.style.bold
@@ -194,7 +194,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
 
 
 def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
-    """Whether a run without space around it stands between paragraphs: after a closed sentence, and itself ending early."""
+    """Whether a run without space around it stands between paragraphs: after a complete sentence, and ending early itself."""
     closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
     last = flow[end - 1]
     free = last.indent + last.slack
@@ -203,7 +203,7 @@ def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
 
 
 def flush_or_centred(run: Sequence[FlowLine]) -> bool:
-    """Headings begin at the column's edge or stand in its middle; displayed quotations are indented."""
+    """Whether the run begins at the column's edge or is centred; displayed quotations are indented."""
     return all(abs(each.indent) <= 1.5 for each in run) or all(each.is_centred for each in run)
 
 
@@ -219,7 +219,7 @@ def bare_number(text: str) -> bool:
 
 
 def is_capitals(run: Sequence[FlowLine]) -> bool:
-    """Capitals throughout, and enough of them to tell."""
+    """Whether the lines are in capitals, with enough letters to decide."""
     letters = [c for each in run for c in each.text if c.isalpha()]
     return len(letters) >= 3 and sum(c.isupper() for c in letters) >= 0.9 * len(letters)
 
@@ -229,7 +229,7 @@ def all_italic(run: Sequence[FlowLine]) -> bool:
 
 
 def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tuple[int, int]]:
-    """Runs of which one follows the other directly are one heading, if the first is only a number or both look alike."""
+    """The runs; one that directly follows another joins its heading if the first is only a number or both look alike."""
     out: list[tuple[int, int]] = []
     for start, end in runs:
         if out and out[-1][1] == start and flow[start].page == flow[out[-1][0]].page and belong(flow, out[-1], (start, end)):
@@ -247,7 +247,7 @@ def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> 
 
 
 def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> PdfHeading:
-    """The heading that the run is; its look is that of its largest line."""
+    """The heading of a run, with the look of its largest line."""
     run = flow[start:end]
     ruling = max(run, key=lambda each: each.line.size)
     style = ruling.line.style
@@ -258,7 +258,7 @@ def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> PdfHeading:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """The lines of a heading as one; a word broken at a line's end is whole again ("Situ-" + "ation", "Self-" + "Reliance")."""
+    """The lines of a heading as one; a word broken at a line's end is joined ("Situ-" + "ation", "Self-" + "Reliance")."""
     text = ""
     for line in lines:
         if text[-1:] in ("-", "\u2010") and text[-2:-1].isalpha():
@@ -284,7 +284,8 @@ def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
 
 
 def is_number_part(found: re.Match[str]) -> bool:
-    """A roman number must be one, and in capitals: "I Introductory", but not "Mix of …" or, before a word, "I think"."""
+    """Whether a word is a chapter's number. Roman numbers must be valid and in capitals: "I Introductory", but not "Mix of …"
+    or "I think"."""
     number = found["number"].split()[-1].rstrip(".")
     if len(found["number"].split()) > 1 or number[-1].isdigit():
         return True
@@ -309,7 +310,7 @@ def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
 
 
 def lowers(words: Sequence[str], book: Vocabulary) -> bool:
-    """Whether a run of words in capitals is an opening rather than a name or an abbreviation."""
+    """Whether words in capitals are an opening and not a name or an abbreviation."""
     long_words = [word for word in words if sum(c.isalpha() for c in word) > 1]
     if not long_words:
         return False
@@ -318,7 +319,7 @@ def lowers(words: Sequence[str], book: Vocabulary) -> bool:
 
 
 def respelled(word: Sequence[Token], text: str) -> list[Token]:
-    """The word's tokens with the letters of `text`, which is as long."""
+    """The word's tokens with the letters of `text`, which has the same length."""
     out, position = [], 0
     for token in word:
         out.append(token._replace(text=text[position : position + len(token.text)]))

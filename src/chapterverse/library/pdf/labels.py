@@ -1,7 +1,7 @@
-"""The label a reader sees on each page: from the PDF's own page labels, else from the folios printed, else its position.
+"""The page labels that readers see: the PDF's own, else the printed folios, else the page's position.
 
-Folios are read as sequences: what counts is that a number grows by one from page to page, so chapter numbers, years and totals
-in running heads are passed over, and a page that shows none gets the one its neighbours imply."""
+Folios are read as sequences: a number counts if it grows by one from page to page. So chapter numbers, years and totals in
+running heads are ignored, and a page without a folio gets the label that its neighbours imply."""
 
 import re
 from collections import Counter
@@ -66,7 +66,7 @@ def read_runs(pages: Sequence[Cleaned]) -> list[Run | None]:
 
 
 def support(pages: Iterable[Cleaned]) -> Counter[Run]:
-    """How many pages carry each run; one that a single page carries counts only in a book of a few pages."""
+    """How many pages carry each run; a run on a single page counts only in a book of a few pages."""
     counts: Counter[Run] = Counter()
     total = 0
     for each in pages:
@@ -97,7 +97,7 @@ def best_run(cleaned: Cleaned, known: Counter[Run]) -> Run | None:
 
 
 def fill(runs: Sequence[Run | None]) -> list[Run | None]:
-    """Pages without a number of their own take the next page's run where it reaches back to them, else the last one's."""
+    """The runs of all pages; a page without a number gets the next page's run if it reaches back to it, else the last one's."""
     filled = list(runs)
     for i in reversed(range(len(runs) - 1)):
         following = filled[i + 1]
@@ -126,7 +126,7 @@ def to_roman(value: int) -> str:
 
 
 def from_roman(word: str) -> int:
-    """The value of "xiv": 14; 0 for what is not a roman number as one writes it."""
+    """The value of "xiv": 14; 0 for anything but a correct roman number."""
     value, rest = 0, word
     for letters, worth in ROMAN.items():
         while rest.startswith(letters):

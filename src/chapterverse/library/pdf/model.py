@@ -1,4 +1,5 @@
-"""What stands on a page, before anyone says what it means: tokens, lines, pages. Coordinates: PDF points, origin top left."""
+"""Tokens, lines and pages as they stand in the PDF, before anything is interpreted. Coordinates: PDF points, origin top
+left."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -35,7 +36,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Tokens on one baseline, left to right, never empty. text: theirs. style: the one most characters have."""
+    """Tokens on one baseline, left to right, never empty. text: of the tokens. style: of most characters."""
 
     page: int
     tokens: tuple[Token, ...]
@@ -45,7 +46,7 @@ class Line:
     y0: float
     x1: float
     y1: float
-    text: str = field(init=False, compare=False)  # kept: nearly every step asks for it
+    text: str = field(init=False, compare=False)  # stored, because nearly every step reads it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", text_of(self.tokens))
@@ -65,8 +66,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PdfPage:
-    """One page, turned so that its text stands upright. label: the one the PDF gives, "" if it gives none. lines: as found, in
-    no order to rely on. shown: the matrix (a, b, c, d, e, f) from here to the page as displayed, None where they are one."""
+    """One page, rotated so that its text is upright.
+
+    label: the PDF's own, "" if it has none. lines: in no particular order. shown: the matrix (a, b, c, d, e, f) to the page as
+    displayed; None if they are the same."""
 
     index: int
     width: float
@@ -77,7 +80,7 @@ class PdfPage:
     shown: Matrix | None = None
 
     def with_lines(self, lines: Iterable[Line]) -> "PdfPage":
-        """The same page with other lines."""
+        """The page with other lines."""
         return replace(self, lines=tuple(lines))
 
 

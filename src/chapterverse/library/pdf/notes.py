@@ -1,7 +1,7 @@
-"""Footnotes: smaller type at the foot of a page, told from quotations by what the book does with that type elsewhere.
+"""Footnotes: smaller type at the foot of a page, told from quotations by how the book uses that type elsewhere.
 
-A size of type is the notes' own if text of the body hardly ever follows below it on a page. Where a book sets quotations and
-notes alike, a block at the foot is a note if it begins with a mark (a number, an asterisk) or the mark of a call above it."""
+A type size belongs to notes if body text hardly ever follows below it on a page. Where quotations and notes have the same size,
+a block at the foot is a note if it begins with a mark (a number, an asterisk) or the mark of a call above it."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ SYMBOLS = "*†‡§¶‖∗"
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A page's text, and the lines of its footnotes from top to bottom. marks: what the notes begin with ("3", "*")."""
+    """A page's text, and the lines of its footnotes from top to bottom. marks: of the notes ("3", "*")."""
 
     page: PdfPage
     notes: tuple[Line, ...]
@@ -46,7 +46,7 @@ def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[N
 
 
 def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> Noted:
-    """One page: the notes at its foot are taken out. before: the notes of the page before, of which one may go on here."""
+    """One page without its footnotes. before: the notes of the page before, of which the last may continue here."""
     calls = calls_on(page.lines)
     notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(blocks, own, calls, before)]
     text = [line for line in page.lines if line not in notes]
@@ -56,8 +56,9 @@ def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], befo
 
 
 def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool) -> list[Line]:
-    """The lines in the notes' own type, from the first mark on; what stands above it is the end of a note from the page before,
-    or else a quotation in type of the same size."""
+    """The lines in the notes' type from the first mark on.
+
+    What stands above the mark is the end of a note from the page before, or a quotation in type of the same size."""
     lines = [line for block in blocks if key(block[0]) in own for line in block]
     first = next((i for i, line in enumerate(lines) if mark_of(line)), len(lines))
     close = 0 < first < len(lines) and lines[first].baseline - lines[first - 1].baseline <= CLOSE * lines[first].size
@@ -83,17 +84,17 @@ def next_mark(notes: Sequence[Line]) -> str | None:
 
 
 def goes_on_in(block: Sequence[Line], before: Sequence[Line]) -> bool:
-    """Whether a block goes on with the sentence in which the notes of the page before end."""
+    """Whether a block continues the sentence in which the notes of the page before end."""
     return bool(before) and before[-1].text[-1:] not in STOPS and key(block[0]) == key(before[-1])
 
 
 def calls_on(lines: Iterable[Line]) -> set[str]:
-    """What is raised on the lines, bare: the marks of notes, and exponents."""
+    """The raised tokens on the lines, without brackets: marks of notes, and exponents."""
     return {token.text.strip("[]()") for line in lines for token in line.tokens if token.raised}
 
 
 def mark_of(line: Line) -> str | None:
-    """The mark a note's first line begins with, bare; None for a line that does not begin a note."""
+    """The mark at the beginning of a note's first line, without brackets; None if the line begins no note."""
     first = line.tokens[0]
     if len(line.tokens) < 2:
         return None
@@ -105,12 +106,12 @@ def mark_of(line: Line) -> str | None:
 
 
 def key(line: Line) -> float:
-    """Sizes in half points."""
+    """A size in half points."""
     return round(line.size * 2) / 2
 
 
 def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
-    """The blocks of smaller type (or set off by a gap and a mark) below which no line of the body stands."""
+    """The blocks of smaller type (or after a gap, with a mark) with no body line below them."""
     body = [line for line in page.lines if line.size > SMALLER * frame.size]
     foot = [line for line in page.lines if line.size <= SMALLER * frame.size and not any(is_below(b, line) for b in body)]
     blocks = blocks_of(foot)
@@ -118,13 +119,13 @@ def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
 
 
 def is_below(other: Line, line: Line) -> bool:
-    """Whether `other` stands lower than `line`, over or under some of the same width."""
+    """Whether `other` is lower than `line` and shares some of its width."""
     overlap = min(other.x1, line.x1) - max(other.x0, line.x0)
     return other.baseline > line.baseline + 1 and overlap > 0.1 * min(other.width, line.width)
 
 
 def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
-    """Lines of one size that follow each other closely, top to bottom; pieces beside each other stay together."""
+    """Lines of one size that follow each other closely, top to bottom; parts at the same height stay together."""
     blocks: list[list[Line]] = []
     for row in rows_of(lines):
         last = blocks[-1][-1] if blocks else None
@@ -136,7 +137,7 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
 
 
 def last_block(page: PdfPage, frame: Frame) -> list[list[Line]]:
-    """The page's last lines in body type, if a gap sets them off: notes too where they begin with the mark of a call above."""
+    """The page's last lines in body type if a gap precedes them: notes if they begin with the mark of a call above."""
     rows = rows_of(page.lines)
     for i in range(len(rows) - 1, 0, -1):
         if rows[i][0].baseline - rows[i - 1][0].baseline > 1.25 * frame.leading:
@@ -145,8 +146,8 @@ def last_block(page: PdfPage, frame: Frame) -> list[list[Line]]:
 
 
 def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], frames: Mapping[Leaf, Frame]) -> set[float]:
-    """The sizes, smaller than the body's, whose lines stand almost always at the foot of a page that also holds text, and
-    whose blocks often begin with a mark (a block that goes on from the page before does not)."""
+    """The sizes smaller than the body's whose lines are almost always at the foot of a page with text, and whose blocks often
+    begin with a mark (continued notes do not)."""
     total: Counter[float] = Counter()
     at_foot: Counter[float] = Counter()
     marked: set[float] = set()

@@ -12,7 +12,7 @@ from chapterverse.messages import Message, message
 
 HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
 
-OTHER_FORMATS = (  # first bytes, what else must stand in the file, what it is
+OTHER_FORMATS = (  # first bytes, what else the file must contain, name of the format
     (b"PK\x03\x04", b"word/", "looks_word"),
     (b"PK\x03\x04", b"application/epub", "looks_epub"),
     (b"PK\x03\x04", b"opendocument", "looks_opendocument"),
@@ -32,10 +32,10 @@ OTHER_FORMATS = (  # first bytes, what else must stand in the file, what it is
     (b"<?xml", b"", "looks_xml"),
 )
 
-TEXT_LOST = (  # MuPDF's words for a page that is not what was written; it carries on with what there is
+TEXT_LOST = (  # MuPDF's warnings when a page is incomplete; it continues with the rest
     "read error; treating as end of file",
     "premature end of data",
-    "zlib error",  # also of the checksum: then letters, or all that follows a garbled operator, are not what was written
+    "zlib error",  # also wrong checksums: then letters are wrong, or all text after a garbled operator is lost
     "non-page object in page tree",
 )
 
@@ -43,10 +43,9 @@ TEXT_LOST = (  # MuPDF's words for a page that is not what was written; it carri
 def open_pdf(pdf: bytes, limits: Limits) -> pymupdf.Document:
     """An open document with 1 to limits.pages pages, none of them known to be cut off.
 
-    A file that asks for no password to be read opens, whatever it forbids (printing, copying): only the user password keeps
-    readers out (PDF 1.7, 7.6.3.1). Whether there is text on the pages is for the reader to find out.
-    MuPDF's messages are switched off for the whole process. Raises BadBook: too_many_bytes, not_a_pdf, damaged, encrypted,
-    no_pages, too_many_pages, too_much_memory."""
+    A file that needs no password for reading opens, even if it forbids printing or copying: only the user password prevents
+    reading (PDF 1.7, 7.6.3.1). Whether the pages have text is not checked here. Switches MuPDF's messages off for the whole
+    process. Raises BadBook: too_many_bytes, not_a_pdf, damaged, encrypted, no_pages, too_many_pages, too_much_memory."""
     refuse_too_large(len(pdf), limits)
     refuse_other_formats(pdf)
     pymupdf.TOOLS.mupdf_display_errors(False)
@@ -62,7 +61,7 @@ def open_pdf(pdf: bytes, limits: Limits) -> pymupdf.Document:
 
 @contextmanager
 def mupdf_errors_as_ours() -> Iterator[None]:
-    """What PyMuPDF 1.28 raises, as BadBook: FileDataError; for MuPDF's own errors RuntimeError, ValueError and the like."""
+    """Turn the errors of PyMuPDF 1.28 into BadBook: FileDataError, and MuPDF's RuntimeError, ValueError and the like."""
     try:
         yield
     except MemoryError as error:
@@ -105,19 +104,19 @@ def refuse_page_count(pages: int, limits: Limits) -> None:
 
 
 def refuse_cut_short(pdf: bytes, document: pymupdf.Document) -> None:
-    """MuPDF mends a file without an end, and what was cut off is then missing without a word. Raises BadBook: damaged.
+    """Raises BadBook: damaged if the file's end is missing; MuPDF repairs such files and loses what was cut off.
 
-    A file ends with %%EOF (PDF 1.7, 7.5.5); that which other programs append to it does not count, objects do."""
+    A file ends with %%EOF (PDF 1.7, 7.5.5); data that other programs append after it does not count, objects do."""
     if document.is_repaired and pdf.rfind(b"%%EOF") < pdf.rfind(b"endobj"):
         raise damaged("pdf_end_missing")
 
 
 def refuse_lost_text(document: pymupdf.Document) -> None:
-    """Unpack what is drawn on each page, because text behind a broken place would be lost silently. Raises BadBook: damaged."""
+    """Unpack the content of each page, because text after a damaged place would be lost silently. Raises BadBook: damaged."""
     pymupdf.TOOLS.reset_mupdf_warnings()
     for number in range(document.page_count):
         contents = document[number].get_contents()
         whole = all(document.xref_is_stream(xref) and document.xref_stream(xref) is not None for xref in contents)
-        said = pymupdf.TOOLS.mupdf_warnings()
-        if not whole or any(words in said for words in TEXT_LOST):
+        warnings = pymupdf.TOOLS.mupdf_warnings()
+        if not whole or any(words in warnings for words in TEXT_LOST):
             raise damaged("pdf_page_damaged", page=number + 1)

@@ -1,7 +1,7 @@
-"""Running heads, folios, repeated footers, watermarks: what a press puts around or under the text, taken off every page.
+"""Page artefacts: running heads, folios, repeated footers and watermarks, taken off every page.
 
-Two kinds of evidence, and no rule that knows a style: a line stands outside the frame at a height where many pages have one,
-or the same words come back at the same place on many pages."""
+Two kinds of evidence, without rules for styles: a line stands outside the frame at a height where many pages have one, or the
+same words recur at the same place on many pages."""
 
 import re
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same pla
 
 STAMP_SHARE = 0.6  # … or within it
 
-FEW_NUMBERS = 2  # beside the text: more are line numbers, not folios
+FEW_NUMBERS = 2  # in a side margin: more are line numbers, not folios
 
 FOLIO_SHARE = 0.5  # of the pages: so many carry a number that grows with them, where they are numbered
 
@@ -36,7 +36,7 @@ FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A page without its artefacts, and the artefacts (the folios are read off it)."""
+    """A page without its artefacts, and the artefacts, from which folios are read."""
 
     page: PdfPage
     artefacts: tuple[Line, ...]
@@ -51,14 +51,14 @@ class MarginText(NamedTuple):
 
 
 class Bands(NamedTuple):
-    """Heights at which many pages have a line above or below the frame, and beside it (side notes stand at any height)."""
+    """Heights at which many pages have a line: above or below the frame, and in the side margins."""
 
     outside: set[int]
-    beside: set[int]
+    margins: set[int]
 
 
 def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
-    """Every page parted into text and artefacts, in order."""
+    """Every page divided into text and artefacts, in order."""
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)
     runs = folio_runs([(page.index, [[line] for line in page.lines]) for page in pages], FOLIO_SHARE)
@@ -67,7 +67,7 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
 
 
 def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], notes: Sequence[Line]) -> Cleaned:
-    """One page: a line is an artefact if it stands in a common band outside the frame, is a lone folio there, or comes back."""
+    """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs."""
     lined = sum(is_companion(line, frame) and is_number(line.text) for line in page.lines) > FEW_NUMBERS
     artefacts = []
     for line in page.lines:
@@ -79,8 +79,9 @@ def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], n
 
 
 def called_notes(page: PdfPage, frame: Frame, folios: Collection[int]) -> list[Line]:
-    """The lines of footnotes below the frame: one begins with the mark of a call on the page, the others follow it closely.
-    A line that holds the page's folio is none."""
+    """The lines of footnotes below the frame: one begins with the mark of a call on the page, the others follow closely.
+
+    A line with the page's folio is not one of them."""
     calls = calls_on(page.lines)
     notes: list[Line] = []
     for line in sorted(page.lines, key=lambda line: line.baseline):
@@ -91,15 +92,15 @@ def called_notes(page: PdfPage, frame: Frame, folios: Collection[int]) -> list[L
 
 
 def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
-    """Whether a line stands around the text where many pages have one; a last line that follows the text closely does not."""
+    """Whether a line is around the text where many pages have one; a last line that closely follows the text is not."""
     if not side_of(line, frame):
-        return is_companion(line, frame) and band_of(line) in bands.beside
+        return is_companion(line, frame) and band_of(line) in bands.margins
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
     return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not follows(line, page, frame))
 
 
 def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
-    """Whether a line of body type stands one leading below another, over which it begins: text, however low."""
+    """Whether a line of body type stands one leading below another that it lies under: text, however low."""
     if not is_body_size(line, frame.size):
         return False
     above = (other for other in page.lines if 0 < line.baseline - other.baseline <= 1.1 * frame.leading)
@@ -126,12 +127,12 @@ def is_companion(line: Line, frame: Frame) -> bool:
 def common_bands(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> Bands:
     """Where the book's page artefacts stand."""
     outside: Counter[int] = Counter()
-    beside: Counter[int] = Counter()
+    margins: Counter[int] = Counter()
     for page in pages:
         frame = frames[leaf_of(page)]
         outside.update({band_of(line) for line in page.lines if side_of(line, frame)})
-        beside.update({band_of(line) for line in page.lines if is_companion(line, frame) and not side_of(line, frame)})
-    return Bands(frequent(outside, BAND_SHARE * len(pages)), frequent(beside, REPEAT_SHARE * len(pages)))
+        margins.update({band_of(line) for line in page.lines if is_companion(line, frame) and not side_of(line, frame)})
+    return Bands(frequent(outside, BAND_SHARE * len(pages)), frequent(margins, REPEAT_SHARE * len(pages)))
 
 
 def frequent(counts: Counter[int], share: float) -> set[int]:
@@ -141,15 +142,17 @@ def frequent(counts: Counter[int], share: float) -> set[int]:
 
 
 def spot_of(line: Line, frame: Frame) -> MarginText:
-    """A line's words with its height and size: equal for the same words on another page. Around the text, where folios change,
-    numbers are left aside; within it they count (notes such as "Ibid., p. 36" are alike but for them)."""
+    """A line's words with its height and size, equal for the same words on another page.
+
+    Around the text, where folios change, numbers are ignored; within it they count (notes like "Ibid., p. 36" differ only in
+    them)."""
     text = line.text.casefold()
     return MarginText(NUMBER.sub("#", text) if side_of(line, frame) else text, round(line.baseline / 4), round(line.size))
 
 
 def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> set[MarginText]:
-    """The spots whose words come back at one height around the text on many pages (at least three): footers; or within it on
-    most pages (at least six): watermarks, stamps."""
+    """The spots whose words recur at one height: around the text on many pages (at least three): footers; within it on most
+    pages (at least six): watermarks, stamps."""
     around: dict[MarginText, set[int]] = defaultdict(set)
     within: dict[MarginText, set[int]] = defaultdict(set)
     for page in pages:

@@ -1,10 +1,9 @@
-"""Lines to paragraphs: by the space above them, by their indent, or by both; across columns and pages.
+"""Lines to paragraphs: by the space above them, by their indent, or by both; across columns and pages. Also drop caps.
 
-The signs are read against the lines around them, not against a style: a first line stands further in than the next one, a new
-paragraph further down than the line before. At the top of a page, where there is no space to see, the indent decides, and in
-books without indents the line before: one that ends early, though the next word would have fitted, was a last line.
-
-Drop caps: the large first letter of a chapter goes back to its word, and the lines beside it to the margin."""
+The signs are compared with the lines around them, not with a style: a first line is indented more than the next one, a new
+paragraph has more space above it than the line before. At the top of a page, without visible space, the indent decides; in
+books without indents, a line before that ends early, though the next word would have fitted, was a last line. A drop cap joins
+its word, and the lines next to it return to the margin."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,7 +44,7 @@ class Habits:
 
 
 def habits_of(flow: Sequence[FlowLine]) -> Habits:
-    """From the lines that follow one which surely ended a paragraph, and those that follow one which surely did not."""
+    """The book's habits, from lines that follow a certain end of a paragraph and lines that certainly do not."""
     within = [(a, b) for a, b in pairwise(flow) if b.above is not None and alike(a, b)]
     firsts = [(a, b) for a, b in within if ended(a, b)]
     indents = [b.indent - a.indent for a, b in firsts if is_indent(b.indent - a.indent, b)]
@@ -65,7 +64,7 @@ def alike(a: FlowLine, b: FlowLine) -> bool:
 
 
 def hangs(within: Sequence[tuple[FlowLine, FlowLine]]) -> bool:
-    """Whether most lines stand further in than those after a paragraph's end."""
+    """Whether most lines are indented more than those after a paragraph's end."""
     closed = [b.indent for a, b in within if ended(a, b)]
     running = [b.indent for a, b in within if a.text[-1:] not in ENDS]
     if len(closed) < FEW or len(running) < FEW:
@@ -79,7 +78,7 @@ def is_indent(offset: float, line: FlowLine) -> bool:
 
 
 def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[FlowLine]]:
-    """The flow (of text between two headings) cut into paragraphs."""
+    """The flow between two headings, divided into paragraphs."""
     paragraph: list[FlowLine] = []
     for i, line in enumerate(flow):
         if paragraph and begins(flow, i, habits):
@@ -105,12 +104,13 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
 
 
 def runs_on(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a sentence goes on from one line to the next, whatever pushed them apart (a formula, a tall letter)."""
+    """Whether a sentence continues from one line to the next, whatever pushed them apart (a formula, a tall letter)."""
     return before.text[-1:] not in ENDS and line.text[:1].islower() and abs(before.indent - line.indent) < 2
 
 
 def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
-    """A line that follows another closely: by its indent against both neighbours, or by where a quotation starts and ends."""
+    """Whether a line that closely follows another begins a paragraph: by its indent, or by where a quotation starts and
+    ends."""
     before, line = flow[i - 1], flow[i]
     step = line.indent - before.indent
     if habits.hanging:
@@ -127,7 +127,7 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
 
 
 def was_first(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether line i, as far in as the next one, was itself the indented first line of a paragraph of one line."""
+    """Whether line i, indented as far as the next one, was itself the indented first line of a one-line paragraph."""
     if i == 0:
         return True
     before, line = flow[i - 1], flow[i]
@@ -135,14 +135,14 @@ def was_first(flow: Sequence[FlowLine], i: int) -> bool:
 
 
 def was_block(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether line i ends a run of lines as far in as it is (a quotation), rather than being a first line."""
+    """Whether line i ends a run of equally indented lines (a quotation) and is not a first line."""
     if i == 0 or flow[i].above is None or ended(flow[i - 1], flow[i]):
         return False
     return abs(flow[i].indent - flow[i - 1].indent) < 2
 
 
 def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
-    """The first line of a column or page."""
+    """Whether the first line of a column or page begins a paragraph."""
     before, line = flow[i - 1], flow[i]
     following = flow[i + 1] if i + 1 < len(flow) else None
     close = following is not None and following.above is not None and not is_apart(following)
@@ -165,7 +165,7 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
 
 
 def breaks_off(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a quotation ends early in its line, and a capital follows (beside a picture lines are full)."""
+    """Whether a quotation ends early in its line and a capital follows (next to a picture lines are full)."""
     return before.slack > SHORT * before.line.size and line.text[:1].isupper()
 
 
@@ -199,19 +199,19 @@ def set_initials(pages: Sequence[PdfPage], size: float) -> list[PdfPage]:
 
 
 def set_page(page: PdfPage, size: float) -> PdfPage:
-    """One page; most have none."""
+    """One page with its drop caps joined; most pages have none."""
     lines = list(page.lines)
     for cap in [line for line in lines if is_initial(line, size)]:
-        beside = sorted((line for line in lines if is_companion(line, cap, size)), key=lambda line: line.baseline)
-        if beside:
-            joined = {id(line): replace(line, x0=cap.x0) for line in beside}
-            joined[id(beside[0])] = with_initial(cap, beside[0])
+        companions = sorted((line for line in lines if is_companion(line, cap, size)), key=lambda line: line.baseline)
+        if companions:
+            joined = {id(line): replace(line, x0=cap.x0) for line in companions}
+            joined[id(companions[0])] = with_initial(cap, companions[0])
             lines = [joined.get(id(line), line) for line in lines if line is not cap]
     return page.with_lines(lines) if len(lines) < len(page.lines) else page
 
 
 def is_initial(line: Line, size: float) -> bool:
-    """A single large letter, perhaps after a quotation mark."""
+    """Whether the line is a single large letter, perhaps after a quotation mark."""
     return line.size >= LARGE * size and bool(INITIAL.match(line.text.replace(" ", "")))
 
 
@@ -222,7 +222,7 @@ def is_companion(line: Line, cap: Line, size: float) -> bool:
 
 
 def with_initial(cap: Line, line: Line) -> Line:
-    """The line with the letter put before it; it keeps its own baseline and style."""
+    """The line with the letter before it; it keeps its own baseline and style."""
     first, *rest = line.tokens
     letters = [token._replace(style=first.style) for token in cap.tokens]
     tokens = [*letters, first._replace(glued=belongs(cap.text[-1], first)), *rest]

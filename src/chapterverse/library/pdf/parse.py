@@ -1,4 +1,5 @@
-"""A PDF's bytes → a Book of addressed sentences: the pipeline of this package. Every step but the first is pure."""
+"""The pipeline of this package: a PDF's bytes to a Book of addressed sentences, with its report. Every step but the first is
+pure."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,9 +27,9 @@ from chapterverse.library.text.sentences import Edition, sentences_of
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 
-LEAST_LETTERS = 20
+MIN_LETTERS = 20
 
-NO_TITLE = re.compile(  # a file's name, or what a program writes where nobody wrote a title
+NO_TITLE = re.compile(  # a file's name, or a program's default title
     r"\.(?:docx?|tex|indd|pdf|qxd|dvi|rtf|odt|txt|md|html?|pptx?|epub)$|^(?:untitled|microsoft (?:word|powerpoint)|https?:)"
     r"|^\W*(?:anonymous|unspecified|unknown|no title|title|(?:document|layout|slide) ?\d*|powerpoint presentation)\W*$",
     re.IGNORECASE,
@@ -37,7 +38,7 @@ NO_TITLE = re.compile(  # a file's name, or what a program writes where nobody w
 
 @dataclass(frozen=True, slots=True)
 class PdfContent:
-    """What a PDF gives: its pages as read, its outline and its own word on title and authors."""
+    """What is read from a PDF: pages, outline, and its own title and authors."""
 
     pages: tuple[PdfPage, ...]
     outline: tuple[OutlineEntry, ...]
@@ -46,8 +47,8 @@ class PdfContent:
 
 @dataclass(frozen=True, slots=True)
 class PdfLayout:
-    """What the pages turned out to be: their labels, all blocks in reading order, where the chapters were found, the lines of
-    the running text, and what the notes on each page begin with."""
+    """What the pages mean: their labels, all blocks in reading order, the source of the chapters, the lines of the running
+    text, and the marks of the notes on each page."""
 
     labels: Labels
     blocks: tuple[TextBlock, ...]
@@ -72,7 +73,7 @@ def parse_book(
 
 
 def book_from(source: PdfContent, book: BookId, version: str) -> Book:
-    """Pages as read → the Book."""
+    """The book made from pages as read."""
     layout = layout_of(source)
     shown = {page.index: page.shown for page in source.pages if page.shown}
     sizes = {page.index: (page.width, page.height) for page in source.pages}
@@ -84,7 +85,8 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
 
 
 def layout_of(source: PdfContent) -> PdfLayout:
-    """The steps from lines on pages to blocks in order: what is around the text goes first, then its order, then its parts."""
+    """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
+    text."""
     frames = frames_of(source.pages)
     cleaned = remove_artefacts(source.pages, frames)
     margined = part_margins([each.page for each in cleaned], frames)
@@ -111,7 +113,7 @@ def chapters_of(blocks: Sequence[TextBlock]) -> tuple[Chapter, ...]:
 def refuse_without_text(pages: Sequence[PdfPage]) -> None:
     """Raises BadBook: no_text."""
     letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
-    if letters < LEAST_LETTERS:
+    if letters < MIN_LETTERS:
         seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
         raise BadBook("no_text", "pdf_without_text", seen=seen)
 
@@ -129,13 +131,13 @@ def refuse_too_long(words: int, limits: Limits) -> None:
 
 
 def title_of(metadata: Mapping[str, str]) -> str:
-    """The PDF's own title; empty where it has none but a file's name or a program's."""
+    """The PDF's own title; empty if it has none, or only a file's name or a program's default."""
     title = " ".join((metadata.get("title") or "").split())
     return "" if NO_TITLE.search(title) else title
 
 
 def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
-    """The names in the PDF's author field, parted at semicolons, ampersands and "and"."""
+    """The names in the PDF's author field, separated at semicolons, ampersands and "and"."""
     names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", metadata.get("author") or "")
     return tuple(name.strip() for name in names if name.strip())
 
@@ -150,7 +152,7 @@ MUCH_UNREADABLE = 0.01
 def report_on(
     pages: Sequence[PdfPage], sentences: Sequence[Sentence], chapters: int, chapter_source: str, label_source: str
 ) -> QualityReport:
-    """The report of a parsed book. pages: as read, with everything that stands on them."""
+    """The report of a parsed book. pages: as read, with everything on them."""
     text = [sentence.text for sentence in sentences if sentence.kind is Kind.SENTENCE]
     total = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     inside = sum(len(each.text.replace(" ", "")) for each in sentences)
@@ -185,7 +187,7 @@ def ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def without_text(first: int, last: int) -> Message:
-    """Of a run of page indices, which a teacher counts from 1."""
+    """The warning about a run of pages without text. Page indices count from 0, the warning's numbers from 1."""
     if first == last:
         return message("page_without_text", page=first + 1)
     return message("pages_without_text", first=first + 1, last=last + 1)

@@ -20,7 +20,7 @@ SUSPENDED = frozenset({"and", "or", "to", "nor"})  # "two- and three-year": the 
 
 
 class BoxedText(NamedTuple):
-    """Characters [start, end) of a text stand in this box, in points, of this page; row tells lines apart."""
+    """Characters [start, end) of a text and their box on this page, in points; row tells lines apart."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class BoxedText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A paragraph's text and where it stands."""
+    """A paragraph's text and its places on pages."""
 
     text: str
     pieces: tuple[BoxedText, ...]
@@ -46,14 +46,14 @@ class Prose:
         return [(page, tuple(box for _, box in group)) for page, group in groupby(boxes, key=lambda pair: pair[0])]
 
     def within(self, start: int, end: int) -> Iterator[BoxedText]:
-        """The pieces of [start, end); one that is cut gives its share of the width."""
+        """The pieces of [start, end); a divided piece gives its share of the width."""
         first = bisect_right(self.pieces, start, key=lambda piece: piece.end)
         for piece in takewhile(lambda piece: piece.start < end, self.pieces[first:]):
             yield cut(piece, max(start, piece.start), min(end, piece.end))
 
 
 def cut(piece: BoxedText, start: int, end: int) -> BoxedText:
-    """The part of a piece that characters [start, end) take."""
+    """The part of a piece with characters [start, end)."""
     if (start, end) == (piece.start, piece.end):
         return piece
     step = (piece.x1 - piece.x0) / (piece.end - piece.start)
@@ -62,7 +62,7 @@ def cut(piece: BoxedText, start: int, end: int) -> BoxedText:
 
 
 def hull(pieces: Sequence[BoxedText]) -> Box:
-    """The smallest box around some."""
+    """The smallest box around all boxes."""
     return Box(
         round(min([piece.x0 for piece in pieces]), 2),
         round(min([piece.y0 for piece in pieces]), 2),
@@ -77,9 +77,9 @@ def prose_of(
     marks: Mapping[int, frozenset[str]],
     restore: Callable[[list[Token]], list[Token]] | None = None,
 ) -> Prose:
-    """The paragraph's text: words parted by one blank, broken words joined, calls of notes left out.
+    """The paragraph's text: words separated by one blank, broken words joined, calls of notes left out.
 
-    marks: per page, what its notes begin with. restore mends the tokens of an opening (capitals, initials)."""
+    marks: per page, the marks of its notes. restore: corrects the tokens of an opening (capitals, initials)."""
     builder = Builder(book)
     verse = is_verse(lines)
     for row, each in enumerate(lines):
@@ -91,7 +91,7 @@ def prose_of(
 
 
 def is_verse(lines: Sequence[FlowLine]) -> bool:
-    """Whether most lines were ended on purpose: the next word would have fitted on them."""
+    """Whether most lines end on purpose: the next word would have fitted."""
     return 2 * sum(was_ended(a, b) for a, b in pairwise(lines)) > len(lines) - 1
 
 
@@ -101,7 +101,7 @@ def was_ended(line: FlowLine, following: FlowLine) -> bool:
 
 
 def without_calls(tokens: Iterable[Token], marks: frozenset[str]) -> list[Token]:
-    """The tokens that are text; what is glued to a call taken out stays glued to the word before it."""
+    """The tokens that are text; a token glued to a removed call is glued to the word before it."""
     kept: list[Token] = []
     for token in tokens:
         text = without_call(token, kept[-1] if kept else None, marks)
@@ -111,7 +111,7 @@ def without_calls(tokens: Iterable[Token], marks: frozenset[str]) -> list[Token]
 
 
 class Builder:
-    """Grows a text line by line; the one place that knows where a blank goes."""
+    """Builds a text line by line; the only place that decides where blanks go."""
 
     def __init__(self, book: Vocabulary) -> None:
         self.book = book
@@ -119,7 +119,7 @@ class Builder:
         self.pieces: list[BoxedText] = []
 
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
-        """Add a line, joining it to the text so far. forced: lines are ended on purpose, as in verse."""
+        """Add a line, joined to the text so far. forced: lines end on purpose, as in verse."""
         first, *rest = tokens
         glued = self.join(leading_word(tokens), forced) if self.text else True
         texts, end = [self.text], len(self.text)
@@ -132,7 +132,7 @@ class Builder:
         self.text = "".join(texts)
 
     def join(self, word: str, forced: bool) -> bool:
-        """Mend the end of the text before a line that begins with `word`; whether no blank goes between."""
+        """Correct the end of the text before a line that begins with `word`; whether no blank goes between."""
         last = self.text.rpartition(" ")[2]
         if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
             joined = join_at_line_end(last, word, self.book)
@@ -144,7 +144,7 @@ class Builder:
         return dash and not forced and not self.book.spaced_dashes
 
     def drop(self, n: int) -> None:
-        """Take the last n characters off the text and the pieces; the box keeps the hyphen that stands on the page."""
+        """Remove the last n characters from the text and the pieces; the box keeps the hyphen that is on the page."""
         if n <= 0:
             return
         self.text = self.text[:-n]
@@ -156,7 +156,7 @@ class Builder:
             self.pieces[i] = piece._replace(start=min(piece.start, end), end=end)
 
     def prose(self) -> Prose:
-        """What was built; a soft hyphen left at the very end goes too, and hyphens are "-", whichever the font calls them."""
+        """The built text; a soft hyphen at the very end is removed, and all hyphens are "-", whatever the font calls them."""
         return Prose(self.text.rstrip(SOFT).replace("\u2010", "-").replace("\u2011", "-"), tuple(self.pieces))
 
 

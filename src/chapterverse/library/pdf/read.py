@@ -1,11 +1,10 @@
-"""Where a line's words part: MuPDF's blanks, corrected for letter-spacing (too many) and for tight lines (too few).
+"""Pages of lines from a PDF by PyMuPDF. The only module that knows the library's dictionaries.
+
+Lines come divided wherever MuPDF saw a wide gap (about 0.8 em); `reading_order` joins those that belong together. MuPDF's
+blanks are corrected for letter-spacing (too many) and tight lines (too few).
 
 Characters are PyMuPDF's dictionaries: "c" the character, "bbox" its box, "synthetic" whether MuPDF made it from a gap. A line
-is its characters and, letter by letter, its text; a character is told by its place in both.
-
-PDF → pages of lines, by PyMuPDF. The only module here that knows the library's dictionaries.
-
-Lines come back cut wherever MuPDF saw a wide gap (about 0.8 em); `reading_order` joins those that belong together."""
+has its characters and its text, letter by letter; an index counts in both."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,8 +34,7 @@ SINGLES = re.compile(r"(?<!\S)(?=\S*x)(?=\S*~\S)(?:x?~)+x?(?!\S)")
 
 
 class Blanks(NamedTuple):
-    """Corrections, by the place of characters in their line. false: no blank after all. missing: a blank belongs before
-    these."""
+    """Corrections of a line, by index of characters. false: not a blank. missing: a blank belongs before these."""
 
     false: frozenset[int]
     missing: frozenset[int]
@@ -48,13 +46,13 @@ def blanks_of(chars: Sequence[Char], text: str, size: float) -> Blanks:
 
 
 def missing_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
-    """Characters after a stop that stand nearly as far from it as this line's words stand apart: tight lines lose blanks so."""
+    """Characters after a stop nearly as far from it as this line's words are apart: tight lines lose such blanks."""
     after = [found.start() for found in AFTER_STOP.finditer(text)]
     if not after:
         return frozenset()
     usual = [width_of(char) for char, letter in zip(chars, text, strict=True) if letter == " "]
-    least = max(SPACED * size, TIGHT * median(usual)) if len(usual) > 1 else size
-    return frozenset(i for i in after if gap_before(chars, i) >= least)
+    min_width = max(SPACED * size, TIGHT * median(usual)) if len(usual) > 1 else size
+    return frozenset(i for i in after if gap_before(chars, i) >= min_width)
 
 
 def false_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
@@ -62,20 +60,20 @@ def false_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int
     gaps = [i for i, letter in enumerate(text) if letter == " " and chars[i]["synthetic"]]
     if not gaps:
         return frozenset()
-    least = least_blank(chars, text, size)
+    min_width = min_blank(chars, text, size)
     inner = (i for i in gaps if text[i - 1 : i].isalpha() and text[i + 1 : i + 2].isalpha())
-    return frozenset([*(i for i in inner if width_of(chars[i]) < least), *between_letters(chars)])
+    return frozenset([*(i for i in inner if width_of(chars[i]) < min_width), *between_letters(chars)])
 
 
-def least_blank(chars: Sequence[Char], text: str, size: float) -> float:
-    """Points a gap must measure to be a blank: in a line whose letters are all spaced, more than the spacing."""
+def min_blank(chars: Sequence[Char], text: str, size: float) -> float:
+    """Minimum width of a blank in points: in a line with spaced letters, more than the spacing."""
     gaps = [gap_before(chars, found.start()) for found in JOINED.finditer(text)]
     spacing = median(gaps) if gaps else 0.0
     return spacing + SPACED * size if spacing > SPACED / 2 * size else 0.0
 
 
 def between_letters(chars: Sequence[Char]) -> Iterator[int]:
-    """The gaps of about one width between letters that stand singly."""
+    """Gaps of about one width between single letters."""
     for run in SINGLES.finditer(sketch_of(chars)):
         gaps = [i for i in range(*run.span()) if chars[i]["synthetic"]]
         widest = WIDER * median(width_of(chars[i]) for i in gaps)
@@ -110,12 +108,12 @@ BLANK: Char = {"c": " "}
 
 BOLD, ITALIC = 16, 2  # MuPDF's span flags
 
-STYLES = 1024  # remembered: far more than a book has
+STYLES = 1024  # cached: far more than a book has
 
 
 class Span(NamedTuple):
-    """A run of characters in one style. text: theirs, a letter each. baseline, y0, y1: of its last character, because MuPDF
-    gives a blank after a superscript the height of the superscript."""
+    """A run of characters in one style. text: one letter each. baseline, y0, y1: of its last character, because MuPDF gives a
+    blank after a superscript the height of the superscript."""
 
     chars: Sequence[Char]
     text: str
@@ -146,7 +144,7 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
 
 
 def read_page(document: pymupdf.Document, index: int) -> PdfPage:
-    """One page; text that does not run the way most of the page does (a diagonal watermark, a spine title) is left out."""
+    """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
     page = document[index]
     found, shown = upright_lines(page)
     lines = [line for each in found for line in lines_of(each, index)]
@@ -155,9 +153,9 @@ def read_page(document: pymupdf.Document, index: int) -> PdfPage:
 
 
 def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | None]:
-    """The page's upright lines, and how to get from them to the page as displayed, if it is displayed turned (/Rotate).
+    """The page's upright lines, and the matrix to the page as displayed if it is displayed rotated (/Rotate).
 
-    A page that lies sideways in the file and is displayed upright is turned first. Both change only our copy."""
+    A page that is sideways in the file and displayed upright is rotated first. Both change only our copy."""
     matrix = page.rotation_matrix
     turned = (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f) if page.rotation else None
     found = raw_lines(page)
@@ -170,7 +168,7 @@ def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | No
 
 
 def raw_lines(page: pymupdf.Page) -> list[dict[str, Any]]:
-    """MuPDF's lines of text; their places are those of the page before it is turned."""
+    """MuPDF's lines of text, in coordinates of the page before rotation."""
     blocks = page.get_textpage(flags=FLAGS).extractRAWDICT()["blocks"]
     return [line for block in blocks if block["type"] == 0 for line in block["lines"]]
 
@@ -182,7 +180,7 @@ def is_upright(line: dict[str, Any]) -> bool:
 
 
 def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
-    """The line, or nothing if it holds only blanks."""
+    """The line; nothing if it holds only blanks."""
     spans = [Span.of(span) for span in raw["spans"] if span["chars"]]
     worded = [span for span in spans if span.text.strip()]
     if not worded:
@@ -194,7 +192,7 @@ def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
 
 
 def corrected(spans: list[Span], size: float) -> list[Span]:
-    """The spans of a line with blanks where its words part, and without characters that nobody sees."""
+    """The spans of a line with blanks between words and without invisible characters."""
     line = list(chain.from_iterable(span.chars for span in spans))
     text = "".join([span.text for span in spans])
     blanks = blanks_of(line, text, size)
@@ -206,8 +204,9 @@ def corrected(spans: list[Span], size: float) -> list[Span]:
 
 
 def visible(chars: Sequence[Char], start: int, blanks: Blanks) -> Iterator[Char]:
-    """The characters of a span as corrected; it begins at place `start` of its line, where no blank is ever missing: a gap
-    between two styles is that before the call of a note."""
+    """The corrected characters of a span that begins at index `start` of its line.
+
+    No blank is missing at its beginning: a gap between two styles is the one before the call of a note."""
     for place, char in enumerate(chars, start):
         if place in blanks.missing and place > start:
             yield BLANK
@@ -216,7 +215,7 @@ def visible(chars: Sequence[Char], start: int, blanks: Blanks) -> Iterator[Char]
 
 
 def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
-    """The words of a line, cut also where the style changes within a word (then the second part is glued)."""
+    """The words of a line, divided also where the style changes within a word (then the second part is glued)."""
     goes_on = False
     for span in spans:
         chars, text, style, raised = span.chars, span.text, span.style, is_raised(span, ruling)
@@ -228,13 +227,13 @@ def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
 
 
 def text_of(chars: Sequence[Char]) -> str:
-    """One letter a character."""
+    """The characters as text, one letter each."""
     return "".join([char["c"] for char in chars])
 
 
 @lru_cache(STYLES)
 def style_of(font: str, size: float, flags: int, color: int) -> TextStyle:
-    """A span's look; a font's subset prefix ("ABCDEF+") says nothing and is dropped."""
+    """A span's style; the font's subset prefix ("ABCDEF+") is dropped."""
     name = font.rpartition("+")[2]
     bold = bool(flags & BOLD) or "bold" in name.lower()
     italic = bool(flags & ITALIC) or "italic" in name.lower() or "oblique" in name.lower()
@@ -242,5 +241,5 @@ def style_of(font: str, size: float, flags: int, color: int) -> TextStyle:
 
 
 def is_raised(span: Span, ruling: Span) -> bool:
-    """Whether a span is set as a superscript of its line, of which another one rules."""
+    """Whether a span is a superscript in its line, whose main span is given."""
     return span.size <= RAISED_SIZE * ruling.size and ruling.baseline - span.baseline >= RAISED_BY * ruling.size

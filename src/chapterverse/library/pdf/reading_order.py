@@ -1,10 +1,9 @@
-"""What stands in a column but is not read with it: tables, and small type with text running round it (floated captions).
+"""Lines in reading order: columns, heads and notes that span them, text in the margins; and insets, which are set apart.
 
-Lines in the order they are read: columns, heads and notes that span them, text in the margins.
-
-A gutter is a stripe that hardly any line crosses while text stands on both sides of it; it is looked for page by page and
-believed if many pages show it, or one page shows it plainly. Between two lines that cross the gutters, columns are read from
-left to right (recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents")."""
+A gutter is a stripe that hardly any line crosses while text stands on both sides. It is searched page by page and accepted if
+many pages show it, or one page shows it clearly. Between two lines that cross the gutters, columns are read from left to right
+(recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents"). Insets are tables, and small
+type with text running round it (floated captions)."""
 
 import re
 from collections import Counter
@@ -30,7 +29,7 @@ APART = 1.0  # × the size: cells are at least so far from each other
 
 @dataclass(frozen=True, slots=True)
 class Inset:
-    """A column's pieces of text, the asides beside it (each a block), and the cells of its tables."""
+    """A column's pieces of text, the asides next to it (each a block), and the cells of its tables."""
 
     text: tuple[Line, ...]
     asides: tuple[tuple[Line, ...], ...]
@@ -38,12 +37,12 @@ class Inset:
 
 
 def part_insets(pieces: Sequence[Line], size: float) -> Inset:
-    """One column's pieces parted. size: of the body type, in points."""
+    """One column's pieces, divided. size: of the body type, in points."""
     cells = {id(piece) for row in table_rows(rows_of(pieces)) for piece in row}
     rest = [piece for piece in pieces if id(piece) not in cells]
     asides = asides_in(rest, size)
-    beside = {id(line) for block in asides for line in block}
-    text = tuple(piece for piece in rest if id(piece) not in beside)
+    apart = {id(line) for block in asides for line in block}
+    text = tuple(piece for piece in rest if id(piece) not in apart)
     return Inset(text, tuple(tuple(block) for block in asides), tuple(piece for piece in pieces if id(piece) in cells))
 
 
@@ -58,12 +57,12 @@ def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
 
 
 def is_head(row: Sequence[Line], first: Sequence[Line]) -> bool:
-    """Whether the row above a table's first is its head: as many cells, though they stand differently."""
+    """Whether the row above a table's first is its head: as many cells, though in other positions."""
     return len(row) == len(first) > 1 and has_gaps(row) and first[0].baseline - row[0].baseline <= CLOSE * first[0].size
 
 
 def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
-    """Whether two rows are of one table. Two columns of which the second are numbers are rather a contents page."""
+    """Whether two rows belong to one table. If the second of two columns holds numbers, it is rather a contents page."""
     if min(len(above), len(below)) < 2 or not (has_gaps(above) and has_gaps(below)):
         return False
     if any(LEADER.search(cell.text) for cell in (*above, *below)):
@@ -79,7 +78,7 @@ def has_gaps(row: Sequence[Line]) -> bool:
 
 
 def asides_in(pieces: Sequence[Line], size: float) -> list[list[Line]]:
-    """Blocks of small type beside which, in the same column, lines of the body run on."""
+    """Blocks of small type with lines of the body next to them in the same column."""
     small = sorted((p for p in pieces if p.size <= SMALLER * size), key=lambda line: line.baseline)
     body = [piece for piece in pieces if piece.size > SMALLER * size]
     blocks = blocks_of(small) if body else []
@@ -87,7 +86,7 @@ def asides_in(pieces: Sequence[Line], size: float) -> list[list[Line]]:
 
 
 def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
-    """Lines over each other, close together, in one block each."""
+    """Lines close above each other, in one block each."""
     blocks: list[list[Line]] = []
     for line in lines:
         home = next((b for b in blocks if overlap(b[-1], line) and line.baseline - b[-1].baseline <= CLOSE * line.size), None)
@@ -104,7 +103,7 @@ def overlap(a: Line, b: Line) -> bool:
 
 
 def is_companion(a: Line, b: Line) -> bool:
-    """Whether two pieces stand at one height without touching."""
+    """Whether two pieces are at one height without touching."""
     return not overlap(a, b) and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.4 * min(a.size, b.size)
 
 
@@ -152,7 +151,7 @@ class Ordered:
 
 
 def order_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Ordered]:
-    """Every page put in reading order."""
+    """All pages in reading order."""
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
     return [
@@ -193,7 +192,8 @@ def stripe_at(run: tuple[int, int], frame: Frame) -> Gutter:
 
 
 def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
-    """Wide enough, inside the frame, and with at least two lines that begin at its right edge and two that end before it."""
+    """Whether a stripe is wide enough, inside the frame, and has at least two lines beginning at its right edge and two ending
+    before it."""
     if stripe.right - stripe.left < WIDTH * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
         return False
     after = [line for line in lines if abs(line.x0 - stripe.right) <= 2 * frame.size]
@@ -226,14 +226,15 @@ def median_of(cluster: Sequence[Gutter]) -> Gutter:
 
 
 def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
-    """The book's gutters, and a page's own where it is plain; none where nothing stands to the right of them."""
+    """The book's gutters, and a page's own if they are clear; none if nothing stands to the right of them."""
     plain = [g for g in own if is_plain(page, g) and all(abs(g.middle - c.middle) > 4 * NEAR for c in common)]
     gutters = sorted([*common, *plain], key=lambda gutter: gutter.middle)
     return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
 
 
 def is_plain(page: PdfPage, gutter: Gutter) -> bool:
-    """Many lines on both sides, and those on the right all begin at one of few edges, as words after a wide blank do not."""
+    """Whether many lines stand on both sides, and those on the right begin at one of few edges, unlike words after a wide
+    blank."""
     right = [line for line in page.lines if line.x0 >= gutter.left]
     left = [line for line in page.lines if line.x1 <= gutter.right]
     if min(len(right), len(left)) < PLAIN_ROWS:
@@ -243,7 +244,7 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
 
 
 def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float) -> Ordered:
-    """Bands between spanning lines; in each, column after column from top to bottom."""
+    """The page in bands between spanning lines; in each, column after column from top to bottom."""
     columns = len(gutters) + 1
     placed: list[PlacedLine] = []
     asides: list[tuple[Line, ...]] = []
@@ -258,7 +259,7 @@ def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float) -> Ordered
 
 
 def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
-    """(whether its lines span the gutters, its lines), from top to bottom."""
+    """Bands from top to bottom: (whether its lines span the gutters, its lines)."""
     usual = float(np.median([line.size for line in page.lines])) if gutters else 0.0
     for spans, group in groupby(
         rows_of(page.lines),
@@ -268,17 +269,17 @@ def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, l
 
 
 def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], usual: float) -> bool:
-    """Whether a row is a short head over all columns: larger type than the page's usual with nothing beside it."""
+    """Whether a row is a short head over all columns: larger type than usual on the page and nothing at its height."""
     if not gutters or len(row) > 1 or row[0].size <= LARGE * usual:
         return False
     [line] = row
     reach = 0.8 * line.size
-    beside = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
-    return all(column_of(other, gutters) == column_of(line, gutters) for other in beside)
+    level = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
+    return all(column_of(other, gutters) == column_of(line, gutters) for other in level)
 
 
 def crosses(line: Line, gutters: Iterable[Gutter]) -> bool:
-    """Whether a line stands over a gutter rather than beside it."""
+    """Whether a line crosses a gutter."""
     return any(line.x0 < gutter.left and line.x1 > gutter.right for gutter in gutters)
 
 

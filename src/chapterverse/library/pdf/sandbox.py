@@ -1,7 +1,7 @@
-"""Parsing behind a wall: a PDF that hangs, crashes or eats memory costs a child process, and becomes a BadBook like any other.
+"""Parse and draw PDFs in a sandbox: a PDF that hangs, crashes or uses too much memory ends a child process and gives BadBook.
 
-The child is a fresh interpreter (a fork would copy the threads' locks in whatever state they are); worker.py says how
-the two speak. It dies with this process, with the caller's exception and with Ctrl-C."""
+The child is a new interpreter, because a fork would copy locks of threads in any state. worker.py and drawing.py describe the
+messages. The child ends with this process, with the caller's exception and with Ctrl-C."""
 
 import json
 import logging
@@ -28,7 +28,7 @@ from chapterverse.infrastructure.sandbox import (
     worker,
 )
 from chapterverse.library.artefacts import BOOK
-from chapterverse.library.services import Drawing, HighlightedPage, PageDrawer
+from chapterverse.library.services import BoxedPage, Drawing, PageDrawer
 from chapterverse.library.uploads import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import from_json
 
@@ -44,7 +44,7 @@ NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
 
 
 def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
-    """What `library.source.read_source` gives, from a child process within limits.seconds and limits.megabytes.
+    """The book that read_source gives, from a child process within limits.seconds and limits.megabytes.
 
     progress(pages done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes,
     too_many_words, too_slow, too_much_memory, damaged (it crashed)."""
@@ -63,7 +63,7 @@ def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress 
 
 
 def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> bytes | None:
-    """The bytes of the book; None if the child ended before it had given them all. Raises its BadBook."""
+    """The bytes of the book; None if the child ended before it had sent all of them. Raises its BadBook."""
     assert process.stdout is not None  # noqa: S101  # a pipe was asked for
     for line in process.stdout:
         if not line.endswith(b"\n"):
@@ -80,16 +80,18 @@ def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> 
     return None
 
 
-def what_ended(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> BadBook | WorkerError:
-    """What to raise for a child that gave no answer: the refusal, or the defect where the parser could not even be loaded.
+def what_ended(exit_code: int, output: bytes, limits: Limits, too_late: bool) -> BadBook | WorkerError:
+    """The error for a child without an answer: BadBook, or WorkerError if the parser could not be loaded.
 
-    A traceback from within the parser counts as damage: no sound PDF that we know of gives one."""
-    cause = WorkerError(f"The parser ended with exit code {exit_code}. {said.decode(errors='replace')}")
+    A traceback in the parser counts as damage: no sound PDF is known to cause one."""
+    cause = WorkerError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
     if too_late or was_killed_by(exit_code, "SIGXCPU"):
         refusal = too_slow(limits)
-    elif any(sign in said for sign in OUT_OF_MEMORY) or was_killed_by(exit_code, "SIGKILL"):  # the kernel kills for memory only
+    elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(
+        exit_code, "SIGKILL"
+    ):  # the kernel kills for memory only
         refusal = too_much_memory()
-    elif any(sign in said for sign in NOT_INSTALLED):
+    elif any(sign in output for sign in NOT_INSTALLED):
         return cause
     else:
         refusal = damaged("pdf_not_readable")
@@ -99,7 +101,7 @@ def what_ended(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> B
 
 
 def too_slow(limits: Limits) -> BadBook:
-    """The refusal of a file that keeps the parser busy."""
+    """The refusal of a file that takes the parser too long."""
     return BadBook("too_slow", "pdf_too_slow", seconds=limits.seconds)
 
 
@@ -107,9 +109,9 @@ DRAWER = "chapterverse.library.pdf.drawing"
 
 PAGE_LIMITS = SandboxLimits(seconds=20.0, megabytes=1536)  # for one page
 
-SECONDS_PER_FURTHER_PAGE = 2.0  # for each further one: most of a page's time is the child's start
+SECONDS_PER_FURTHER_PAGE = 2.0  # drawing is faster than the child's start
 
-AT_HAND = 2  # a sentence may run over a page, and a browser asks for both at once
+AT_HAND = 2  # a sentence may be on two pages, and a browser asks for both at once
 
 Ask = Callable[[Mapping[str, Any], bytes, SandboxLimits], AbstractContextManager[IO[bytes]]]
 
@@ -121,7 +123,7 @@ def draw_at_once() -> PageDrawer:
     return partial(draw_in_child, ask=SpareWorkers(DRAWER, AT_HAND).answer_of)
 
 
-def draw_in_child(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
+def draw_in_child(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
     """Draw pages in a child process within PAGE_LIMITS, as PageDrawer says; drawing.py describes the messages.
 
     A page that ends the child is answered with BadBook; another child draws the pages after it."""
@@ -135,11 +137,11 @@ def draw_in_child(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, *,
     return drawn
 
 
-def _drawn(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
-    """As many of the first ones as the child lives for."""
-    wanted = {"pages": [[index, [astuple(box) for box in lit]] for index, lit in pages], "scale": scale}
-    wall = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * (len(pages) - 1))
-    with ask(wanted, pdf, wall) as answer:
+def _drawn(pdf: bytes, pages: Sequence[BoxedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
+    """Pictures of the first pages, until the child ends."""
+    wanted = {"pages": [[index, [astuple(box) for box in boxes]] for index, boxes in pages], "scale": scale}
+    limits = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * (len(pages) - 1))
+    with ask(wanted, pdf, limits) as answer:
         for _ in pages:
             match json.loads(answer.readline() or b"null"):
                 case {"png": size} if len(png := answer.read(size)) == size:

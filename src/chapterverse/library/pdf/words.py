@@ -42,8 +42,8 @@ ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and
 class Vocabulary:
     """How the book itself writes its words, away from line ends.
 
-    words, compounds: in small letters, with how often. proper: words it writes with a capital inside sentences. breaking:
-    hyphens that only ever break words. spaced_dashes: blanks around dashes. hyphenates: whether it breaks words at all."""
+    words, compounds: in small letters, with their frequency. proper: words with a capital inside sentences. breaking: hyphens
+    that only break words. spaced_dashes: blanks around dashes. hyphenates: whether words are broken at all."""
 
     words: Counter[str]
     compounds: Counter[str]
@@ -54,7 +54,7 @@ class Vocabulary:
 
 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
-    """Read off all lines of the book."""
+    """The vocabulary of all lines of the book."""
     texts = [line.text for line in lines]
     whole = [WORD.findall(text.rpartition(" ")[0] if text[-1] in HYPHENS else text) for text in texts]
     words = Counter(word.casefold() for line in whole for word in line)
@@ -63,7 +63,7 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
 
 
 def names_in(lines: Iterable[Sequence[str]]) -> frozenset[str]:
-    """The words, in small letters, that mostly have a capital though they do not begin their line. lines: of words."""
+    """Words, in small letters, that mostly have a capital though they do not begin their line. lines: of words."""
     inside = [word for line in lines for word in line[1:]]
     small = Counter(word for word in inside if word.islower())
     capitals = Counter(word.casefold() for word in inside if word[0].isupper() and not word.isupper())
@@ -71,13 +71,13 @@ def names_in(lines: Iterable[Sequence[str]]) -> frozenset[str]:
 
 
 def compounds_in(texts: Iterable[str]) -> Counter[str]:
-    """The words with hyphens inside lines, in small letters and with "-", with how often."""
+    """Words with hyphens inside lines, in small letters and with "-", with their frequency."""
     inner = (text[:-1].replace("\u2010", "-") for text in texts)
     return Counter(found.casefold() for text in inner if "-" in text for found in COMPOUND.findall(text))
 
 
 def breaking_hyphens(texts: Sequence[str]) -> frozenset[str]:
-    """The hyphens that stand at enough ends of lines, and nowhere else."""
+    """Hyphens found at enough line ends and nowhere else."""
     at_end = Counter(text[-1] for text in texts)
     inside = "".join([text[:-1] for text in texts])
     return frozenset(c for c in HYPHENS if at_end[c] >= ONLY_AT_ENDS[c] and c not in inside)
@@ -90,7 +90,7 @@ def spaces_dashes(texts: Iterable[str]) -> bool:
 
 
 def breaks_words(lines: Sequence[str], words: Counter[str]) -> bool:
-    """Whether the hyphens at line ends mostly stand inside words. Where a book breaks none, they stand in compounds."""
+    """Whether hyphens at line ends are mostly inside words; in a book that breaks no words they are in compounds."""
     halves = [(last_word(line[:-1]), first_word(after)) for line, after in pairwise(lines) if line[-1:] in HYPHENS]
     joined = [left + right for left, right in halves if left and right]
     known = sum(is_known(word, words) for word in joined)
@@ -99,20 +99,20 @@ def breaks_words(lines: Sequence[str], words: Counter[str]) -> bool:
 
 @cache
 def dictionary() -> Mapping[str, int]:
-    """English words with how often they were met (pyspellchecker's list)."""
+    """English words with their frequency (pyspellchecker's list)."""
     counts: Mapping[str, int] = SpellChecker(distance=1).word_frequency.dictionary
     return counts
 
 
 def frequency(word: str) -> int:
-    """How often a word, in small letters, is met in English; 0 for one that is not known."""
+    """A word's frequency in English, in small letters; 0 if unknown."""
     return dictionary().get(word, 0)
 
 
 def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
-    """The two halves of a word cut at a line's end: "treat-" + "ment" → "treatment", "well-" + "known" → "well-known".
+    """The joined halves of a word divided at a line's end: "treat-" + "ment" → "treatment", "well-" + "known" → "well-known".
 
-    before ends in a hyphen; after is the first word of the next line, with whatever follows it glued."""
+    before ends in a hyphen; after is the first word of the next line, with what is glued to it."""
     stem, mark = before[:-1], before[-1]
     if mark in book.breaking:
         return stem + after
@@ -135,7 +135,7 @@ def american(word: str) -> str:
 
 
 def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
-    """Whether the hyphen belongs to the line's end: the book's own spelling decides, then the dictionary, then the parts."""
+    """Whether the hyphen only breaks the word: the book's own spelling decides, then the dictionary, then the parts."""
     left, right = last_word(stem), first_word(after)
     if not left or not right or right[0].isupper():
         return False
@@ -175,6 +175,6 @@ def is_numeral(word: str) -> bool:
 
 
 def capitalised(word: str) -> str:
-    """The first letter as it is, the others small."""
+    """The word with its first letter unchanged and the others small."""
     first = next((i for i, c in enumerate(word) if c.isalpha()), 0)
     return word if is_numeral(word) else word[: first + 1] + word[first + 1 :].lower()

@@ -1,8 +1,8 @@
-"""The process that sandbox.py starts: run as a module, it confines itself and turns one PDF into one book.
+"""The child process that sandbox.py starts: run as a module, it confines itself and turns one file into one book.
 
-In, on standard input: one line of JSON {"book", "limits", "parent"}, then the PDF. Out, on standard output: lines of JSON, any
-number of {"progress": [done, total]}, then {"refused": [reason, message]}, or {"book": n} and the book as n bytes of JSON.
-What MuPDF and others print goes to standard error, and so does the traceback of anything that was not foreseen."""
+Standard input: one line of JSON {"book", "limits", "parent"}, then the file. Standard output: lines of JSON, any number of
+{"progress": [done, total]}, then {"refused": [reason, message]}, or {"book": n} and the book as n bytes of JSON. Output of
+MuPDF and other libraries, and tracebacks of unexpected errors, go to standard error."""
 
 import ctypes
 import gc
@@ -20,7 +20,7 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 def main() -> None:
     """Answer one request; anything but an answer is a crash to the parent."""
-    gc.disable()  # a page is some ten thousand objects, none in a cycle: looking for one took a third of the time
+    gc.disable()  # a page has about ten thousand objects without cycles; searching for cycles took a third of the time
     out = take_standard_output()
     request = json.loads(sys.stdin.buffer.readline())
     die_with(request["parent"])
@@ -29,14 +29,14 @@ def main() -> None:
 
 
 def take_standard_output() -> IO[bytes]:
-    """Keep standard output for the answer: what libraries print there would spoil it, so that goes to standard error."""
+    """Reserve standard output for the answer; what libraries print goes to standard error."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return out
 
 
 def die_with(parent: int) -> None:
-    """Be killed when the parent is. Elsewhere than on Linux the child ends at its next word of progress: nobody reads it."""
+    """End this process when the parent ends. Except on Linux, it ends at its next report of progress, which nobody reads."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what becomes of us
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -45,16 +45,16 @@ def die_with(parent: int) -> None:
 
 
 def confine(seconds: float, megabytes: int) -> None:
-    """CPU seconds and MiB of address space, before anything large is imported.
+    """Limit CPU seconds and MiB of address space, before anything large is imported.
 
-    macOS does not enforce RLIMIT_AS and Windows has none of this: there only the parent's clock stops a bad PDF."""
+    macOS does not enforce RLIMIT_AS and Windows has neither: there only the parent's clock stops a bad PDF."""
     os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # each thread's stack would count as address space
     if sys.platform == "win32":
         return
     import resource
 
-    most = {resource.RLIMIT_CPU: math.ceil(seconds), resource.RLIMIT_AS: megabytes * 2**20, resource.RLIMIT_CORE: 0}
-    for which, soft in most.items():
+    limits = {resource.RLIMIT_CPU: math.ceil(seconds), resource.RLIMIT_AS: megabytes * 2**20, resource.RLIMIT_CORE: 0}
+    for which, soft in limits.items():
         _, hard = resource.getrlimit(which)
         resource.setrlimit(which, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
 

@@ -1,12 +1,8 @@
-"""What a full stop after a word may mean, by kind of abbreviation: general English, no book's own list.
+"""Sentence boundaries: the candidates, the rules that decide them, and the abbreviations of general English.
 
-"etc." is in no list: before a capital it is the end.
-
-Where a sentence may end, and the rules that say whether it does.
-
-A boundary can only stand after a stop with its closing quotes and brackets, before a blank ("end.—And" has none). Each such
-candidate is put to RULES in their order; the first that knows decides. The rules are about English prose in general: each names
-in its docstring what it is for."""
+A boundary can only stand after a stop with its closing quotes and brackets, before a blank ("end.—And" has none). RULES are
+asked in their order; the first that decides wins. They describe English prose in general; each docstring says what its rule is
+for. "etc." is in no list of abbreviations: before a capital it ends a sentence."""
 
 import re
 from collections.abc import Callable
@@ -15,12 +11,12 @@ from typing import NamedTuple, Self
 
 
 def _as_written(words: str) -> frozenset[str]:
-    """Only as they stand: "Mass." is a state, "mass." a word."""
+    """Abbreviations in exactly this spelling: "Mass." is a state, "mass." a word."""
     return frozenset(words.split())
 
 
 def _any_case(words: str) -> frozenset[str]:
-    """Also capitalised and in capitals; but a single letter stays as it is ("p. 12" points at a page, "P. Smith" is a name)."""
+    """Abbreviations in any case; single letters stay as they are ("p. 12" is a page, "P. Smith" a name)."""
     return frozenset(chain.from_iterable((w,) if len(w) == 1 else (w, w.capitalize(), w.upper()) for w in words.split()))
 
 
@@ -130,10 +126,10 @@ LONGEST_WORDS = 80  # characters in front of a stop in which its last two words 
 
 
 class BoundaryCandidate(NamedTuple):
-    """A stop at stop_at that may end the sentence begun at start, and what stands around it.
+    """A stop at stop_at that may end the sentence begun at start, and its surroundings.
 
-    before, word: the two words in front of the stop, the last one without quotes or brackets that open and without what a
-    dash or hyphen joins to it ("Major-Gen." is "Gen.")."""
+    before, word: the two words before the stop, the last one without opening quotes or brackets and without what a dash or
+    hyphen joins to it ("Major-Gen." is "Gen.")."""
 
     text: str
     start: int
@@ -165,17 +161,17 @@ class BoundaryCandidate(NamedTuple):
 
     @property
     def number_follows(self) -> bool:
-        """A figure, a section sign or a numbered item comes next."""
+        """Whether a figure, a section sign or a numbered item comes next."""
         return self.next[0].isdigit() or self.next == "§" or bool(ITEM.match(self.text, self.next_at))
 
     @property
     def starter_follows(self) -> bool:
-        """A closed-class word comes next, and not an initial ("I. Newton")."""
+        """Whether a closed-class word comes next, and not an initial ("I. Newton")."""
         return self.next in STARTERS and not self.after.startswith(".")
 
 
 def ends_sentence(candidate: BoundaryCandidate) -> bool:
-    """What the first rule that knows says."""
+    """The decision of the first rule that decides."""
     return next(verdict for rule in RULES if (verdict := rule(candidate)) is not None)
 
 
@@ -201,13 +197,13 @@ def _numbering_inside(c: BoundaryCandidate) -> bool | None:
 
 
 def _glued_number(c: BoundaryCandidate) -> bool | None:
-    """A figure glued to an abbreviation is what it points at, not the number of a note: "p.12 The", "Fig.3 The"."""
+    """A figure glued to an abbreviation is what it refers to, not the number of a note: "p.12 The", "Fig.3 The"."""
     glued = c.call.isdigit() and not c.close
     return False if glued and (len(c.word) == 1 or c.word in REFERENCES or c.word in NEVER_LAST) else None
 
 
 def _nothing_said(c: BoundaryCandidate) -> bool | None:
-    """Marks without a word in front of them end nothing: "… And then", "genius (!) And"."""
+    """Marks without a word before them end nothing: "… And then", "genius (!) And"."""
     return False if c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at) else None
 
 
@@ -221,7 +217,7 @@ def _lower_case_follows(c: BoundaryCandidate) -> bool | None:
 
 
 def _speaker_follows(c: BoundaryCandidate) -> bool | None:
-    """Who spoke belongs to what was said: "“Who is it?” Tom asked."."""
+    """The speaker belongs to the quotation: "“Who is it?” Tom asked."."""
     question = c.close and c.close[-1] in "\"'”’" and not c.open and c.stop[-1] in "!?…"
     named = c.next == "I" or c.next not in STARTERS
     return False if question and named and SPEAKER.match(c.text, c.next_at) else None
@@ -259,7 +255,7 @@ def _reference(c: BoundaryCandidate) -> bool | None:
 
 
 def _time(c: BoundaryCandidate) -> bool | None:
-    """A date or an hour ends the sentence, unless the sentence has said no more than that yet."""
+    """A date or an hour ends the sentence, unless nothing else stands in the sentence yet."""
     if c.word not in TIMES and c.spaced_word not in TIMES:
         return None
     words = len(c.text[c.start : c.stop_at].split())

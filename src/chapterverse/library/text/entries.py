@@ -14,13 +14,13 @@ from chapterverse.core.names import fingerprint
 from chapterverse.library.text.passages import Standing, prose, sentences_at
 from chapterverse.messages import Message, message
 
-MOST = 20_000  # entries of one list
+MAX_ENTRIES = 20_000  # of one list
 
 LONGEST_QUESTION, LONGEST_ANSWER = 2_000, 20_000  # characters
 
 LONGEST_ID, LONGEST_DEPARTMENT = 255, 60
 
-MOST_TOLD = 10  # faults in one message
+MAX_FAULTS = 10  # in one message
 
 SOURCE_TYPES = ("faq", "resolved_query")  # S5-1
 
@@ -35,9 +35,9 @@ NAMES = {
 
 PARTICIPANTS = ("names", "participants", "user", "student", "requester", "customer", "agent", "assignee")
 
-"""What may be called so in a list, whoever a ticket's words could name."""
+"""Field names of people in tickets, whose names are never indexed."""
 
-"""What a field may be called in a list."""
+"""Names that each field may have in a list."""
 
 JSON_START = re.compile(rb'\[\s*[{\]]|\{\s*"')
 
@@ -46,9 +46,10 @@ PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d{1,3}[.)])\s)")
 
 @dataclass(frozen=True, slots=True)
 class QuestionEntry:
-    """One question with its answer (S5): source_type "faq" or "resolved_query"; source_id: as its list says, else made from the
-    question; department_id: None for everybody's; names: of whoever took part in a ticket, who
-    are named in no index."""
+    """A question with its answer (S5).
+
+    source_type: "faq" or "resolved_query". source_id: from the list, else made from the question. department_id: None for all
+    departments. names: of the people in a ticket, who are never indexed."""
 
     question: str
     answer: str
@@ -60,7 +61,7 @@ class QuestionEntry:
 
 
 class Faulty(Exception):
-    """What is wrong with one entry."""
+    """What is wrong with an entry."""
 
     def __init__(self, id: str, **values: object) -> None:
         self.problem = message(id, **values)
@@ -69,33 +70,32 @@ class Faulty(Exception):
 
 Numbered = Iterator[tuple[int, Mapping[str, Any]]]
 
-"""The line that each entry begins in, from 1, and its fields as they are called in the list."""
+"""The line at which an entry begins, from 1, and its fields by their names in the list."""
 
 
 def is_entries(data: bytes) -> bool:
-    """Whether the bytes are meant as such a list, not as a PDF or a folder."""
+    """Whether the bytes are such a list and not a PDF or a folder."""
     start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     names = start.split(b"\n", 1)[0].lower()
     return b"%PDF-" not in start and (JSON_START.match(start) is not None or (b"question" in names and b"answer" in names))
 
 
 def read_entries(data: bytes) -> list[QuestionEntry]:
-    """Of a JSON list of objects, JSON lines, or CSV with a line of names.
-
-    Raises BadBook: bad_entries, with the lines that are at fault."""
+    """The entries of a JSON list of objects, JSON lines, or CSV with a header line. Raises BadBook: bad_entries, with the lines
+    at fault."""
     text = text_of(data)
     numbered = in_json(text) if text.lstrip()[:1] in {"[", "{"} else in_csv(text)
     entries, faults = sifted(numbered)
     if not entries and not faults:
         faults = [message("list_empty")]
     if faults:
-        more = [message("list_more_faults", count=len(faults) - MOST_TOLD)] if len(faults) > MOST_TOLD else []
-        raise BadBook("bad_entries", "list_invalid", faults=[*faults[:MOST_TOLD], *more])
+        more = [message("list_more_faults", count=len(faults) - MAX_FAULTS)] if len(faults) > MAX_FAULTS else []
+        raise BadBook("bad_entries", "list_invalid", faults=[*faults[:MAX_FAULTS], *more])
     return entries
 
 
 def sifted(numbered: Numbered) -> tuple[list[QuestionEntry], list[Message]]:
-    """The entries, and a sentence on each that is at fault."""
+    """The good entries, and a message for each faulty one."""
     entries: list[QuestionEntry] = []
     lines: dict[tuple[str, str], int] = {}
     faults = []
@@ -103,9 +103,13 @@ def sifted(numbered: Numbered) -> tuple[list[QuestionEntry], list[Message]]:
         try:
             entry = entry_of(fields)
             first = lines.setdefault((entry.source_type, entry.source_id), line)
-            if first != line or len(entries) >= MOST:
+            if first != line or len(entries) >= MAX_ENTRIES:
                 duplicate = first != line
-                raise Faulty("entry_duplicate", line=first) if duplicate else Faulty("entry_beyond_limit", max_entries=MOST)
+                raise (
+                    Faulty("entry_duplicate", line=first)
+                    if duplicate
+                    else Faulty("entry_beyond_limit", max_entries=MAX_ENTRIES)
+                )
             entries.append(entry)
         except Faulty as fault:
             faults.append(message("entry_invalid", line=line, problem=fault.problem))
@@ -113,9 +117,9 @@ def sifted(numbered: Numbered) -> tuple[list[QuestionEntry], list[Message]]:
 
 
 def entry_of(fields: Mapping[str, Any]) -> QuestionEntry:
-    """Raises Faulty."""
-    said = {name.strip().lower(): value for name, value in fields.items() if isinstance(name, str)}
-    given = {field: next((said[name] for name in names if said.get(name)), None) for field, names in NAMES.items()}
+    """The entry of a row. Raises Faulty."""
+    values = {name.strip().lower(): value for name, value in fields.items() if isinstance(name, str)}
+    given = {field: next((values[name] for name in names if values.get(name)), None) for field, names in NAMES.items()}
     question = worded(given["question"], "question", LONGEST_QUESTION)
     source_type = str(given["source_type"] or SOURCE_TYPES[0])
     if source_type not in SOURCE_TYPES:
@@ -127,12 +131,12 @@ def entry_of(fields: Mapping[str, Any]) -> QuestionEntry:
         source_id=short(given["source_id"], "id", LONGEST_ID) or fingerprint(question, digits=16),
         department_id=short(given["department_id"], "department", LONGEST_DEPARTMENT),
         tags=texts_in(given["tags"], "tags"),
-        names=tuple(dict.fromkeys(name for field in PARTICIPANTS for name in names_in(said.get(field)))),
+        names=tuple(dict.fromkeys(name for field in PARTICIPANTS for name in names_in(values.get(field)))),
     )
 
 
 def worded(value: object, name: str, longest: int) -> str:
-    """A text of letters or digits. Raises Faulty."""
+    """A text with letters or digits. Raises Faulty."""
     if not isinstance(value, str) or not any(map(str.isalnum, value)):
         raise Faulty("entry_without", field=name)
     if len(value) > longest:
@@ -141,7 +145,7 @@ def worded(value: object, name: str, longest: int) -> str:
 
 
 def short(value: object, name: str, longest: int = LONGEST_QUESTION) -> str | None:
-    """A name or number on one line; None where there is none. Raises Faulty."""
+    """A name or number on one line; None if empty. Raises Faulty."""
     if value is None:
         return None
     if not isinstance(value, str | int) or isinstance(value, bool) or len(str(value)) > longest:
@@ -150,7 +154,7 @@ def short(value: object, name: str, longest: int = LONGEST_QUESTION) -> str | No
 
 
 def texts_in(value: object, name: str) -> tuple[str, ...]:
-    """A list, or one text with ";" or "," between them. Raises Faulty."""
+    """The texts of a list, or of one text separated by ";" or ",". Raises Faulty."""
     parts = re.split(r"[;,]", value) if isinstance(value, str) else value or []
     if not isinstance(parts, list):
         raise Faulty("entry_no_list", field=name)
@@ -158,7 +162,7 @@ def texts_in(value: object, name: str) -> tuple[str, ...]:
 
 
 def names_in(value: object) -> Iterator[str]:
-    """All texts in it, however it is nested; parted as tags are."""
+    """All texts in a value, however nested; divided as tags are."""
     if isinstance(value, str):
         yield from filter(None, (" ".join(part.split()) for part in re.split(r"[;,]", value)))
     elif isinstance(value, list | dict):
@@ -167,7 +171,7 @@ def names_in(value: object) -> Iterator[str]:
 
 
 def text_of(data: bytes) -> str:
-    """Raises BadBook: bad_entries."""
+    """The file's text. Raises BadBook: bad_entries."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -175,7 +179,7 @@ def text_of(data: bytes) -> str:
 
 
 def in_json(text: str) -> Numbered:
-    """Of a list of objects, or of one object after the other. Raises BadBook: bad_entries."""
+    """The rows of a list of objects or of JSON lines. Raises BadBook: bad_entries."""
     decoder, at = json.JSONDecoder(), after(r"\s*\[?\s*", text, 0)
     line = text.count("\n", 0, at) + 1
     while at < len(text) and text[at] != "]":
@@ -189,13 +193,14 @@ def in_json(text: str) -> Numbered:
 
 
 def after(pattern: str, text: str, at: int) -> int:
-    """Where what the pattern stands for ends."""
+    """The end of the pattern's match at a position."""
     match = re.compile(pattern).match(text, at)
     return match.end() if match else at
 
 
 def in_csv(text: str) -> Numbered:
-    """Parted by the commonest of comma, semicolon and tab in its first line. Raises BadBook: bad_entries."""
+    """The rows of CSV, separated by the commonest of comma, semicolon and tab in its first line. Raises BadBook:
+    bad_entries."""
     first = text.split("\n", 1)[0]
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), restval="")
     line = 0
@@ -209,8 +214,7 @@ def in_csv(text: str) -> Numbered:
 
 
 def book_of_entries(entries: Sequence[QuestionEntry], book: BookId, version: str) -> Book:
-    """One chapter an entry: its title is the question, its module the department, its file "faq/12"; its sentences are the
-    answer's."""
+    """The entries as a book, one chapter each: title = question, module = department, file "faq/12", sentences = the answer."""
     chapters = tuple(
         Chapter(number, None, entry.question, entry.department_id, f"{entry.source_type}/{entry.source_id}")
         for number, entry in enumerate(entries)
@@ -226,7 +230,7 @@ def book_of_entries(entries: Sequence[QuestionEntry], book: BookId, version: str
 
 
 def answered(entry: QuestionEntry, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
-    """The sentences of an answer; items of lists are paragraphs of their own."""
+    """The sentences of an answer; list items are paragraphs of their own."""
     paragraphs: Iterable[str] = (" ".join(part.split()) for part in PARAGRAPHS.split(entry.answer))
     for number, text in enumerate(filter(None, paragraphs)):
         yield from sentences_at(prose(text), Standing(*edition, chapter, (), number, None))

@@ -15,7 +15,7 @@ LONGEST_ROW = 1000  # of a table's row
 
 @dataclass(frozen=True, slots=True)
 class SpannedPassage:
-    """A paragraph, a list's item, a table or a piece of code; spans: [start, end) of its sentences."""
+    """A paragraph, list item, table or piece of code. spans: [start, end) of its sentences."""
 
     text: str
     spans: tuple[tuple[int, int], ...]
@@ -23,7 +23,7 @@ class SpannedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a passage stands; number: among the passages of its chapter, from 0. url: where it is read, None if nowhere."""
+    """The place of a passage. number: in its chapter, from 0. url: where it is read, None if nowhere."""
 
     book: BookId
     version: str
@@ -44,12 +44,12 @@ def sentences_at(passage: SpannedPassage, at: Standing) -> Iterator[Sentence]:
 
 
 def prose(text: str) -> SpannedPassage:
-    """A paragraph as it is read: its sentences as in any book."""
+    """The passage of a paragraph, split into sentences."""
     return SpannedPassage(text, tuple(split_sentences(text)))
 
 
 def of_parts(parts: Iterable[str]) -> SpannedPassage:
-    """A passage of parts that are sentences as they stand, one below the other."""
+    """The passage of parts that are sentences already, one a line."""
     texts = [part for part in parts if part.strip()]
     starts = accumulate((len(text) + 1 for text in texts), initial=0)
     return SpannedPassage(
@@ -58,16 +58,16 @@ def of_parts(parts: Iterable[str]) -> SpannedPassage:
 
 
 def code(text: str) -> SpannedPassage:
-    """Code line by line as it is written, in parts that can be shown."""
+    """The passage of code, in lines as written, split into parts short enough to show."""
     blocks = re.split(r"\n(?:[ ]*\n)+", text.expandtabs(4).strip("\n"))
     return of_parts(part for block in blocks for part in lines_up_to(LONGEST_CODE, block))
 
 
-def lines_up_to(most: int, block: str) -> Iterator[str]:
-    """The block, parted between lines where it has more characters."""
+def lines_up_to(max_characters: int, block: str) -> Iterator[str]:
+    """The block, divided between lines if it is longer."""
     part: list[str] = []
     for line in block.splitlines():
-        if part and sum(map(len, part)) + len(part) + len(line) > most:
+        if part and sum(map(len, part)) + len(part) + len(line) > max_characters:
             yield "\n".join(part)
             part = []
         part.append(line.rstrip())
@@ -75,10 +75,10 @@ def lines_up_to(most: int, block: str) -> Iterator[str]:
 
 
 def table(rows: Iterable[str]) -> SpannedPassage:
-    """Rows as sentences; one that is a text in itself is parted into its own."""
+    """The passage of a table: rows as sentences; a row that is a text of its own is split into sentences."""
     return of_parts(part for row in rows for part in (sentences_in(row) if len(row) > LONGEST_ROW else [row]))
 
 
 def sentences_in(text: str) -> list[str]:
-    """The texts of its sentences."""
+    """The texts of the passage's sentences."""
     return [text[start:end] for start, end in split_sentences(text)]

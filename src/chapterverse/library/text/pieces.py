@@ -1,6 +1,4 @@
-"""A book as a row of pieces, headings among them, which every way of cutting it puts together anew.
-
-Pieces packed into blocks of so many tokens, on bounds where there are some."""
+"""A book as a sequence of pieces (headings and sentences), and packing pieces into blocks of a number of tokens."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +15,10 @@ BEFORE_HEADING, BEFORE_PARAGRAPH = "\n\n", "\n"
 
 @dataclass(frozen=True, slots=True)
 class ChunkPiece:
-    """A heading, a sentence, or a part of one. before: what parts it from the piece before it, where that stands in the same
-    chunk. sentence: of a heading, the first one below it. headings: outermost first, the chapter's or the book's title among
-    them. tokens: 0 until counted."""
+    """A heading, a sentence, or a part of one.
+
+    before: separator from the piece before in the same chunk. sentence: of a heading, the first one below it. headings:
+    outermost first, beginning with the chapter's or the book's title. tokens: 0 until counted."""
 
     text: str
     before: str
@@ -32,18 +31,18 @@ class ChunkPiece:
 
 
 def body(book: Book) -> list[Sentence]:
-    """Its sentences without footnotes, captions and side notes."""
+    """The book's sentences without footnotes, captions and side notes."""
     return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
 
 
 def headings_of(sentence: Sentence, book: Book) -> tuple[str, ...]:
-    """What it stands below. Text before the first chapter, or in a book without any, stands below the book's title."""
+    """The headings above a sentence. Text outside chapters stands below the book's title."""
     name = sentence.address.chapter.name or book.title
     return (name, *sentence.address.section_path) if name else sentence.address.section_path
 
 
 def pieces_of(book: Book) -> Iterator[ChunkPiece]:
-    """All of the book's body in reading order, each heading before what stands below it."""
+    """All pieces of the book's body in reading order, each heading before its text."""
     last: ChunkPiece | None = None
     end = 0
     for sentence in body(book):
@@ -64,49 +63,49 @@ def pieces_of(book: Book) -> Iterator[ChunkPiece]:
 
 
 def _headings_above(piece: ChunkPiece, last: ChunkPiece | None) -> Iterator[ChunkPiece]:
-    """Those that the piece before does not stand below."""
+    """The headings that are new since the piece before."""
     known = last.headings if last and last.chapter == piece.chapter else ()
     shared = next((i for i, pair in enumerate(zip(known, piece.headings, strict=False)) if pair[0] != pair[1]), len(known))
     for heading in piece.headings[shared:]:
         yield replace(piece, text=heading, before=BEFORE_HEADING, is_heading=True)
 
 
-def counted(pieces: Iterable[ChunkPiece], count: Count, most: int) -> list[ChunkPiece]:
-    """The pieces with their tokens; one of more than `most` in parts that have no more."""
+def counted(pieces: Iterable[ChunkPiece], count: Count, max_tokens: int) -> list[ChunkPiece]:
+    """The pieces with their number of tokens; a longer piece is divided into parts of at most max_tokens."""
     whole = list(pieces)
     tokens = count([piece.text for piece in whole])
     return [
         part
         for piece, number in zip(whole, tokens, strict=True)
-        for part in ([replace(piece, tokens=number)] if number <= most else _parts(piece, count, most))
+        for part in ([replace(piece, tokens=number)] if number <= max_tokens else _parts(piece, count, max_tokens))
     ]
 
 
-def _parts(piece: ChunkPiece, count: Count, most: int) -> list[ChunkPiece]:
-    """Halves, and halves of them, parted between words where there are any."""
+def _parts(piece: ChunkPiece, count: Count, max_tokens: int) -> list[ChunkPiece]:
+    """The piece halved until each part is short enough, between words if there are any."""
     [tokens] = count([piece.text])
-    if tokens <= most or len(piece.text) == 1:
+    if tokens <= max_tokens or len(piece.text) == 1:
         return [replace(piece, tokens=tokens)]
     middle = len(piece.text) // 2
     blank = max(piece.text.rfind(" ", 1, middle + 1), 0) or max(piece.text.find(" ", middle, -1), 0)
     left, right = (piece.text[:blank], piece.text[blank + 1 :]) if blank else (piece.text[:middle], piece.text[middle:])
     second = replace(piece, text=right, before=" " if blank else "")
-    return [*_parts(replace(piece, text=left), count, most), *_parts(second, count, most)]
+    return [*_parts(replace(piece, text=left), count, max_tokens), *_parts(second, count, max_tokens)]
 
 
 def text_of(pieces: Sequence[ChunkPiece]) -> str:
-    """As it is read."""
+    """The text of the pieces as it is read."""
     return "".join(piece.before + piece.text for piece in pieces).removeprefix(pieces[0].before)
 
 
 def sentences_in(pieces: Iterable[ChunkPiece]) -> tuple[SentenceId, ...]:
-    """The sentences of the pieces; of headings alone, what stands below them."""
+    """Ids of the sentences of the pieces; if there are only headings, of the text below them."""
     given = list(pieces)
     return tuple(dict.fromkeys(piece.sentence for piece in [p for p in given if not p.is_heading] or given))
 
 
 def common_headings(pieces: Sequence[ChunkPiece]) -> tuple[str, ...]:
-    """Those that all the pieces stand below."""
+    """The headings above all of the pieces."""
     shared = pieces[0].headings
     for piece in pieces[1:]:
         same = [a == b for a, b in zip(shared, piece.headings, strict=False)]
@@ -119,25 +118,26 @@ Block = list[ChunkPiece]
 
 @dataclass(frozen=True, slots=True)
 class TokenBounds:
-    """In tokens: what a block has at least where its chapter has as much, at most, and what of it the one before has, too.
+    """Bounds of a block in tokens: minimum (if the chapter has as much), maximum, and overlap with the block before.
 
     always_overlaps: each block of a chapter overlaps the one before it, not only the parts of a group that is too long."""
 
-    least: int
-    most: int
+    min_tokens: int
+    max_tokens: int
     overlap: int
     always_overlaps: bool = False
 
     @property
     def room(self) -> int:
-        """What a block has at most before it is overlapped."""
-        return self.most - self.overlap if self.always_overlaps else self.most
+        """Maximum tokens of a block before the overlap is added."""
+        return self.max_tokens - self.overlap if self.always_overlaps else self.max_tokens
 
 
 def pack(pieces: Iterable[ChunkPiece], bounds: TokenBounds, group: Callable[[ChunkPiece], Hashable]) -> list[Block]:
-    """Pieces of one group stay together where they fit. pieces: in reading order, none of more than most - overlap tokens.
+    """Blocks of pieces. Pieces of one group stay together if they fit.
 
-    Groups too short are joined with those after them in the chapter, groups too long parted into parts of about one length."""
+    pieces: in reading order, none longer than max_tokens - overlap. Groups that are too short are joined with those after them
+    in the chapter; groups that are too long are divided into parts of about the same length."""
     groups = [list(together) for _, together in groupby(pieces, key=lambda piece: (piece.chapter, group(piece)))]
     packed: list[Block] = []
     for block in _without_stumps(_joined(groups, bounds), bounds):
@@ -149,14 +149,14 @@ def pack(pieces: Iterable[ChunkPiece], bounds: TokenBounds, group: Callable[[Chu
 
 
 def size_of(block: Iterable[ChunkPiece]) -> int:
-    """In tokens."""
+    """Number of tokens of the pieces."""
     return sum(piece.tokens for piece in block)
 
 
 def _joined(groups: Iterable[Block], bounds: TokenBounds) -> list[Block]:
     blocks: list[Block] = []
     for group in groups:
-        if blocks and size_of(blocks[-1]) < bounds.least and _fit(blocks[-1], group, bounds):
+        if blocks and size_of(blocks[-1]) < bounds.min_tokens and _fit(blocks[-1], group, bounds):
             blocks[-1] = blocks[-1] + group
         else:
             blocks.append(group)
@@ -164,10 +164,10 @@ def _joined(groups: Iterable[Block], bounds: TokenBounds) -> list[Block]:
 
 
 def _without_stumps(blocks: Iterable[Block], bounds: TokenBounds) -> list[Block]:
-    """What is left too short is joined with what stands before it."""
+    """The blocks; one that is too short is joined with the block before."""
     kept: list[Block] = []
     for block in blocks:
-        if kept and size_of(block) < bounds.least and _fit(kept[-1], block, bounds):
+        if kept and size_of(block) < bounds.min_tokens and _fit(kept[-1], block, bounds):
             kept[-1] = kept[-1] + block
         else:
             kept.append(block)
@@ -183,10 +183,10 @@ def _chapter(block: Block) -> int:
 
 
 def _parted(block: Block, bounds: TokenBounds) -> list[Block]:
-    """The block itself where it fits."""
+    """The block divided into parts that fit; the block itself if it fits."""
     if size_of(block) <= bounds.room:
         return [block]
-    room = bounds.most - bounds.overlap
+    room = bounds.max_tokens - bounds.overlap
     wanted = size_of(block) / -(-size_of(block) // room)
     parts: list[Block] = [[]]
     for piece in block:
@@ -197,7 +197,7 @@ def _parted(block: Block, bounds: TokenBounds) -> list[Block]:
 
 
 def _overlapped(block: Block, before: Sequence[ChunkPiece] | None, overlap: int) -> Block:
-    """With as many pieces from the end of the one before as have at most `overlap` tokens."""
+    """The block after as many last pieces of the block before as have at most `overlap` tokens."""
     shared: Block = []
     for piece in reversed(before or ()):
         if size_of(shared) + piece.tokens > overlap:

@@ -15,8 +15,9 @@ from chapterverse.library.text.boundaries import CANDIDATE, BoundaryCandidate, e
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
-    """[start, end) of each sentence of one paragraph's text, in order, without surrounding blanks; together they hold every
-    character that is not blank. A text without a letter is one sentence, an empty one has none."""
+    """[start, end) of each sentence of one paragraph's text, in order, without surrounding blanks.
+
+    Together they hold every character that is not blank. A text without a letter is one sentence, an empty one has none."""
     spans: list[tuple[int, int]] = []
     start, last = len(text) - len(text.lstrip()), len(text.rstrip())
     for match in CANDIDATE.finditer(text):
@@ -28,7 +29,7 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _cut(candidate: BoundaryCandidate, match: re.Match[str]) -> tuple[int, int] | None:
-    """Where the sentence ends and the next one begins; None where it goes on."""
+    """The end of the sentence and the start of the next; None if the sentence goes on."""
     text, start, call = candidate.text, candidate.start, match.start("call")
     if numbers_next_item(candidate):
         item = candidate.stop_at - len(candidate.word)
@@ -44,8 +45,10 @@ LETTER = {Kind.SENTENCE: "p", Kind.FOOTNOTE: "n", Kind.SIDENOTE: "s", Kind.CAPTI
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What all addresses of one book share. labels: of every page. marks: per page, what its notes begin with. shown: of pages
-    displayed turned, the matrix from where they were read. sizes: width and height of each page there, in points."""
+    """What all addresses of one book share.
+
+    labels: of every page. marks: the note marks of each page. shown: for pages displayed rotated, the matrix from the read to
+    the displayed page. sizes: width and height of each displayed page, in points."""
 
     book: BookId
     version: str
@@ -57,7 +60,7 @@ class Edition:
 
 
 def sentences_of(blocks: Iterable[TextBlock], edition: Edition) -> Iterator[Sentence]:
-    """Every sentence in order; paragraphs, notes and captions of a chapter are counted each for themselves."""
+    """Every sentence in order; paragraphs, notes and captions of a chapter are counted separately."""
     counts: Counter[tuple[int, Kind]] = Counter()
     for block in blocks:
         number = counts[block.chapter.index, block.kind]
@@ -81,7 +84,7 @@ def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Se
 
 
 def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
-    """How to mend the first line of a block that opens a chapter or section."""
+    """How to correct the first line of a block that opens a chapter or section."""
     return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if block.opens else None
 
 
@@ -97,13 +100,13 @@ def address_of(
 
 
 def place_of(page: int, boxes: Iterable[Box], edition: Edition) -> Place:
-    """The boxes on one page, as that is displayed."""
+    """The boxes on one page as displayed."""
     within = (on_page(box, edition.sizes.get(page)) for box in boxes)
     return Place(page, edition.labels[page], tuple(as_shown(box, edition.shown.get(page)) for box in within))
 
 
 def on_page(box: Box, size: tuple[float, float] | None) -> Box:
-    """What of the box is on the page: a letter may stand across its edge. What is all beyond it MuPDF has left out already."""
+    """The part of the box that is on the page: a letter may cross its edge. MuPDF leaves out what is entirely outside."""
     if size is None:
         return box
     width, height = size

@@ -7,7 +7,7 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
 from chapterverse.library.source import read_source
-from chapterverse.library.text.entries import MOST, QuestionEntry, book_of_entries, is_entries, read_entries
+from chapterverse.library.text.entries import MAX_ENTRIES, QuestionEntry, book_of_entries, is_entries, read_entries
 from tests.support.refusals import refused
 
 
@@ -94,7 +94,7 @@ def test_all_faults_are_told_up_to_ten() -> None:
 
 def test_a_list_that_is_too_long_or_an_answer_that_is_are_refused() -> None:
     with refused(BadBook, "list_invalid"):
-        read(json.dumps([{"question": f"A{n}?", "answer": "B."} for n in range(MOST + 1)]))
+        read(json.dumps([{"question": f"A{n}?", "answer": "B."} for n in range(MAX_ENTRIES + 1)]))
     with refused(BadBook, "list_invalid"):
         read(json.dumps([{"question": "A?", "answer": "b" * 20_001}]))
 
