@@ -51,7 +51,7 @@ def test_after_its_time_it_is_embedded_anew() -> None:
 
 
 def test_the_oldest_are_forgotten_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered_queries, "KEPT", 2)
+    monkeypatch.setattr(remembered_queries, "MAX_QUERIES", 2)
     words = WordEmbedder()
     remembered = over(words)
 
