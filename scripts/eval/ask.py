@@ -86,14 +86,14 @@ def print_retrieval(name: str, sets: Sequence[Asked], ways: dict[str, Ranked]) -
     print(f"\n{name}: {sum(len(asked.questions) for asked in sets)} questions\n")
     print("| | hit@1 | hit@3 | hit@5 | Recall@3 | Recall@10 | nDCG@10 | MRR |\n" + "| --- " * 8 + "|")
     for way, rank in ways.items():
-        print(row_of(way, [figures_of(r, w) for asked in sets for r, w in zip(rank(asked), asked.wanted, strict=True)]))
+        print(row_of(way, [statistics_of(r, w) for asked in sets for r, w in zip(rank(asked), asked.wanted, strict=True)]))
 
 
 def row_of(name: str, figures: Sequence[Sequence[float]]) -> str:
     return f"| {name} | " + " | ".join(f"{value:.3f}" for value in np.mean(figures, axis=0)) + " |"
 
 
-def figures_of(ranking: Sequence[int], wanted: frozenset[int]) -> list[float]:
+def statistics_of(ranking: Sequence[int], wanted: frozenset[int]) -> list[float]:
     """hit@1, 3, 5: any of those wanted; Recall@3, 10: the share of them; nDCG@10 (Järvelin & Kekäläinen 2002); 1 / rank."""
     good = np.array([int(number) in wanted for number in ranking], float)
     first = int(np.argmax(good)) if good.any() else None
@@ -112,7 +112,7 @@ def print_reranked(sets: Sequence[Asked], reranker: str) -> None:
         looked = ask_retriever.look_up(asked.texts, asked.questions)
         for way, hits in (("hybrid", looked.hits), (f"hybrid + {reranker}", reranked(looked, reranker))):
             rankings = [[int(hit.record.id) for hit in its] for its in hits]
-            rows.setdefault(way, []).extend(map(figures_of, rankings, asked.wanted))
+            rows.setdefault(way, []).extend(map(statistics_of, rankings, asked.wanted))
     for way, figures in rows.items():
         print(row_of(f"{way}, {len(figures)} drawn", figures), flush=True)
 

@@ -17,7 +17,7 @@ from ask_sets import Asked, helpdesk, squad, syllabi
 
 from chapterverse.core.hits import Hit
 from chapterverse.evaluation import calibration
-from chapterverse.evaluation.calibration import made_of, maybe_from, sure_from, told_at
+from chapterverse.evaluation.calibration import confident_from, metrics_at, possible_from, questions_of
 from chapterverse.search.plan import DOCUMENT_QA
 
 MADE, SEED, ANSWERED = 300, 0, "answered"
@@ -35,7 +35,7 @@ def main() -> None:
         made = [one for asked in sets for one in made_from(asked, -(-MADE // len(sets)))]
         for number, score in enumerate(("cosine", "confidence")):
             of_made = [pair[number] for pair in made]
-            thresholds = {"sure": sure_from(of_made), "possible": maybe_from(of_made)} | ({} if number else SEEDS[name])
+            thresholds = {"sure": confident_from(of_made), "possible": possible_from(of_made)} | ({} if number else SEEDS[name])
             show(f"{name}, {score}", thresholds, of_made, [(s[number], kind, has) for s, kind, has in people])
 
 
@@ -53,8 +53,8 @@ def asked_by_people(asked: Asked) -> Iterator[tuple[Scores, str, bool]]:
         yield scores_of(looked, number, hits), kind, any(int(hit.record.id) in wanted for hit in hits[: DOCUMENT_QA.limit])
 
 
-def made_from(asked: Asked, number: int) -> Iterator[tuple[calibration.Asked, calibration.Asked]]:
-    """As usecases/calibration.py asks them: once as it is, once without what holds the answer."""
+def made_from(asked: Asked, number: int) -> Iterator[tuple[calibration.CalibrationQuestion, calibration.CalibrationQuestion]]:
+    """As evaluation/calibration.py asks them: once among all, once without the answer."""
     made = list(questions_from(asked.texts, number))
     looked = ask_retriever.look_up(asked.texts, [question for question, _ in made])
     for row, (hits, (_, holding)) in enumerate(zip(looked.hits, made, strict=True)):
@@ -62,7 +62,7 @@ def made_from(asked: Asked, number: int) -> Iterator[tuple[calibration.Asked, ca
         whole, rest = (
             scores_of(looked, row, some) for some in (hits, [hit for hit in hits if int(hit.record.id) not in holding])
         )
-        cosine, confidence = (calibration.Asked(w, right, r) for w, r in zip(whole, rest, strict=True))
+        cosine, confidence = (calibration.CalibrationQuestion(w, right, r) for w, r in zip(whole, rest, strict=True))
         yield cosine, confidence
 
 
@@ -73,7 +73,7 @@ def questions_from(texts: Sequence[str], number: int) -> Iterator[tuple[str, set
         its_own = [text[len("Question: ") :].partition(" Answer: ")[0]] if entry else ask_retriever.sentences_of(text)
         for source in its_own:
             holding.setdefault(source, set()).add(place)
-    yield from made_of(sorted(holding.items()), number, draw)
+    yield from questions_of(sorted(holding.items()), number, draw)
 
 
 def scores_of(looked: ask_retriever.LookedUp, row: int, hits: Sequence[Hit]) -> Scores:
@@ -85,14 +85,14 @@ def scores_of(looked: ask_retriever.LookedUp, row: int, hits: Sequence[Hit]) -> 
 def show(
     name: str,
     thresholds: Mapping[str, float | None],
-    made: Sequence[calibration.Asked],
+    made: Sequence[calibration.CalibrationQuestion],
     people: Sequence[tuple[float, str, bool]],
 ) -> None:
     for label, least in thresholds.items():
         if least is None:
             print(f"| {name} | {label} | none " + "| " * 6 + "|")
             continue
-        told, real = told_at(least, made), told_of_people(least, people)
+        told, real = metrics_at(least, made), told_of_people(least, people)
         figures = (least, told.precision or 0.0, told.shown, told.silent, *real)
         print(f"| {name} | {label} " + "".join(f"| {figure:.3f} " for figure in figures) + "|", flush=True)
 

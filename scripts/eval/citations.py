@@ -37,7 +37,7 @@ from chapterverse.settings import read_settings
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
 
 SCHOOL, SEED = "eval", 7
-ALWAYS = DOCUMENT_QA.with_least({"high": -1.0, "medium": -1.0})
+ALWAYS = DOCUMENT_QA.with_min_scores({"high": -1.0, "medium": -1.0})
 MARK = re.compile(r"\[(\d+)\]")
 SOURCE = re.compile(r"^\[(\d+)\] .*\n(.+)$", re.MULTILINE)
 

@@ -19,7 +19,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.infrastructure.sql.engine import utc_now
-from chapterverse.questions.conversation import ConversationTopic, leans, standalone_query
+from chapterverse.questions.conversation import ConversationTopic, needs_context, standalone_query
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.settings import read_settings
 
@@ -68,7 +68,8 @@ def main() -> None:
         ranked = ranks(embedder.embed_queries(queries) @ vectors.T, [answers[turn_of(row)] for row in of], of, corpus)
         return float(np.mean(ranked == 1)), float(np.mean(ranked <= 5))
 
-    print(f"{len(asked)} questions, {len(corpus)} answers; {np.mean([leans(row['Question']) for row in asked]):.0%} lean\n")
+    dependent = np.mean([needs_context(row["Question"]) for row in asked])
+    print(f"{len(asked)} questions, {len(corpus)} answers; {dependent:.0%} of the questions need the conversation\n")
     print("| query | hit@1 | hit@5 |\n|---|---|---|")
     for name, way in WAYS.items():
         print("| {} | {:.3f} | {:.3f} |".format(name, *hits([way(row) for row in asked], asked)))

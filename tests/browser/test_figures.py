@@ -26,7 +26,7 @@ def note_some(running: Running) -> None:
                     band="low" if best < 0.5 else "high",
                     relevance=0.5,
                     nothing=best < 0.45,
-                    thumb=(Thumb.UP, Thumb.DOWN, None)[(day + number) % 3],
+                    rating=(Thumb.UP, Thumb.DOWN, None)[(day + number) % 3],
                     seconds=0.2 + 0.3 * number,
                 )
             )

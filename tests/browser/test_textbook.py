@@ -21,7 +21,7 @@ from tests.support.pictures import a_zip, png
 from tests.support.serving import serving
 from tests.support.web import Site, web_parts
 
-NEAR = ChatPlan(least=0.3, style=ChatPlan().style.with_least({"high": 0.99}))
+NEAR = ChatPlan(min_score=0.3, style=ChatPlan().style.with_min_scores({"high": 0.99}))
 TITLE = 'Robots "for <b>all</b>"'
 NODES = """# Nodes & topics
 

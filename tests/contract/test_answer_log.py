@@ -60,9 +60,9 @@ def test_answers_are_told_by_application_time_and_school(log: SqlAnswers) -> Non
 def test_a_thumb_and_a_question_may_change_and_nothing_else(log: SqlAnswers) -> None:
     log.add(FIRST)
 
-    log.change("school", "a1", lambda given: replace(given, thumb=Thumb.UP, question="Why?", scores=(), band="low"))
+    log.change("school", "a1", lambda given: replace(given, rating=Thumb.UP, question="Why?", scores=(), band="low"))
 
-    assert log.of_school("school", NOON) == [replace(FIRST, thumb=Thumb.UP, question="Why?")]
+    assert log.of_school("school", NOON) == [replace(FIRST, rating=Thumb.UP, question="Why?")]
 
 
 @pytest.mark.parametrize(("school", "id"), [("other", "a1"), ("school", "a9"), ("school", "a\0")])
@@ -75,8 +75,8 @@ def test_an_answer_that_is_not_the_schools_is_not_there(log: SqlAnswers, school:
 
 def test_questions_are_forgotten_after_a_while_and_figures_stay(log: SqlAnswers) -> None:
     for answer in (FIRST, LATER):
-        log.add(replace(answer, thumb=Thumb.DOWN, question="Why?"))
+        log.add(replace(answer, rating=Thumb.DOWN, question="Why?"))
 
     assert log.forget_questions(NOON + timedelta(minutes=1)) == 1
-    assert [(answer.question, answer.thumb) for answer in log.of_school("school", NOON)] == [(None, "down"), ("Why?", "down")]
+    assert [(answer.question, answer.rating) for answer in log.of_school("school", NOON)] == [(None, "down"), ("Why?", "down")]
     assert log.forget_questions(NOON + timedelta(minutes=1)) == 0

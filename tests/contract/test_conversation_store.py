@@ -62,7 +62,7 @@ def test_another_school_finds_nothing_and_changes_nothing(store: SqlConversation
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
         with pytest.raises(NotFound):
             look("another", "one")
-    assert store.handed_over("another", HandOff.WAITING, NOON, 9) == []
+    assert store.in_state("another", HandOff.WAITING, NOON, 9) == []
     assert store.find("school", "one") == one(waiting=NOON)
 
 
@@ -100,10 +100,10 @@ def test_those_that_wait_are_listed_longest_first(store: SqlConversations) -> No
     store.begin(one("not"))
     store.begin(one("too old", hours=-1, waiting=NOON))
 
-    assert [told.id for told in store.handed_over("school", HandOff.WAITING, NOON, 9)] == ["first", "later"]
-    assert [told.id for told in store.handed_over("school", HandOff.WAITING, NOON, 1)] == ["first"]
+    assert [told.id for told in store.in_state("school", HandOff.WAITING, NOON, 9)] == ["first", "later"]
+    assert [told.id for told in store.in_state("school", HandOff.WAITING, NOON, 1)] == ["first"]
     store.change("school", "first", lambda told: replace(told, waiting=None))
-    assert [told.id for told in store.handed_over("school", HandOff.WAITING, NOON, 9)] == ["later"]
+    assert [told.id for told in store.in_state("school", HandOff.WAITING, NOON, 9)] == ["later"]
 
 
 def test_who_has_one_and_what_is_closed_is_listed(store: SqlConversations) -> None:
@@ -114,7 +114,7 @@ def test_who_has_one_and_what_is_closed_is_listed(store: SqlConversations) -> No
     store.begin(one("alone"))
 
     def listed(state: HandOff) -> list[str]:
-        return [told.id for told in store.handed_over("school", state, NOON, 9)]
+        return [told.id for told in store.in_state("school", state, NOON, 9)]
 
     assert (listed(HandOff.HELD), listed(HandOff.CLOSED)) == (["held"], ["closed later", "closed"])
     assert store.find("school", "held").agent == ada

@@ -40,14 +40,14 @@ def approve(entry: FaqEntry) -> FaqEntry:
 def test_what_is_added_is_found_as_it_was(store: SqlFaq) -> None:
     entry = one(department="physics", type=EntryType.RESOLVED, conversation="c-1", approved=NOON)
 
-    store.keep([entry])
+    store.save([entry])
 
     assert store.find("school", "one") == entry
 
 
 @pytest.mark.parametrize(("school", "id"), [("school", "another"), ("school", "one\x00"), ("another", "one")])
 def test_what_is_not_there_is_not_found(store: SqlFaq, school: str, id: str) -> None:
-    store.keep([one()])
+    store.save([one()])
 
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, approve)):
         with pytest.raises(NotFound):
@@ -56,9 +56,9 @@ def test_what_is_not_there_is_not_found(store: SqlFaq, school: str, id: str) -> 
 
 
 def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: SqlFaq) -> None:
-    store.keep([one("late", hours=2)])
-    store.keep([one("early", hours=1)])
-    store.keep([one("other", school="another")])
+    store.save([one("late", hours=2)])
+    store.save([one("early", hours=1)])
+    store.save([one("other", school="another")])
     store.change("school", "late", approve)
 
     def ids(approved: bool | None) -> list[str]:
@@ -68,7 +68,7 @@ def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: Sql
 
 
 def test_a_change_is_kept_and_given_back(store: SqlFaq) -> None:
-    store.keep([one()])
+    store.save([one()])
 
     changed = store.change("school", "one", lambda entry: replace(entry, question="What?", department="d", approved=NOON))
 
@@ -76,7 +76,7 @@ def test_a_change_is_kept_and_given_back(store: SqlFaq) -> None:
 
 
 def test_what_is_removed_is_gone(store: SqlFaq) -> None:
-    store.keep([one()])
+    store.save([one()])
 
     store.remove("school", "one")
 

@@ -20,10 +20,15 @@ REDACTOR = PresidioRedactor()  # loaded once for all tests
 def desk_of(services: CollectionServices, database: str, **facts: Any) -> HelpdeskContext:
     """services: those of the help desk's collection. Lists are parsed as in use, but in this process."""
     shared = Database(database)
-    stores = {"conversations": SqlConversations(shared), "faq": SqlFaq(shared), "log": SqlAnswers(shared)}
+    stores = {"conversations": SqlConversations(shared), "faq": SqlFaq(shared), "answers": SqlAnswers(shared)}
     shelf = replace(services, parser=read_source)
     return HelpdeskContext(
-        **{"services": shelf, "limits": LIMITS, "answering": AnswerSettings(services.embedder), "redactor": REDACTOR}
+        **{
+            "services": shelf,
+            "source_limits": LIMITS,
+            "answer_settings": AnswerSettings(services.embedder),
+            "redactor": REDACTOR,
+        }
         | stores
         | facts
     )

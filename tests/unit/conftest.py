@@ -91,7 +91,7 @@ def run(home: Path) -> Run:
         session.settings.cache_clear()
         session.services.cache_clear()
         session.services_of.cache_clear()
-        helpdesk_cli.desk.cache_clear()
+        helpdesk_cli.context.cache_clear()
         database_at.cache_clear()
         return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
 

@@ -108,4 +108,4 @@ def start_measurements(measuring: MeasuringContext, queue: Any) -> None:
     from chapterverse.evaluation.measurements import resume, run_measurement
 
     resume(measuring)
-    queue.start(partial(run_measurement, measuring=measuring))
+    queue.start(partial(run_measurement, context=measuring))

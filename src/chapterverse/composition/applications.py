@@ -56,13 +56,13 @@ def desk(s: Settings, services: CollectionServices, answering: AnswerSettings) -
 
     return HelpdeskContext(
         services=services,
-        limits=limits(s, services.collection),
+        source_limits=limits(s, services.collection),
         conversations=conversations(s),
         faq=faq(s),
-        answering=answering,
+        answer_settings=answering,
         redactor=redactor(s),
-        log=answer_log(s),
-        figures=HelpdeskLimits(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
+        answers=answer_log(s),
+        limits=HelpdeskLimits(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
         plan=HELPDESK,
     )
 

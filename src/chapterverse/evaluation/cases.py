@@ -1,18 +1,14 @@
-"""The cases that retrieval is judged by: variants of sentences, essays with gold evidence, books with numbered sentences.
+"""Cases for the evaluation of search and verdicts, read from files, and the school's books as cases name them.
 
-    variants   JSON lines {"book", "sentence", "level1", "level2", "level3"}: how near to the sentence's words each says it
+    variants   JSON lines {"book", "sentence", "level1", "level2", "level3"}: a sentence in three other wordings
     essays     JSON lines {"paragraphs": [{"text", "evidence": [{"book", "n"} or {"book", "sentence"}]}]}
     claims     JSON lines {"book", "sentence", "previous", "next", "claims": [{"text", "verdict"}]}
-    gold       {book}.gold.jsonl.gz, JSON lines {"n", "text"}: the sentences of a book by number, in reading order
+    gold       {book}.gold.jsonl.gz, JSON lines {"n", "text"}: the numbered sentences of a book, in reading order
 
-book is the stem of the PDF's file name. What else a line holds is not looked at.
+`book` is the stem of the PDF's file name. Other fields are ignored.
 
-Cases where no language model writes any: a sentence with words left out.
-
-Nobody says it in other words then, so it tells whether the search works on a book, and not how well it finds what students say
-in words of their own: its figures are not to be compared with those of a language model's variants.
-
-The books of a school as cases name them: by the stem of the file's name, their sentences by text."""
+Without a language model, variants are sentences with words left out. They contain no paraphrases, so their metrics cannot be
+compared with those of a language model's variants."""
 
 import gzip
 import random
@@ -22,11 +18,11 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from chapterverse.core.book import SentenceId
+from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import slug
@@ -38,7 +34,6 @@ from chapterverse.library.scope import OpenBook
 
 if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
-
 
 GOLD_ENDING = ".gold.jsonl.gz"
 
@@ -54,7 +49,7 @@ class _Line(BaseModel):
 
 
 class Variant(_Line):
-    """A sentence of a book and three ways to say the same, from nearly its words to a student's own (S1)."""
+    """A sentence of a book in three other wordings, from a minor rewrite to a student's own words (S1)."""
 
     book: str
     sentence: str
@@ -63,8 +58,21 @@ class Variant(_Line):
     level3: str = Field(min_length=1)
 
 
+class VariantCase(Variant):
+    """A variant as it is written to a file: with the sentence's id and chapter."""
+
+    id: str
+    chapter: str | None
+
+    @classmethod
+    def of(cls, book: str, sentence: Sentence, levels: Mapping[str, str]) -> Self:
+        """book: its name in cases."""
+        chapter = sentence.address.chapter.name
+        return cls(id=sentence.id, book=book, chapter=chapter, sentence=sentence.text, **levels)
+
+
 class GoldEvidence(_Line):
-    """A sentence that bears on a paragraph: by its number in the gold, or by its text."""
+    """A sentence that supports a paragraph: by its number in the gold file, or by its text."""
 
     book: str
     n: int | None = None
@@ -78,34 +86,34 @@ class GoldEvidence(_Line):
 
 
 class GoldParagraph(_Line):
-    """A paragraph of an essay; without evidence there is nothing on it in the books."""
+    """A paragraph of an essay. evidence: empty if the books have nothing on it."""
 
     text: str = Field(min_length=1)
     evidence: tuple[GoldEvidence, ...] = ()
 
 
 class GoldEssay(_Line):
-    """An essay whose evidence is known."""
+    """An essay with known evidence."""
 
     paragraphs: tuple[GoldParagraph, ...] = Field(min_length=1)
 
 
 class GoldSentence(_Line):
-    """A sentence of a book with its number."""
+    """A numbered sentence of a book."""
 
     n: int
     text: str
 
 
 class GoldClaim(_Line):
-    """A claim and what the sentence does for it; a claim borne out in part counts as supported."""
+    """A claim with the known verdict of the sentence on it; partly counts as supported."""
 
     text: str = Field(min_length=1)
     verdict: Literal["supports", "partly", "contradicts", "not_found"]
 
 
 class JudgedSentence(_Line):
-    """A sentence between its neighbours, null or empty at the edge of a paragraph, and claims with their verdicts."""
+    """A sentence with claims and their verdicts. previous, next: its neighbours, null or empty at the edge of a paragraph."""
 
     book: str
     sentence: str = Field(min_length=1)
@@ -115,22 +123,22 @@ class JudgedSentence(_Line):
 
 
 def read_claims(data: bytes) -> list[JudgedSentence]:
-    """Raises BadRequest, which names the line that is wrong."""
+    """Sentences with claims. Raises BadRequest, which names the faulty line."""
     return list(_lines(data, TypeAdapter(JudgedSentence), "claims"))
 
 
 def read_variants(data: bytes) -> list[Variant]:
-    """Raises BadRequest, which names the line that is wrong."""
+    """Variants. Raises BadRequest, which names the faulty line."""
     return list(_lines(data, TypeAdapter(Variant), "variants"))
 
 
 def read_essays(data: bytes) -> list[GoldEssay]:
-    """Raises BadRequest, which names the line that is wrong."""
+    """Essays. Raises BadRequest, which names the faulty line."""
     return list(_lines(data, TypeAdapter(GoldEssay), "essays"))
 
 
 def read_gold(data: bytes) -> list[GoldSentence]:
-    """Raises BadRequest, also for what is not gzip."""
+    """Numbered sentences. Raises BadRequest, which names the faulty line, also for data that is not gzip."""
     try:
         lines = gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
@@ -158,17 +166,15 @@ def _line(text: bytes, line: TypeAdapter[Line], where: str) -> Line:
 
 
 def words_of(text: str) -> str:
-    """What two writings of a sentence have in common: its words in lower case, whatever the quotes, dashes and blanks."""
+    """The words of a sentence in lower case, without punctuation: equal for two spellings of one sentence."""
     return _NOT_A_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
-SHARES: Mapping[str, float] = {"level1": 3 / 4, "level2": 1 / 2, "level3": 1 / 3}
-
-"""Of the words that say something, those that are kept."""
+SHARES: Mapping[str, float] = {"level1": 3 / 4, "level2": 1 / 2, "level3": 1 / 3}  # of content words in a variant
 
 
 def words_left_out(sentence: str, seed: int) -> dict[str, str] | None:
-    """The three by level, the same for the same seed; None where too few or too many words say something."""
+    """Three variants by level, deterministic for a seed; None for a sentence that question_of refuses."""
     draw = random.Random(f"{seed} {sentence}")  # noqa: S311 - not for secrets
     made = {level: question_of(sentence, draw, share) for level, share in SHARES.items()}
     return {level: text for level, text in made.items() if text} if all(made.values()) else None
@@ -176,33 +182,29 @@ def words_left_out(sentence: str, seed: int) -> dict[str, str] | None:
 
 Item = TypeVar("Item")
 
-Place = tuple[str, str]
+Place = tuple[str, str]  # a sentence as cases name it: slug of the book's name, words_of(text)
 
-"""A sentence as a case names it: slug of the book's name, words of its text."""
-
-GoldBooks = Mapping[str, Sequence[GoldSentence]]
-
-"""Numbered sentences in reading order, by the slug of the book's name."""
+GoldBooks = Mapping[str, Sequence[GoldSentence]]  # by the slug of the book's name, in reading order
 
 
 @dataclass(frozen=True, slots=True)
 class KnownBooks:
-    """sentences: of each book, in reading order, the words of a sentence and its id; places: the same by id."""
+    """The school's books as cases name them. sentences: words and id of each, by book, in reading order. places: by id."""
 
     sentences: Mapping[str, Sequence[tuple[str, SentenceId]]]
     places: Mapping[SentenceId, Place]
 
     def ids(self, book: str, sentence: str) -> frozenset[SentenceId]:
-        """All sentences of the book that have these words; none if the parser has read it otherwise."""
+        """All sentences of the book with these words; empty if the parser has read it differently."""
         words = words_of(sentence)
         return frozenset(id for other, id in self.sentences[slug(book)] if other == words)
 
     def holds(self, book: str) -> bool:
-        """Whether the book is there."""
+        """Whether the school has the book."""
         return slug(book) in self.sentences
 
     def near(self, evidence: GoldEvidence, gold: GoldBooks) -> Iterator[Place]:
-        """The sentence meant and the one on either side of it. Raises BadRequest for a number that gold does not have."""
+        """The sentence meant and its two neighbours. Raises BadRequest for a number that gold does not have."""
         book = slug(evidence.book)
         if evidence.n is None:
             is_meant = [words == words_of(evidence.sentence or "") for words, _ in self.sentences[book]]
@@ -213,7 +215,7 @@ class KnownBooks:
 
 
 def know_books(scope: Scope, books: Mapping[str, OpenBook], catalog: "SqlCatalog", bucket: Bucket) -> KnownBooks:
-    """books: those that are searched, by version. Raises NotFound for one that is gone meanwhile."""
+    """The books that are searched, given by version. Raises NotFound for a book removed meanwhile."""
     names = {book.id: stem_of(book) for book in catalog.books(scope.school)}
     sentences = {
         names[book.key.book]: [(words_of(sentence.text), sentence.id) for sentence in indexed(load_book(bucket, book.key))]
@@ -224,7 +226,7 @@ def know_books(scope: Scope, books: Mapping[str, OpenBook], catalog: "SqlCatalog
 
 
 def stem_of(book: CatalogBook) -> str:
-    """What cases call the book."""
+    """The book's name in cases."""
     return slug(PurePath(book.file_name).stem)
 
 
@@ -236,6 +238,6 @@ def _numbered(evidence: GoldEvidence, gold: GoldBooks) -> Sequence[GoldSentence]
 
 
 def _with_neighbours(sentences: Sequence[Item], is_meant: Sequence[bool]) -> Iterator[Item]:
-    """Those meant, those before them and those after them."""
+    """The sentences meant, with their neighbours."""
     around = zip([False, *is_meant], is_meant, [*is_meant[1:], False], strict=False)
     return (sentence for sentence, near in zip(sentences, around, strict=True) if any(near))

@@ -1,7 +1,7 @@
-"""S2's experiment: how well questions on a document are answered with chunks of several sizes ("Chunk Size Selection").
+"""S2's experiment "Chunk Size Selection": how well questions on a document find their answer with chunks of several sizes.
 
-The questions come with the document, or are made of it: of sentences drawn at random every other of the words that say
-anything, as somebody asks who half remembers one. Nothing is stored, and the vectors are compared in memory."""
+The questions come with the document, or are made of it: every other content word of sentences drawn at random. Nothing is
+stored; the vectors are compared in memory."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from random import Random
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.core.book import Book, Chunk, Sentence
@@ -22,22 +21,22 @@ from chapterverse.search.plan import inverse_distance
 
 K = 3  # chunks that an answer is made from (S2-5)
 
-LEAST_WORDS = 8  # that say anything, of a sentence drawn: half of fewer could be of many
+MIN_WORDS = 8  # content words of a sentence drawn; half of fewer would fit many sentences
 
 
 @dataclass(frozen=True, slots=True)
 class SizeQuestion:
-    """A question, and whether a chunk holds what answers it."""
+    """A question. contains_answer: whether a chunk contains its answer."""
 
     question: str
-    is_answered_by: Callable[[Chunk], bool]
+    contains_answer: Callable[[Chunk], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class SizeFigures:
-    """Of chunks of one size: how many; means over the questions of the best chunk's cosine, of the K best ones' ("average
-    similarity"), and of the latter as the seed computes it; the share of questions with an answering chunk first, and among
-    the K first; seconds that embedding the chunks took."""
+class SizeMetrics:
+    """Metrics of one chunk size. chunks: their number. Means over the questions: best, cosine of the best chunk; mean, of the K
+    best ("average similarity"); inverse_distance, the same by S2's formula; hit_at_1, hit_at_3, whether the first, or one of
+    the first three, contains the answer. seconds: to embed the chunks."""
 
     characters: int
     overlap: int
@@ -51,7 +50,7 @@ class SizeFigures:
 
 
 class QuestionLine(BaseModel):
-    """A question and words of the document that answer it."""
+    """A question and the words of the document that answer it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -60,39 +59,53 @@ class QuestionLine(BaseModel):
 
 
 def compare_sizes(
-    book: Book, asked: Sequence[SizeQuestion], sizes: Sequence[tuple[int, int]], embedder: Embedder
-) -> Iterator[SizeFigures]:
-    """Each size's figures when they are known. Raises BadRequest where there is nothing to ask, and as the embedder does."""
-    if not asked:
+    book: Book, questions: Sequence[SizeQuestion], sizes: Sequence[tuple[int, int]], embedder: Embedder
+) -> Iterator[SizeMetrics]:
+    """Metrics of each size, as soon as they are known. Raises BadRequest without questions, and as the embedder."""
+    if not questions:
         raise BadRequest("document_sentences_too_short")
-    queries = embedder.embed_queries([one.question for one in asked])
+    queries = embedder.embed_queries([one.question for one in questions])
     for characters, overlap in sizes:
         began = perf_counter()
         chunks = windows(characters, overlap)(book)
         vectors = embedder.embed_passages([chunk.text for chunk in chunks])
         seconds = perf_counter() - began
-        yield SizeFigures(characters, overlap, len(chunks), **_measured(chunks, asked, queries @ vectors.T), seconds=seconds)
+        cosines = queries @ vectors.T
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, :K]
+        scores = np.take_along_axis(cosines, order, axis=1)
+        hits = np.array([[one.contains_answer(chunks[at]) for at in best] for one, best in zip(questions, order, strict=True)])
+        yield SizeMetrics(
+            characters,
+            overlap,
+            chunks=len(chunks),
+            best=float(scores[:, 0].mean()),
+            mean=float(scores.mean()),
+            inverse_distance=float(np.mean([inverse_distance(float(score)) for score in scores.flat])),
+            hit_at_1=float(hits[:, 0].mean()),
+            hit_at_3=float(hits.any(axis=1).mean()),
+            seconds=seconds,
+        )
 
 
 def drawn_questions(book: Book, n: int, seed: int) -> list[SizeQuestion]:
-    """Of at most n sentences, drawn by that seed."""
-    long = [sentence for sentence in body(book) if len(_telling(sentence.text)) >= LEAST_WORDS]
-    drawn = Random(seed).sample(long, min(n, len(long)))  # noqa: S311  # nothing is kept secret by it
-    return [SizeQuestion(" ".join(_telling(sentence.text)[::2]), _holds_sentence(sentence)) for sentence in drawn]
+    """Questions made of at most n sentences, drawn with the seed."""
+    long = [sentence for sentence in body(book) if len(_content_words(sentence.text)) >= MIN_WORDS]
+    drawn = Random(seed).sample(long, min(n, len(long)))  # noqa: S311  # not for secrets
+    return [SizeQuestion(" ".join(_content_words(sentence.text)[::2]), _holds_sentence(sentence)) for sentence in drawn]
 
 
 def questions_in(lines: str) -> list[SizeQuestion]:
-    """JSON lines {"question", "answer"}. Raises BadRequest, which names the line."""
-    return [_asked(number, line) for number, line in enumerate(lines.splitlines(), start=1) if line.strip()]
+    """Questions of JSON lines {"question", "answer"}. Raises BadRequest, which names the faulty line."""
+    return [_question(number, line) for number, line in enumerate(lines.splitlines(), start=1) if line.strip()]
 
 
-def _asked(number: int, line: str) -> SizeQuestion:
+def _question(number: int, line: str) -> SizeQuestion:
     try:
-        told = QuestionLine.model_validate_json(line)
+        parsed = QuestionLine.model_validate_json(line)
     except ValidationError as error:
         raise BadRequest("question_line_invalid", line=number) from error
-    answer = _plain(told.answer)
-    return SizeQuestion(told.question, lambda chunk: answer in _plain(chunk.text))
+    answer = _plain(parsed.answer)
+    return SizeQuestion(parsed.question, lambda chunk: answer in _plain(chunk.text))
 
 
 def _holds_sentence(sentence: Sentence) -> Callable[[Chunk], bool]:
@@ -100,7 +113,7 @@ def _holds_sentence(sentence: Sentence) -> Callable[[Chunk], bool]:
 
 
 def holds_half(chunk: str, sentence: str) -> bool:
-    """Whether half of the sentence or more is in the chunk: its beginning, its end, or a piece of it that the chunk is."""
+    """Whether the chunk contains the first or second half of the sentence, or is at least half of it."""
     half = len(sentence) // 2
     return sentence[:half] in chunk or sentence[-half:] in chunk or (len(chunk) >= half and chunk in sentence)
 
@@ -109,19 +122,5 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _telling(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     return [word for word in text.split() if word.strip(".,;:!?\"'()").casefold() not in NOT_TERMS]
-
-
-def _measured(chunks: Sequence[Chunk], asked: Sequence[SizeQuestion], cosines: NDArray[np.float32]) -> dict[str, float]:
-    """cosines: (q, n)."""
-    order = np.argsort(-cosines, axis=1, kind="stable")[:, :K]
-    scores = np.take_along_axis(cosines, order, axis=1)
-    hits = np.array([[one.is_answered_by(chunks[at]) for at in found] for one, found in zip(asked, order, strict=True)])
-    return {
-        "best": float(scores[:, 0].mean()),
-        "mean": float(scores.mean()),
-        "inverse_distance": float(np.mean([inverse_distance(float(score)) for score in scores.flat])),
-        "hit_at_1": float(hits[:, 0].mean()),
-        "hit_at_3": float(hits.any(axis=1).mean()),
-    }

@@ -1,4 +1,4 @@
-"""Evaluation of verdicts on citations: claims whose verdict is known, judged as the product judges them."""
+"""Evaluation of verdicts on citations: claims with known verdicts, judged by the product's judges."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ CLAIM_MEASURES = ("balanced_accuracy", "contradiction_recall", "contradiction_pr
 
 CLASSES = (VerdictKind.SUPPORTS, VerdictKind.CONTRADICTS, VerdictKind.NOT_FOUND)
 
-JudgeAll = Callable[[Sequence[ClaimPair]], list[Verdict]]
+JudgePairs = Callable[[Sequence[ClaimPair]], list[Verdict]]
 
 Kinds = Sequence[VerdictKind]
 
@@ -23,10 +23,9 @@ Confusion = Mapping[VerdictKind, Mapping[VerdictKind, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimFigures:
-    """Over three classes: "partly" counts as "supports". confusion: by the true verdict, then by the one given.
-
-    A figure is None where there is nothing to take it over; balanced_accuracy is over the classes that there are."""
+class ClaimMetrics:
+    """Metrics over three classes, with "partly" counted as "supports". confusion: by true verdict, then by given verdict.
+    balanced_accuracy: over the classes that occur. Others are None without a case."""
 
     balanced_accuracy: Figure
     contradiction_recall: Figure | None
@@ -34,20 +33,20 @@ class ClaimFigures:
     confusion: Confusion
 
     def summary(self) -> dict[str, Any]:
-        """What `evaluate --json` prints: values to four digits, null without a case; n is the number of claims."""
+        """For `evaluate --json`: values to four digits, null without a case. n: number of claims."""
         named = {name: rounded(getattr(self, name)) for name in CLAIM_MEASURES}
         return {**named, "confusion": self.confusion, "n": self.balanced_accuracy.n}
 
 
-def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgeAll) -> ClaimFigures:
-    """Of at least one case. Raises as `judge` does."""
+def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgePairs) -> ClaimMetrics:
+    """cases: at least one. Raises as `judge`."""
     true = [three(VerdictKind(claim.verdict)) for case in cases for claim in case.claims]
     given = [three(verdict.kind) for verdict in judge([pair for case in cases for pair in claim_pairs(case)])]
     hits = {kind: hits_where(kind, true, given) for kind in CLASSES}
     right = hits_where(VerdictKind.CONTRADICTS, given, true)
     found = hits[VerdictKind.CONTRADICTS]
-    return ClaimFigures(
-        balanced_accuracy=balanced_accuracy_figure([its for its in hits.values() if len(its)]),
+    return ClaimMetrics(
+        balanced_accuracy=balanced_accuracy_figure([of_class for of_class in hits.values() if len(of_class)]),
         contradiction_recall=mean_figure(found) if len(found) else None,
         contradiction_precision=mean_figure(right) if len(right) else None,
         confusion=confusion(true, given),
@@ -62,16 +61,16 @@ def claim_pairs(case: JudgedSentence) -> Iterator[ClaimPair]:
 
 
 def three(kind: VerdictKind) -> VerdictKind:
-    """The class it counts as."""
+    """The class of a verdict: partly becomes supports."""
     return VerdictKind.SUPPORTS if kind is VerdictKind.PARTLY else kind
 
 
 def hits_where(kind: VerdictKind, these: Kinds, those: Kinds) -> Values:
-    """Over the cases where these are of that kind: 1 where those are, too, else 0."""
+    """For each of `these` of that kind: 1 if the one in `those` is of that kind, too, else 0."""
     return np.array([other is kind for one, other in zip(these, those, strict=True) if one is kind], np.float64)
 
 
 def confusion(true: Kinds, given: Kinds) -> Confusion:
-    """How often each was taken for each."""
+    """How often each true verdict got each verdict."""
     counted = Counter(zip(true, given, strict=True))
     return {one: {other: counted[one, other] for other in CLASSES} for one in CLASSES}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -22,46 +21,46 @@ from chapterverse.essays.cli import Books, scope_of
 from chapterverse.questions.cli import QuestionCollection
 
 if TYPE_CHECKING:
-    from chapterverse.evaluation.cases import GoldSentence
-    from chapterverse.evaluation.claims import ClaimFigures, JudgeAll
+    from chapterverse.evaluation.cases import GoldSentence, VariantCase
+    from chapterverse.evaluation.claims import ClaimMetrics, JudgePairs
     from chapterverse.evaluation.measures import Figure
     from chapterverse.evaluation.retrieval import Evaluation
-    from chapterverse.evaluation.variants import Case, Series
+    from chapterverse.evaluation.variants import Series
     from chapterverse.questions.judging import Calibration, Scale, ThresholdMetrics
     from chapterverse.search.plan import RetrievalPlan
 
 
 class By(StrEnum):
-    """What verdicts are given by."""
+    """What judges claims."""
 
     WORDS = "words"
     VECTORS = "vectors"
     MODEL = "model"
 
 
-def evaluate_file(data: bytes, by: By, model: str | None) -> ClaimFigures:
-    """The figures of a file of claims. Raises BadRequest, EmbedderUnavailable, ModelUnavailable."""
+def evaluate_file(data: bytes, by: By, model: str | None) -> ClaimMetrics:
+    """Metrics of a file of claims. Raises BadRequest, EmbedderUnavailable, ModelUnavailable."""
     from chapterverse.evaluation.cases import read_claims
     from chapterverse.evaluation.claims import evaluate_claims
 
     return evaluate_claims(read_claims(data), judge_by(by, model))
 
 
-def judge_by(by: By, model: str | None) -> JudgeAll:
-    """The judge that was asked for; words need no model at all. Raises BadRequest."""
+def judge_by(by: By, model: str | None) -> JudgePairs:
+    """The judge of that kind; words need no model. Raises BadRequest."""
     from chapterverse.citations.verdicts import judge_all, judge_words
 
     if (by is By.MODEL) != bool(model):
         raise BadRequest("cli_by_model_needs_nli")
     if by is By.WORDS:
-        return lambda said: [judge_words(one) for one in said]
+        return lambda pairs: [judge_words(one) for one in pairs]
     if not model:
         return partial(judge_all, embedder=services().embedder)
     return partial(judge_all, embedder=services().embedder, reader=composition.claim_reader(model))
 
 
-def confusion_rows(figures: ClaimFigures) -> Iterator[tuple[str, str, str, str, str]]:
-    """A row for each true verdict and each that was given, after those of the figures."""
+def confusion_rows(figures: ClaimMetrics) -> Iterator[tuple[str, str, str, str, str]]:
+    """One row for each pair of true and given verdict."""
     for true, taken_for in figures.confusion.items():
         for given, number in taken_for.items():
             yield (f"claims, {true}", f"taken for {given}", str(number), "", str(sum(taken_for.values())))
@@ -76,7 +75,7 @@ Essays = Annotated[
 ]
 
 Gold = Annotated[
-    Path | None, typer.Option("--gold", metavar="DIR", help="BOOK.gold.jsonl.gz, for evidence that is named by number.")
+    Path | None, typer.Option("--gold", metavar="DIR", help="Folder with BOOK.gold.jsonl.gz, for evidence named by number.")
 ]
 
 Claims = Annotated[
@@ -90,20 +89,18 @@ Nli = Annotated[str | None, typer.Option("--nli", metavar="MODEL", help="With --
 
 Rerank = Annotated[
     str | None,
-    typer.Option(
-        "--rerank", metavar="NAME", help="What has a closer look at the candidates: see the setting CHAPTERVERSE_RERANK."
-    ),
+    typer.Option("--rerank", metavar="NAME", help="Reranker of the candidates: see the setting CHAPTERVERSE_RERANK."),
 ]
 
 RerankSeconds = Annotated[
     float | None,
     typer.Option(
-        "--rerank-seconds", min=0.01, metavar="S", help="Its time for a variant or an essay; else there is no end of it."
+        "--rerank-seconds", min=0.01, metavar="S", help="Its time limit for a variant or an essay; unlimited by default."
     ),
 ]
 
 RerankCandidates = Annotated[
-    int | None, typer.Option("--rerank-candidates", min=2, metavar="N", help="First candidates of a query that it looks at.")
+    int | None, typer.Option("--rerank-candidates", min=2, metavar="N", help="Number of candidates of a query that it reranks.")
 ]
 
 
@@ -121,24 +118,24 @@ def evaluate(
     book: Books = None,
     as_json: Json = False,
 ) -> None:
-    """How well the sentences of your books are found: by variants of them (Recall, MRR), and for essays with known evidence;
-    and whether citations are judged rightly, by claims whose verdict is known (these need no books).
+    """Measure how well sentences of your books are found, by variants of them (Recall, MRR) and by essays with known evidence;
+    and how well citations are judged, by claims with known verdicts (these need no books).
 
     In the files, book is the PDF's name without its ending; evidence is {"book", "n"} with --gold, or {"book", "sentence"}.
-    Every figure comes with its 95 % bootstrap interval."""
+    Every measure has a 95 % bootstrap interval."""
     if not variants and not essays and not claims:
         raise BadRequest("cli_nothing_to_evaluate")
     judged = evaluate_file(read(claims), by, nli) if claims else None
-    closer = Closer(rerank, rerank_seconds, rerank_candidates)
-    found = evaluate_retrieval(variants, essays, gold, book, closer) if variants or essays else None
+    reranking = Reranking(rerank, rerank_seconds, rerank_candidates)
+    found = evaluate_retrieval(variants, essays, gold, book, reranking) if variants or essays else None
     print_json(as_object(found, judged)) if as_json else print_table(
         ("cases", "measure", "figure", "95 % interval", "n"), (*rows(found), *claims_rows(judged)), "Evaluation"
     )
 
 
 @dataclass(frozen=True)
-class Closer:
-    """How candidates are looked at closer; None: as the settings say, but for the time, which there is enough of."""
+class Reranking:
+    """Options of the reranker, None for the settings'; the time is unlimited by default."""
 
     rerank: str | None
     seconds: float | None
@@ -146,7 +143,7 @@ class Closer:
 
     @property
     def plan(self) -> RetrievalPlan:
-        """For essays, with these."""
+        """The plan of essays with these options."""
         from chapterverse.search.plan import ESSAY_BATCH
 
         reranked = ESSAY_BATCH.reranked if self.candidates is None else self.candidates
@@ -154,17 +151,17 @@ class Closer:
 
 
 def evaluate_retrieval(
-    variants: Path | None, essays: Path | None, gold: Path | None, book: list[str] | None, closer: Closer
+    variants: Path | None, essays: Path | None, gold: Path | None, book: list[str] | None, reranking: Reranking
 ) -> Evaluation:
-    """Of at least one file; what could not be judged is said on standard error. Raises BadRequest, NotFound."""
+    """Evaluate at least one file; notes on skipped cases go to standard error. Raises BadRequest, NotFound."""
     from chapterverse.evaluation import retrieval as evaluation
     from chapterverse.evaluation.cases import read_essays, read_variants
 
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
-    reranker = composition.reranker(closer.rerank or settings().rerankers.get("essays", ""))
+    reranker = composition.reranker(reranking.rerank or settings().rerankers.get("essays", ""))
     services = replace(repaired_services(), reranker=reranker)
-    library = evaluation.open_library(scope_of(book), services, closer.plan)
+    library = evaluation.open_library(scope_of(book), services, reranking.plan)
     library = replace(library, key_sentences=composition.key_sentence_model(settings()))
     judged = evaluation.evaluate(*cases, numbered, library)
     for line in judged.notes:
@@ -172,13 +169,13 @@ def evaluate_retrieval(
     return judged
 
 
-def as_object(found: Evaluation | None, judged: ClaimFigures | None) -> dict[str, Any]:
-    """What was evaluated, under "variants", "essays" and "claims"."""
+def as_object(found: Evaluation | None, judged: ClaimMetrics | None) -> dict[str, Any]:
+    """The output for --json, under "variants", "essays" and "claims"."""
     return {**(found.summary() if found else {}), **({"claims": judged.summary()} if judged else {})}
 
 
 def read(path: Path) -> bytes:
-    """Raises BadRequest."""
+    """The file's content. Raises BadRequest."""
     must_be_a_file(path)
     return path.read_bytes()
 
@@ -195,7 +192,7 @@ def read_gold_folder(folder: Path) -> dict[str, list[GoldSentence]]:
 
 
 def rows(evaluation: Evaluation | None) -> Iterator[tuple[str, str, str, str, str]]:
-    """A row a figure."""
+    """One row for each measure."""
     from chapterverse.evaluation.retrieval import MEASURES
 
     if not evaluation:
@@ -208,8 +205,8 @@ def rows(evaluation: Evaluation | None) -> Iterator[tuple[str, str, str, str, st
         yield row("essays", "nothing_auroc", essays.nothing_auroc)
 
 
-def claims_rows(figures: ClaimFigures | None) -> Iterator[tuple[str, str, str, str, str]]:
-    """One row for each figure, then the confusion."""
+def claims_rows(figures: ClaimMetrics | None) -> Iterator[tuple[str, str, str, str, str]]:
+    """One row for each measure, then the confusion."""
     from chapterverse.evaluation.claims import CLAIM_MEASURES
 
     if figures:
@@ -219,37 +216,37 @@ def claims_rows(figures: ClaimFigures | None) -> Iterator[tuple[str, str, str, s
 
 
 def row(cases: str, measure: str, figure: Figure | None) -> tuple[str, str, str, str, str]:
-    """E.g. ("variants, level3", "mrr", "0.507", "0.419 to 0.593", "100"); a dash where there was no case."""
+    """E.g. ("variants, level3", "mrr", "0.507", "0.419 to 0.593", "100"); dashes without a case."""
     if not figure:
         return (cases, measure, "-", "-", "0")
     return (cases, measure, f"{figure.value:.3f}", f"{figure.low:.3f} to {figure.high:.3f}", str(figure.n))
 
 
-app = typer.Typer(name="variants", help="Cases to evaluate the search by, made of your own books.", no_args_is_help=True)
+app = typer.Typer(name="variants", help="Variants of your books' sentences, to evaluate the search.", no_args_is_help=True)
 
-GO_ON = "The same command goes on where this one ended."
+CONTINUE = "Run the same command again to continue."
 
 
 @app.callback()
 def variants() -> None:
-    """Cases to evaluate the search by, made of your own books."""
+    """Variants of your books' sentences, to evaluate the search."""
 
 
 @app.command()
 def make(
-    book: Annotated[str, typer.Option("--book", metavar="BOOK", help="A book's name, as `sources list` shows it.")],
+    book: Annotated[str, typer.Option("--book", metavar="BOOK", help="Id of a book, from `sources list`.")],
     n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Sentences to draw (S1-19: 100).")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="The same seed draws the same sentences.")] = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help="Where to write; else variants-BOOK.jsonl, here.")
+        Path | None, typer.Option("--output", metavar="FILE", help="Output file; variants-BOOK.jsonl by default.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
-    """Draw sentences of a book at random and have the language model say each in three other ways, from minor rewrite to a
-    student's own words; `chapterverse evaluate --variants FILE` then shows how well they lead back.
+    """Draw sentences of a book at random and let the language model write three variants of each, from a minor rewrite to a
+    student's own words. Then use `chapterverse evaluate --variants FILE`.
 
-    Each variant is checked; a sentence whose variants are not as they should be after a second try is dropped, and counted.
-    The same command again does nothing twice: after an interruption it goes on, with a greater --n it adds."""
+    Each variant is checked; a sentence whose variants fail twice is dropped. Run the command again to continue after an
+    interruption, or with a larger --n to add sentences; nothing is done twice."""
     from chapterverse.core.book import BookId
     from chapterverse.evaluation.variants import SentenceSample, open_series
 
@@ -258,12 +255,13 @@ def make(
     micros = make_all(series)
     cases = series.cases()
     file = output or Path(f"variants-{series.name}.jsonl")
-    file.write_text("".join(json.dumps(case, ensure_ascii=False) + "\n" for case in cases if case), "utf-8")
-    tell(series, cases, micros, file, as_json)
+    file.write_text("".join(case.model_dump_json() + "\n" for case in cases if case), "utf-8")
+    print_series(series, cases, micros, file, as_json)
 
 
 def make_all(series: Series) -> int:
-    """With a bar; what ends it early loses nothing, and the user is told so. What it cost, in millionths."""
+    """Make all variants with a progress bar; returns the cost in millionths. After an interruption the user is told how to
+    continue."""
     drawn, micros = len(series.drawn), 0
     done = drawn - series.left()
     try:
@@ -273,34 +271,27 @@ def make_all(series: Series) -> int:
                 done, micros = done + 1, micros + cost
                 progress("variants", done, drawn)
     except KeyboardInterrupt as error:
-        note(f"Interrupted. {GO_ON}")
+        note(f"Interrupted. {CONTINUE}")
         raise typer.Exit(INTERRUPTED) from error
     except RetryableError:
-        note(f"{done} of {drawn} sentences are done. {GO_ON}")
+        note(f"{done} of {drawn} sentences are done. {CONTINUE}")
         raise
     return micros
 
 
-def tell(series: Series, cases: list[Case | None], micros: int, file: Path, as_json: bool) -> None:
-    """What was done, and what to do next."""
+def print_series(series: Series, cases: list[VariantCase | None], micros: int, file: Path, as_json: bool) -> None:
+    """Print the result, and the next step."""
     made = sum(case is not None for case in cases)
     if as_json:
-        told = {
-            "book": series.key.book,
-            "file": str(file),
-            "drawn": len(cases),
-            "made": made,
-            "dropped": len(cases) - made,
-            "left": series.left(),
-        }
-        print_json({**told, "cost_micros": micros})
+        numbers = {"drawn": len(cases), "made": made, "dropped": len(cases) - made, "left": series.left()}
+        print_json({"book": series.key.book, "file": str(file), **numbers, "cost_micros": micros})
         return
-    late = f" {series.left()} answers were late. {GO_ON}" if series.left() else ""
+    late = f" {series.left()} answers were late. {CONTINUE}" if series.left() else ""
     print_line(f"{series.title}: {made} sentences with variants in {file}, {len(cases) - made} dropped.{late}")
     if made:
         print_line(f"Next: chapterverse evaluate --variants {file}")
     elif cases:
-        print_line("The language model wrote none that can be used: name a larger one by CHAPTERVERSE_LLM_MODEL.")
+        print_line("No variant of the language model passed the checks: set a larger model by CHAPTERVERSE_LLM_MODEL.")
 
 
 SEEDS: Mapping[QuestionCollection, Mapping[float, str]] = {
@@ -316,13 +307,13 @@ SEEDS: Mapping[QuestionCollection, Mapping[float, str]] = {
 
 def calibrate(
     collection: Annotated[
-        QuestionCollection, typer.Argument(help="Whose answers: documents, textbook or helpdesk.")
+        QuestionCollection, typer.Argument(help="documents, textbook or helpdesk.")
     ] = QuestionCollection.DOCUMENTS,
-    questions: Annotated[int, typer.Option(min=20, help="Questions that are made of its own texts.")] = 300,
-    accept: Annotated[bool, typer.Option("--accept", help="Use what is found for this school from now on.")] = False,
+    questions: Annotated[int, typer.Option(min=20, help="Number of questions to make of its texts.")] = 300,
+    accept: Annotated[bool, typer.Option("--accept", help="Use the result for this school from now on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """From which score on an answer is in your texts in 95 of 100 cases, beside the thresholds of the specification."""
+    """Measure from which score answers are right in 95 of 100 cases on your own texts, and compare with the specification."""
     from chapterverse.core.book import Collection
     from chapterverse.evaluation import calibration
     from chapterverse.questions.judging import accept as accept_calibration
@@ -339,19 +330,21 @@ def calibrate(
     heads = ("score", "from", "right", "answered: shown", "others: silent", "")
     rows = [*rows_of("confidence", found.confidence, {}), *rows_of("cosine", found.cosine, seeds)]
     print_table(heads, rows, title=title_of(found))
-    print_line("Accepted: answers of this school go by it from now on." if accept else "Nothing was changed: --accept does so.")
+    print_line(
+        "Accepted: answers of this school use it from now on." if accept else "Nothing was changed; use --accept to do so."
+    )
 
 
 def calibration_summary(found: Calibration) -> dict[str, Any]:
-    """Without the single questions."""
-    told = asdict(found)
-    for score in ("cosine", "confidence"):
-        del told[score]["asked"]
-    return told
+    """The output for --json, without the single questions."""
+    from chapterverse.questions.judging import CALIBRATION
+
+    summary: dict[str, Any] = CALIBRATION.dump_python(found, exclude={"cosine": {"asked"}, "confidence": {"asked"}})
+    return summary
 
 
 def plan_of(collection: QuestionCollection) -> RetrievalPlan:
-    """How it is looked up."""
+    """The collection's retrieval plan."""
     from chapterverse.core.book import Collection
     from chapterverse.evaluation.measurements import PLANS
 
@@ -359,26 +352,26 @@ def plan_of(collection: QuestionCollection) -> RetrievalPlan:
 
 
 def title_of(found: Calibration) -> str:
-    """What was asked."""
+    """The table's title."""
     return f"{found.questions} made questions, {found.model}, {found.unit}; each asked once more without its answer"
 
 
 def rows_of(score: str, scale: Scale, seeds: Mapping[float, str]) -> Iterator[tuple[str, ...]]:
-    """A row a threshold, the highest first. score: what it is a threshold of."""
-    for told in scale.told:
-        yield (score, f"{told.threshold:.3f}", *shares_of(told), "; ".join(names_of(told.threshold, scale, seeds)))
+    """One row for each threshold, the highest first. score: its name."""
+    for each in scale.told:
+        yield (score, f"{each.threshold:.3f}", *shares_of(each), "; ".join(names_of(each.threshold, scale, seeds)))
     if scale.sure is None:
         yield (score, "", "", "", "", "none is right in 95 of 100 cases")
 
 
-def shares_of(told: ThresholdMetrics) -> tuple[str, str, str]:
-    """Three numbers; the first is missing where nothing is shown."""
-    right = "" if told.precision is None else f"{told.precision:.3f}"
-    return right, f"{told.shown:.3f}", f"{told.silent:.3f}"
+def shares_of(metrics: ThresholdMetrics) -> tuple[str, str, str]:
+    """Three numbers; the precision is empty if nothing is shown."""
+    right = "" if metrics.precision is None else f"{metrics.precision:.3f}"
+    return right, f"{metrics.shown:.3f}", f"{metrics.silent:.3f}"
 
 
 def names_of(threshold: float, scale: Scale, seeds: Mapping[float, str]) -> Iterator[str]:
-    """Whose threshold it is."""
+    """Names of a threshold."""
     if threshold == scale.sure:
         yield "calibrated: sure"
     if threshold == scale.maybe:

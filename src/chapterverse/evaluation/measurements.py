@@ -1,34 +1,30 @@
-"""Measurements as teachers see them: asked for, watched, compared, forgotten.
+"""Measurements that run in the background: ordering, resuming and doing them.
 
-`chapterverse calibrate` in the background; nothing goes by it before it is accepted.
+A calibration does the same as `chapterverse calibrate`; it has no effect before it is accepted. An evaluation does the same as
+`chapterverse variants make` and `chapterverse evaluate`."""
 
-How well a book's sentences are found among all books, by variants of them: what `chapterverse variants make` and
-`chapterverse evaluate` do, one after the other, in the background.
-
-Measurements done, and what becomes of one that does not succeed."""
-
-import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+
+from pydantic import BaseModel
 
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, RetryableError
-from chapterverse.core.hits import Hit, Scope
+from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.evaluation.calibration import calibrate
-from chapterverse.evaluation.cases import LEVELS, Variant, stem_of, words_left_out
+from chapterverse.evaluation.cases import LEVELS, Variant, VariantCase, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
-from chapterverse.evaluation.retrieval import OpenLibrary, found_for, level_figures, open_library, rank_in
+from chapterverse.evaluation.retrieval import LevelMetrics, OpenLibrary, found_for, level_metrics, open_library, rank_in
 from chapterverse.evaluation.store import SqlMeasurements
-from chapterverse.evaluation.variants import Case, SentenceSample, draw, open_series
+from chapterverse.evaluation.variants import SentenceSample, draw, open_series
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.lookup import find_passage
@@ -39,19 +35,24 @@ from chapterverse.messages import Message, message
 from chapterverse.questions.judging import CALIBRATION
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 
+log = logging.getLogger(__name__)
+
+BY_RULES = "rules"  # EvaluationResult.by without a language model
+MISSES = 6  # of a level in a result
+
+Progress = Callable[[int, int], None]
+
 PLANS: Mapping[Collection, RetrievalPlan] = {
     Collection.DOCUMENTS: DOCUMENT_QA,
     Collection.TEXTBOOK: TEXTBOOK_CHAT,
     Collection.HELPDESK: HELPDESK,
 }
 
-"""How questions are looked up that are asked of these."""
-
 
 @dataclass(frozen=True)
 class MeasuringContext:
-    """shelves: services of every collection, their embedder in the bulk lane. plan: of essays, for which there is time enough;
-    paid: what writes variants, None where rules do. attempts: at one measurement."""
+    """Everything measurements use. shelves: bulk services of every collection. plan: of essays. paid: writes variants, None for
+    variants by rules. attempts: deliveries of a task until it has failed."""
 
     store: SqlMeasurements
     queue: TaskQueue
@@ -62,7 +63,7 @@ class MeasuringContext:
     now: Callable[[], datetime] = utc_now
 
     def plan_of(self, collection: Collection) -> RetrievalPlan:
-        """How that one is looked in. Raises BadRequest for one that nothing is measured of."""
+        """The plan of a collection. Raises BadRequest for a collection that cannot be measured."""
         if collection is Collection.BOOKS:
             return replace(self.plan, limit=self.plan.hits_per_query)
         if collection not in PLANS:
@@ -72,7 +73,7 @@ class MeasuringContext:
 
 @dataclass(frozen=True, slots=True)
 class MeasurementOrder:
-    """What is to be measured, and for whom: see Measurement."""
+    """What to measure; fields as in Measurement."""
 
     school: str
     kind: Measured
@@ -82,99 +83,102 @@ class MeasurementOrder:
     by: str
 
 
-def begin(wish: MeasurementOrder, measuring: MeasuringContext) -> Measurement:
-    """Asked for, to be done in the background; the same again, while it is under way, is the same measurement.
-
-    Raises CatalogUnavailable, QueueUnavailable."""
-    earlier = measuring.store.of_school(wish.school, wish.kind, wish.about)
-    measurement = next((one for one in earlier if _is_it(one, wish)), None) or _new(wish, earlier, measuring)
-    measuring.queue.add(measure_task(measurement))
-    return measurement
-
-
-def resume(measuring: MeasuringContext) -> None:
-    """Ask again for what is under way, by a process that kept its tasks in memory. To be called at the start."""
-    for measurement in measuring.store.waiting():
-        measuring.queue.add(measure_task(measurement))
-
-
-def measure_task(measurement: Measurement) -> Task:
-    """Do it."""
-    return named_task(TaskKind.MEASURE, {"school": measurement.school, "measurement": measurement.id})
-
-
-def _is_it(one: Measurement, wish: MeasurementOrder) -> bool:
-    return one.state is MeasurementState.WAITING and (one.n, one.seed) == (wish.n, wish.seed)
-
-
-def _new(wish: MeasurementOrder, earlier: list[Measurement], measuring: MeasuringContext) -> Measurement:
-    """Of two who ask in one moment, both find the same one."""
-    after = earlier[0].id if earlier else ""
-    id = fingerprint(wish.school, wish.kind, wish.about, str(wish.n), str(wish.seed), after, digits=16)
-    new = Measurement(wish.school, id, wish.kind, wish.about, wish.n, wish.seed, wish.by, measuring.now())
-    measuring.store.add(new)
-    return measuring.store.find(wish.school, id)
-
-
-def calibrate_texts(
-    measurement: Measurement, measuring: MeasuringContext, progress: Callable[[int, int], None]
-) -> dict[str, Any]:
-    """As the command does with the same number and seed. Raises as it does."""
-    collection = Collection(measurement.about)
-    services, plan = measuring.shelves[collection], measuring.plan_of(collection)
-    found = calibrate(measurement.school, services, plan, number=measurement.n, seed=measurement.seed, progress=progress)
-    told: dict[str, Any] = CALIBRATION.dump_python(found, mode="json")
-    return told
-
-
-BY_RULES = "rules"
-
-MISSES = 6  # of a level, that are shown
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class VariantResult:
-    """What a variant says, the place of its sentence among the candidates, from 1, None where it is not one of them, and the
-    sentence that was found first."""
+class Miss(BaseModel):
+    """A variant whose sentence was not found first. said: its text. rank: of its sentence, null if not among the candidates.
+    sought: its sentence; found: the first hit; both as passages, null without one. The field names are stored."""
 
     said: str
     rank: int | None
-    sought: SentenceId | None
-    first: SentenceId | None
+    sought: PassageRecord | None
+    found: PassageRecord | None
 
 
-def evaluate_book(measurement: Measurement, measuring: MeasuringContext, progress: Progress) -> dict[str, Any]:
-    """levels: figures by level, those of `chapterverse evaluate` by the same cases; misses: some by level; cases: lines of a
-    file of variants. Raises NotFound, and every RetryableError of the ports: what was written until then is kept."""
-    services = measuring.shelves[Collection.BOOKS]
-    by, told, total = cases_for(measurement, measuring, progress)
-    cases = [case for case in told if case]
+class EvaluationResult(BaseModel):
+    """The stored result of an evaluation. by: the language model that wrote the variants, or BY_RULES. drawn, dropped:
+    sentences of the sample. sentences: of all books, which are searched. misses: some of each level. cases: the variants."""
+
+    by: str
+    drawn: int
+    dropped: int
+    sentences: int
+    levels: dict[str, LevelMetrics]
+    misses: dict[str, list[Miss]]
+    cases: list[VariantCase]
+
+
+def begin(order: MeasurementOrder, context: MeasuringContext) -> Measurement:
+    """Start a measurement in the background; an equal one that is not finished is returned instead.
+
+    Raises CatalogUnavailable, QueueUnavailable."""
+    earlier = context.store.of_school(order.school, order.kind, order.about)
+    measurement = next((one for one in earlier if _is_equal(one, order)), None) or _new(order, earlier, context)
+    context.queue.add(measure_task(measurement))
+    return measurement
+
+
+def resume(context: MeasuringContext) -> None:
+    """Queue all unfinished measurements again; for the start of a process with tasks in memory."""
+    for measurement in context.store.waiting():
+        context.queue.add(measure_task(measurement))
+
+
+def measure_task(measurement: Measurement) -> Task:
+    """The task that does a measurement."""
+    return named_task(TaskKind.MEASURE, {"school": measurement.school, "measurement": measurement.id})
+
+
+def _is_equal(one: Measurement, order: MeasurementOrder) -> bool:
+    return one.state is MeasurementState.WAITING and (one.n, one.seed) == (order.n, order.seed)
+
+
+def _new(order: MeasurementOrder, earlier: list[Measurement], context: MeasuringContext) -> Measurement:
+    """A new measurement; two equal orders at the same time get the same one."""
+    after = earlier[0].id if earlier else ""
+    id = fingerprint(order.school, order.kind, order.about, str(order.n), str(order.seed), after, digits=16)
+    context.store.add(Measurement(order.school, id, order.kind, order.about, order.n, order.seed, order.by, context.now()))
+    return context.store.find(order.school, id)
+
+
+def calibrate_texts(measurement: Measurement, context: MeasuringContext, progress: Progress) -> str:
+    """The calibration as JSON. Raises as calibrate."""
+    collection = Collection(measurement.about)
+    services, plan = context.shelves[collection], context.plan_of(collection)
+    found = calibrate(measurement.school, services, plan, number=measurement.n, seed=measurement.seed, progress=progress)
+    return CALIBRATION.dump_json(found).decode()
+
+
+def evaluate_book(measurement: Measurement, context: MeasuringContext, progress: Progress) -> str:
+    """The EvaluationResult as JSON. Raises NotFound, and every RetryableError of the ports; variants written so far are
+    stored."""
+    services = context.shelves[Collection.BOOKS]
+    by, made, total = cases_for(measurement, context, progress)
+    cases = [case for case in made if case]
     if not cases:
-        raise NotFound("no_variants_usable", sentences=len(told))
-    library = open_library(Scope(measurement.school), services, measuring.plan, BookId(measurement.about))
-    judged = VariantJudge(library, [Variant.model_validate(case) for case in cases], progress, total)
-    found = {level: list(judged.level(level, at)) for at, level in enumerate(LEVELS)}
-    return {
-        "by": by,
-        "drawn": len(told),
-        "dropped": len(told) - len(cases),
-        "sentences": sum(book.sentences for book in library.opened.values()),
-        "levels": {level: asdict(level_figures([one.rank for one in each])) for level, each in found.items()},
-        "misses": {level: list(misses_json(each, measurement.school, services)) for level, each in found.items()},
-        "cases": cases,
-    }
+        raise NotFound("no_variants_usable", sentences=len(made))
+    library = open_library(Scope(measurement.school), services, context.plan, BookId(measurement.about))
+    judge = VariantJudge(library, cases, progress, total)
+    found = {level: list(judge.level(level, at)) for at, level in enumerate(LEVELS)}
+    return EvaluationResult(
+        by=by,
+        drawn=len(made),
+        dropped=len(made) - len(cases),
+        sentences=sum(book.sentences for book in library.opened.values()),
+        levels={level: level_metrics([one.rank for one in each]) for level, each in found.items()},
+        misses={level: list(misses_of(each, measurement.school, services)) for level, each in found.items()},
+        cases=cases,
+    ).model_dump_json()
 
 
-def cases_for(measurement: Measurement, measuring: MeasuringContext, progress: Progress) -> tuple[str, list[Case | None], int]:
-    """Who made them; a line of a file of variants of each sentence drawn, None for one dropped; steps in all."""
-    wanted = SentenceSample(measurement.school, BookId(measurement.about), measurement.n, measurement.seed)
-    services, paid = measuring.shelves[Collection.BOOKS], measuring.paid
+def cases_for(
+    measurement: Measurement, context: MeasuringContext, progress: Progress
+) -> tuple[str, list[VariantCase | None], int]:
+    """Who wrote the variants; the case of each sentence drawn, None for one dropped; number of steps of the measurement."""
+    sample = SentenceSample(measurement.school, BookId(measurement.about), measurement.n, measurement.seed)
+    services, paid = context.shelves[Collection.BOOKS], context.paid
     if paid is None:
-        cases = list(cases_by_rules(wanted, services))
+        cases = list(cases_by_rules(sample, services))
         return BY_RULES, cases, len(cases) * (1 + len(LEVELS))
-    series = open_series(wanted, services, paid)
+    series = open_series(sample, services, paid)
     total = len(series.drawn) * (1 + len(LEVELS))
     done = len(series.drawn) - series.left()
     progress(done, total)
@@ -183,20 +187,30 @@ def cases_for(measurement: Measurement, measuring: MeasuringContext, progress: P
     return paid.model.model, series.cases(), total
 
 
-def cases_by_rules(wanted: SentenceSample, services: CollectionServices) -> Iterator[Case | None]:
-    """Of the sentences that a language model would be asked about."""
-    shelved = show_book(wanted.school, wanted.book, services)
-    if shelved.active is None:
+def cases_by_rules(sample: SentenceSample, services: CollectionServices) -> Iterator[VariantCase | None]:
+    """Cases of the same sentences that a language model would get, None for one dropped."""
+    book = show_book(sample.school, sample.book, services)
+    if book.active is None:
         raise NotFound("book_not_ready")
-    for sentence in draw(indexed(load_book(services.bucket, shelved.active.key)), wanted.n, wanted.seed):
-        made = words_left_out(sentence.text, wanted.seed)
-        name = {"id": sentence.id, "book": stem_of(shelved), "chapter": sentence.address.chapter.name}
-        yield {**name, "sentence": sentence.text, **made} if made else None
+    for sentence in draw(indexed(load_book(services.bucket, book.active.key)), sample.n, sample.seed):
+        made = words_left_out(sentence.text, sample.seed)
+        yield VariantCase.of(stem_of(book), sentence, made) if made else None
+
+
+@dataclass(frozen=True, slots=True)
+class VariantResult:
+    """The result of a variant. rank: of its sentence among the candidates, from 1, None if not among them. first: the first
+    hit."""
+
+    text: str
+    rank: int | None
+    sought: SentenceId | None
+    first: SentenceId | None
 
 
 @dataclass(frozen=True)
 class VariantJudge:
-    """total: steps, of which those before the first level are done."""
+    """Searches by variants. total: number of steps of the measurement."""
 
     library: OpenLibrary
     variants: Sequence[Variant]
@@ -204,76 +218,70 @@ class VariantJudge:
     total: int
 
     def level(self, level: str, at: int) -> Iterator[VariantResult]:
-        """Every variant of it, found first or not."""
+        """The result of every variant of a level."""
         before = self.total * (1 + at) // (1 + len(LEVELS))
         for number, (variant, hits) in enumerate(found_for(self.variants, level, self.library)):
             if number % self.library.queries_at_once == 0:
                 self.progress(before + number, self.total)
-            yield self._judged(getattr(variant, level), variant, hits)
-
-    def _judged(self, said: str, variant: Variant, hits: Sequence[Hit]) -> VariantResult:
-        sought = self.library.books.ids(variant.book, variant.sentence)
-        return VariantResult(said, rank_in(hits, sought), min(sought, default=None), hits[0].record.id if hits else None)
+            sought = self.library.books.ids(variant.book, variant.sentence)
+            first = hits[0].record.id if hits else None
+            yield VariantResult(getattr(variant, level), rank_in(hits, sought), min(sought, default=None), first)
 
 
-def misses_json(judged: Sequence[VariantResult], school: str, services: CollectionServices) -> Iterator[dict[str, Any]]:
-    """Some of those not found first, the furthest off before the others."""
-    missed = sorted((one for one in judged if one.rank != 1), key=lambda one: -(one.rank or 10**9))
+def misses_of(results: Sequence[VariantResult], school: str, services: CollectionServices) -> Iterator[Miss]:
+    """At most MISSES variants whose sentence was not found first, the worst first."""
+    missed = sorted((one for one in results if one.rank != 1), key=lambda one: -(one.rank or 10**9))
     for one in missed[:MISSES]:
         sought, first = (_passage(id, school, services) for id in (one.sought, one.first))
-        yield {"said": one.said, "rank": one.rank, "sought": sought, "found": first}
+        yield Miss(said=one.text, rank=one.rank, sought=sought, found=first)
 
 
-def _passage(id: SentenceId | None, school: str, services: CollectionServices) -> dict[str, Any] | None:
-    return PassageRecord(**PassageRecord.fields_of(find_passage(school, id, services))).model_dump() if id else None
+def _passage(id: SentenceId | None, school: str, services: CollectionServices) -> PassageRecord | None:
+    return PassageRecord.model_validate(PassageRecord.fields_of(find_passage(school, id, services))) if id else None
 
 
-DO: Mapping[Measured, Callable[[Measurement, MeasuringContext, Progress], dict[str, Any]]] = {
+MEASURE: Mapping[Measured, Callable[[Measurement, MeasuringContext, Progress], str]] = {
     Measured.EVALUATION: evaluate_book,
     Measured.CALIBRATION: calibrate_texts,
 }
 
-log = logging.getLogger(__name__)
 
+def run_measurement(task: Task, attempt: int, context: MeasuringContext) -> None:
+    """Do a measurement and store its result, or why it failed. Repeatable.
 
-def run_measurement(task: Task, attempt: int, measuring: MeasuringContext) -> None:
-    """Do it, and keep what came out, or why nothing did. Done twice, it comes out the same.
-
-    attempt: which delivery this is, from 1. Raises RetryableError, BadRequest as `understood` does, and whatever is a bug of
-    ours: it is to be delivered again; beyond measuring.attempts it is given up."""
-    if (which := understood(task, _which, attempt, measuring.attempts)) is None:
+    attempt: number of the delivery, from 1; above context.attempts the measurement fails. Raises RetryableError, and
+    BadRequest as `understood`."""
+    if (which := understood(task, _which, attempt, context.attempts)) is None:
         return
     with suppress(NotFound):  # it was removed
-        measurement = measuring.store.find(*which)
+        measurement = context.store.find(*which)
         if measurement.state is MeasurementState.WAITING:
-            measuring.store.change(_ended(measurement, attempt, measuring))
+            context.store.change(_finished(measurement, attempt, context))
 
 
 def _which(body: Body) -> tuple[str, str]:
     return text_in(body, "school"), text_in(body, "measurement")
 
 
-def _ended(measurement: Measurement, attempt: int, measuring: MeasuringContext) -> Measurement:
-    if attempt > measuring.attempts:
-        return _failed(measurement, message("measurement_gave_up", attempts=measuring.attempts))
+def _finished(measurement: Measurement, attempt: int, context: MeasuringContext) -> Measurement:
+    """The measurement with its result, or failed."""
+    if attempt > context.attempts:
+        return _failed(measurement, message("measurement_gave_up", attempts=context.attempts))
+
+    def progress(done: int, total: int) -> None:
+        context.store.change(replace(measurement, done=done, total=total, message=None))
+
     try:
-        result = DO[measurement.kind](measurement, measuring, _progress(measurement, measuring))
+        result = MEASURE[measurement.kind](measurement, context, progress)
     except PermanentError as error:
         log.warning("measurement failed", extra={"school": measurement.school, "error": error.code})
         return _failed(measurement, error.message)
     except RetryableError as error:
-        measuring.store.change(replace(measurement, message=error.message))
+        context.store.change(replace(measurement, message=error.message))
         raise
-    told, reached = json.dumps(result, ensure_ascii=False), measuring.store.find(measurement.school, measurement.id)
-    return replace(reached, done=reached.total, state=MeasurementState.DONE, message=None, result=told)
+    reached = context.store.find(measurement.school, measurement.id)
+    return replace(reached, done=reached.total, state=MeasurementState.DONE, message=None, result=result)
 
 
 def _failed(measurement: Measurement, why: Message) -> Measurement:
     return replace(measurement, state=MeasurementState.FAILED, message=why)
-
-
-def _progress(measurement: Measurement, measuring: MeasuringContext) -> Progress:
-    def note(done: int, total: int) -> None:
-        measuring.store.change(replace(measurement, done=done, total=total, message=None))
-
-    return note

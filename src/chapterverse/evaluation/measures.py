@@ -1,4 +1,4 @@
-"""Measures of retrieval and of verdicts, each with its bootstrap interval."""
+"""Measures of search and verdicts, with bootstrap intervals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-RESAMPLES = 2000  # two digits of an interval's ends are the same from one seed to the next
+RESAMPLES = 2000  # enough for two stable digits of an interval's ends
 
 LEVEL = 0.95
 
@@ -15,7 +15,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measure with the ends of its 95 % bootstrap interval, and the number n of cases it is taken over."""
+    """A measured value. low, high: its 95 % bootstrap interval. n: number of cases."""
 
     value: float
     low: float
@@ -24,12 +24,12 @@ class Figure:
 
 
 def recall_at(k: int, ranks: Sequence[int | None]) -> Values:
-    """1 for each case whose sentence is among the first k, else 0. ranks: from 1, None where it was not found."""
+    """1 for each case whose sentence is among the first k, else 0. ranks: from 1, None if not found."""
     return np.array([rank is not None and rank <= k for rank in ranks], np.float64)
 
 
 def reciprocal_ranks(ranks: Sequence[int | None]) -> Values:
-    """1/rank of each case, 0 where its sentence was not found; the mean is MRR (Voorhees 1999, TREC-8 question answering)."""
+    """1/rank of each case, 0 if not found; their mean is MRR (Voorhees 1999, TREC-8 question answering)."""
     return np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)
 
 
@@ -46,17 +46,17 @@ def mean_figure(values: Values, seed: int = 0) -> Figure:
 
 
 def auroc_figure(positive: Values, negative: Values, seed: int = 0) -> Figure:
-    """auroc; each side is drawn anew by itself, so that no resample lacks one."""
+    """auroc; each side is resampled by itself, so that no resample lacks one."""
     return _figure(auroc, [positive, negative], seed)
 
 
 def balanced_accuracy(*hits: Values) -> float:
-    """The mean over classes of the share that is right (Brodersen et al. 2010). hits: of each class, 1 for right, else 0."""
+    """Mean accuracy of the classes (Brodersen et al. 2010). hits: per class, 1 for right, else 0."""
     return float(np.mean([np.mean(of_class) for of_class in hits]))
 
 
 def balanced_accuracy_figure(hits: Sequence[Values], seed: int = 0) -> Figure:
-    """balanced_accuracy of classes that are not empty; each class is drawn anew by itself."""
+    """balanced_accuracy of non-empty classes; each class is resampled by itself."""
     return _figure(balanced_accuracy, hits, seed)
 
 
@@ -69,5 +69,5 @@ def _figure(measure: Callable[..., float], samples: Sequence[Values], seed: int)
 
 
 def rounded(figure: Figure | None) -> float | None:
-    """The value to four digits; None without one."""
+    """The value to four digits; None without a figure."""
     return round(figure.value, 4) if figure else None

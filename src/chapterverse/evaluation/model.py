@@ -1,4 +1,4 @@
-"""What is measured of the search on a school's own texts, in the background."""
+"""Measurements on a school's own texts, done in the background."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,24 +8,24 @@ from chapterverse.messages import Message
 
 
 class Measured(StrEnum):
-    """What is measured."""
+    """Kinds of measurement."""
 
     EVALUATION = "evaluation"  # how well a book's sentences are found (S1-19)
-    CALIBRATION = "calibration"  # from which score on something is in the texts
+    CALIBRATION = "calibration"  # from which score on the texts contain the answer
 
 
 class MeasurementState(StrEnum):
-    """How far it has come."""
+    """State of a measurement."""
 
-    WAITING = "waiting"  # asked for, or under way
+    WAITING = "waiting"  # ordered or running
     DONE = "done"
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """about: the book, or the collection; n: cases asked for, drawn by that seed; by: who asked. done, of total: steps, 0 of 0
-    before it is known how many. result: JSON, empty until it is there; message: why it waits or has failed."""
+    """One measurement. about: a book or a collection. n: cases, drawn with the seed. by: who ordered it. done, total: steps,
+    both 0 until known. message: why it waits or failed. result: JSON, empty until done."""
 
     school: str
     id: str

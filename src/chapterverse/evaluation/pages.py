@@ -1,5 +1,4 @@
-"""What a school sets for itself, and what is measured of the search on its books: as they are now, the rest when it is asked
-for."""
+"""Pages of a school's settings and evaluations."""
 
 from flask import Response
 
@@ -18,8 +17,8 @@ def offer_settings(site: WebSite) -> None:
     context = site.context
 
     def settings(who: Person) -> Response:
-        told = as_json(settings_of(who.school, context))
-        return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MOST_EVIDENCES)
+        current = as_json(settings_of(who.school, context))
+        return page("settings", "Settings", who, settings=current, collections=MEASURABLE, most=MOST_EVIDENCES)
 
     def evaluation(who: Person) -> Response:
         ready = [(book.id, book.title) for book in ready_books(who.school, context.services)]

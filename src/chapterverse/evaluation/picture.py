@@ -1,83 +1,95 @@
-"""A calibration as a picture: what each threshold would do, and how the scores of questions lie."""
+"""A calibration as a picture: the effect of each threshold, and the distribution of scores."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
+from dataclasses import dataclass
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.evaluation.calibration import told_at
+from chapterverse.evaluation.calibration import metrics_at
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.judging import CALIBRATION, Calibration, Scale, accept, accepted
+from chapterverse.questions.judging import CALIBRATION, Calibration, Scale, ThresholdMetrics, accept, accepted
 from chapterverse.questions.styles import HELPDESK
 
-STEPS = 50  # of a threshold from 0 to 1: as fine as a slider needs
-
-BINS = 20
-
-ONLY_SURE = {Collection.HELPDESK: HELPDESK.only_sure}
+STEPS = 50  # thresholds of the curve, from 0 to 1
+BINS = 20  # of the histogram
 
 
-def only_sure(collection: Collection) -> bool:
-    """Whether what is not sure is refused there, where any score is sure."""
-    return ONLY_SURE.get(collection, False)
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Number of questions with a score from `least` on: answered, and others, the same questions without their answer."""
+
+    least: float
+    answered: int
+    others: int
 
 
-def newest(school: str, collection: Collection, measuring: MeasuringContext) -> Measurement | None:
-    """The last one asked for, however far it has come. Raises CatalogUnavailable."""
-    found = measuring.store.of_school(school, Measured.CALIBRATION, collection.value)
-    return next(iter(found), None)
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A calibration. sure: score from which 95 of 100 answers are right, null without one. least: the threshold unless the
+    school sets another. curve, histogram: empty for old calibrations."""
+
+    model: str
+    unit: str
+    questions: int
+    sure: float | None
+    least: float
+    curve: list[ThresholdMetrics]
+    histogram: list[Bin]
 
 
-def shown(school: str, collection: Collection, measuring: MeasuringContext) -> tuple[Calibration | None, bool]:
-    """What a picture is drawn of, and whether the school goes by it: what was measured last of the texts as they are cut and
-    embedded now, else what was accepted. Raises CatalogUnavailable, BucketUnavailable."""
-    services = measuring.shelves[collection]
+def newest(school: str, collection: Collection, context: MeasuringContext) -> Measurement | None:
+    """The last calibration ordered, in any state; None without one. Raises CatalogUnavailable."""
+    return next(iter(context.store.of_school(school, Measured.CALIBRATION, collection.value)), None)
+
+
+def current_calibration(school: str, collection: Collection, context: MeasuringContext) -> tuple[Calibration | None, bool]:
+    """The calibration to show, and whether the school uses it: the last one measured with the current unit and embedding model,
+    else the accepted one. Raises CatalogUnavailable, BucketUnavailable."""
+    services = context.shelves[collection]
     in_use = accepted(school, services) if collection is not Collection.BOOKS else None
-    for one in measuring.store.of_school(school, Measured.CALIBRATION, collection.value):
+    for one in context.store.of_school(school, Measured.CALIBRATION, collection.value):
         if one.state is MeasurementState.DONE:
-            found = CALIBRATION.validate_json(one.result)
-            if fits(found, school, services):
-                return found, found == in_use or collection is Collection.BOOKS
+            calibration = CALIBRATION.validate_json(one.result)
+            if is_current(calibration, school, services):
+                return calibration, calibration == in_use or collection is Collection.BOOKS
     return in_use, in_use is not None
 
 
-def fits(found: Calibration, school: str, services: CollectionServices) -> bool:
-    """Whether the texts are cut and embedded as they were then."""
-    return (found.model, found.unit) == (services.for_school(school).embedder.model, services.chunker.unit)
+def is_current(calibration: Calibration, school: str, services: CollectionServices) -> bool:
+    """Whether unit and embedding model are still the same."""
+    return (calibration.model, calibration.unit) == (services.for_school(school).embedder.model, services.chunker.unit)
 
 
-def go_by(school: str, collection: Collection, id: str, measuring: MeasuringContext) -> None:
-    """From now on answers go by what that measurement found. Raises NotFound, CatalogUnavailable, BucketUnavailable."""
-    measurement = measuring.store.find(school, id)
+def accept_measurement(school: str, collection: Collection, id: str, context: MeasuringContext) -> None:
+    """Use the calibration of a measurement from now on. Raises NotFound, CatalogUnavailable, BucketUnavailable."""
+    measurement = context.store.find(school, id)
     if measurement.state is not MeasurementState.DONE or measurement.about != collection.value:
         raise NotFound("no_finished_measurement")
-    accept(school, CALIBRATION.validate_json(measurement.result), measuring.shelves[collection])
+    accept(school, CALIBRATION.validate_json(measurement.result), context.shelves[collection])
 
 
-def picture_json(found: Calibration, collection: Collection) -> dict[str, Any]:
-    """sure: score from which 95 of 100 are right; least: the default threshold; curve, histogram: empty where the questions
-    were not kept."""
-    scale = found.confidence
-    return {
-        "model": found.model,
-        "unit": found.unit,
-        "questions": found.questions,
-        "sure": scale.sure,
-        "least": scale.answered_from(only_sure=only_sure(collection)),
-        "curve": [asdict(told_at(step / STEPS, scale.asked)) for step in range(STEPS + 1)] if scale.asked else [],
-        "histogram": list(_histogram(scale)),
-    }
+def picture_of(calibration: Calibration, collection: Collection) -> Picture:
+    """The picture of a calibration's confidence."""
+    scale = calibration.confidence
+    only_confident = collection is Collection.HELPDESK and HELPDESK.only_confident
+    return Picture(
+        model=calibration.model,
+        unit=calibration.unit,
+        questions=calibration.questions,
+        sure=scale.sure,
+        least=scale.threshold(only_confident=only_confident),
+        curve=[metrics_at(step / STEPS, scale.asked) for step in range(STEPS + 1)] if scale.asked else [],
+        histogram=list(_histogram(scale)) if scale.asked else [],
+    )
 
 
-def _histogram(scale: Scale) -> Iterator[dict[str, Any]]:
-    """How many questions have their score in each of equal parts, those that are answered and the same without their answer."""
-    for number in range(BINS if scale.asked else 0):
+def _histogram(scale: Scale) -> Iterator[Bin]:
+    for number in range(BINS):
         answered = sum(_bin(one.score) == number for one in scale.asked)
         others = sum(_bin(one.without) == number for one in scale.asked)
-        yield {"least": number / BINS, "answered": answered, "others": others}
+        yield Bin(number / BINS, answered, others)
 
 
 def _bin(score: float) -> int:

@@ -23,7 +23,7 @@ class MeasurementRow(CatalogTable):
     about: Mapped[str] = mapped_column(String(255))
     n: Mapped[int]
     seed: Mapped[int]
-    asked_by: Mapped[str] = mapped_column(String(320))
+    by: Mapped[str] = mapped_column("asked_by", String(320))
     created: Mapped[datetime] = mapped_column(UtcTime)
     state: Mapped[str] = mapped_column(String(16), index=True)
     done: Mapped[int]
@@ -83,10 +83,10 @@ def _not_found() -> NotFound:
 
 
 def _row(of: Measurement) -> MeasurementRow:
-    same = {field.name: getattr(of, field.name) for field in fields(of) if field.name != "by"}
-    return MeasurementRow(**{**same, "asked_by": of.by, "kind": of.kind.value, "state": of.state.value})
+    values = {field.name: getattr(of, field.name) for field in fields(of)}
+    return MeasurementRow(**values | {"kind": of.kind.value, "state": of.state.value})
 
 
 def _measurement(row: MeasurementRow) -> Measurement:
-    same = {field.name: getattr(row, field.name) for field in fields(Measurement) if field.name != "by"}
-    return Measurement(**{**same, "by": row.asked_by, "kind": Measured(row.kind), "state": MeasurementState(row.state)})
+    values = {field.name: getattr(row, field.name) for field in fields(Measurement)}
+    return Measurement(**values | {"kind": Measured(row.kind), "state": MeasurementState(row.state)})

@@ -1,28 +1,25 @@
-"""Variants of a sentence by a language model (S1-19): what it is asked, and what is taken of what it writes.
+"""Variants of a book's sentences, written by a language model (S1-19): prompt, checks, and resumable series.
 
-Three levels, told apart by what they keep of the sentence's words (stems; without names, numbers and words such as "the", for
-which there is no other word) and by their length:
+Three levels differ in how many of the sentence's words they keep (stems of content words; without names and numbers, which have
+no synonyms) and in length:
 
     level1   minor rewrite                          keeps 60 % or more       0.7 to 1.5 times as long
     level2   full paraphrase                        keeps 60 % or less       0.5 to 2
     level3   the claim as a student would put it    keeps 35 % or less       0.3 to 2
 
-None is the sentence itself. Whether it means the same, no rule sees.
+No variant is the sentence itself. Whether it means the same is not checked.
 
-S1's evaluation on a teacher's own book: sentences drawn at random, and variants of them by the language model.
-
-What came of a sentence is kept below the book's version, an object each, so that whoever asks again, after a kill or for more,
-goes on where it ended, and nothing is asked or paid twice:
+Sentences are drawn at random. The result of each is stored below the book's version, so a series can be continued after an
+interruption or with a larger number, and nothing is paid for twice:
 
     {version folder}variants-1/{language model}/{sentence id}.json    {"id", "book", "chapter", "sentence", "level1", …}, or
-                                                                      {"id", "dropped": why}"""
+                                                                      {"id", "dropped": reason}"""
 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -33,7 +30,7 @@ from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint, path_part
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.writing.drafts import TAG_LENGTH, ask_again, fenced
-from chapterverse.evaluation.cases import LEVELS, stem_of, words_of
+from chapterverse.evaluation.cases import LEVELS, VariantCase, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import VersionKey
 from chapterverse.library.service import show_book
@@ -42,17 +39,17 @@ from chapterverse.prompts import prompt
 
 PROMPT = "variants-1"
 
-FEWEST_WORDS, MOST_WORDS = 10, 45  # of a sentence that variants are made of: shorter ones say little, longer ones too much
+MIN_WORDS, MAX_WORDS = 10, 45  # of a sentence that is drawn; shorter ones say little, longer ones too much
 
 
 @dataclass(frozen=True, slots=True)
 class LevelBounds:
-    """least, most: share of the sentence's words that is kept; shortest, longest: times the sentence's words."""
+    """Limits of a level: share of the sentence's words kept, and length relative to the sentence."""
 
-    least: float
-    most: float
-    shortest: float
-    longest: float
+    min_share: float
+    max_share: float
+    min_length: float
+    max_length: float
 
 
 BOUNDS = dict(
@@ -70,7 +67,7 @@ class WrittenVariants(BaseModel):
     level3: str = Field(description="Heavily reworded: the claim as a student would put it.")
 
     def levels(self) -> Iterator[tuple[str, str]]:
-        """Name and text of each, without blanks around it."""
+        """Level and text of each variant, with single blanks."""
         return ((level, " ".join(getattr(self, level).split())) for level in LEVELS)
 
 
@@ -79,7 +76,7 @@ SCHEMA: Schema = WrittenVariants.model_json_schema()
 
 @dataclass(frozen=True, slots=True)
 class SentenceInContext:
-    """A sentence that variants are made of, as its reader meets it. previous, next: empty at the edges of the paragraph."""
+    """A sentence to make variants of. previous, next: empty at the edges of the paragraph."""
 
     title: str
     sentence: str
@@ -88,7 +85,7 @@ class SentenceInContext:
 
 
 def ask_for_variants(source: SentenceInContext) -> Prompt:
-    """The prompt: our instructions, and the book's words fenced off as material."""
+    """The prompt, with the book's text fenced off from the instructions."""
     blocks = {"book": source.title, "before": source.previous, "sentence": source.sentence, "after": source.next}
     tag = sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
     return Prompt(
@@ -97,59 +94,56 @@ def ask_for_variants(source: SentenceInContext) -> Prompt:
 
 
 def variants_in(answer: ModelAnswer, sentence: str) -> dict[str, str]:
-    """The three by level. Raises BadAnswer, which says which are amiss and how, and quotes none."""
+    """The three variants by level. Raises BadAnswer, which lists the problems and quotes no text."""
     try:
         written = dict(WrittenVariants.model_validate(dict(answer.value)).levels())
     except ValidationError as error:
-        amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
-        raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
-    if problems := list(what_is_amiss(written, sentence)):
+        errors = error.errors(include_input=False, include_url=False)
+        problems_by_field = {".".join(map(str, each["loc"])): each["type"] for each in errors}
+        raise BadAnswer("llm_answer_not_schema", problem=problems_by_field) from None
+    if problems := list(problems_of(written, sentence)):
         raise BadAnswer("llm_variants_invalid", problems="; ".join(problems))
     return written
 
 
-def what_is_amiss(written: dict[str, str], sentence: str) -> Iterator[str]:
-    """In words that help to write it better."""
+def problems_of(written: dict[str, str], sentence: str) -> Iterator[str]:
+    """Problems of the variants, as sentences for the language model."""
     for level, text in written.items():
-        yield from _amiss(level, text, sentence)
+        yield from _level_problems(level, text, sentence)
 
 
-def _amiss(level: str, text: str, sentence: str) -> Iterator[str]:
-    bounds, share = BOUNDS[level], kept(text, sentence)
+def _level_problems(level: str, text: str, sentence: str) -> Iterator[str]:
+    bounds, share = BOUNDS[level], kept_share(text, sentence)
     length = len(text.split()) / len(sentence.split())
     if words_of(text) == words_of(sentence):
         yield f"{level} is the sentence itself"
-    if not bounds.shortest <= length <= bounds.longest:
-        yield f"{level} is {length:.1f} times as long as the sentence, not {bounds.shortest} to {bounds.longest}"
-    if not bounds.least <= share <= bounds.most:
-        yield f"{level} keeps {share:.0%} of the sentence's words, not {bounds.least:.0%} to {bounds.most:.0%}"
+    if not bounds.min_length <= length <= bounds.max_length:
+        yield f"{level} is {length:.1f} times as long as the sentence, not {bounds.min_length} to {bounds.max_length}"
+    if not bounds.min_share <= share <= bounds.max_share:
+        yield f"{level} keeps {share:.0%} of the sentence's words, not {bounds.min_share:.0%} to {bounds.max_share:.0%}"
 
 
-def kept(variant: str, sentence: str) -> float:
-    """The share of the sentence's words that the variant keeps; of a sentence without any, none."""
+def kept_share(variant: str, sentence: str) -> float:
+    """Share of the sentence's content words in the variant; 0 for a sentence without any."""
     words = _words(sentence)
     return len(words & {word.stem for word in read_words(variant)}) / len(words) if words else 0.0
 
 
 def _words(text: str) -> frozenset[str]:
-    """Stems of those that say something; a capital within the sentence makes a name."""
+    """Stems of content words without names, which are capitalised words within the sentence."""
     words = read_words(text)
     names = {word.stem for word in words[1:] if word.written[0].isupper()}
     return frozenset(word.stem for word in words if word.means and word.stem not in names)
 
 
-Case = dict[str, Any]
-
-"""A line of a file of variants: see evaluation/cases.py."""
-
 DROPPED = "dropped"
 
-SECONDS = 20.0  # for one sentence's variants: three sentences are written in two or three
+SECONDS = 20.0  # for one sentence; three variants take two or three
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceSample:
-    """n sentences of a book, drawn by that seed: the same for the same seed, and the first of them the same for every n."""
+    """n sentences of a book, drawn with a seed; a larger n adds to the sentences of a smaller one."""
 
     school: str
     book: BookId
@@ -159,9 +153,8 @@ class SentenceSample:
 
 @dataclass(frozen=True)
 class Series:
-    """Sentences drawn from one version of a book, in the order drawn, and the model that makes their variants.
-
-    name: what files of cases call the book."""
+    """Sentences drawn from one version of a book, in the order drawn, and the model that writes their variants. name: of the
+    book in files of cases."""
 
     name: str
     title: str
@@ -172,53 +165,51 @@ class Series:
     services: CollectionServices
 
     def make(self) -> Iterator[int]:
-        """Make the variants of each sentence that has not had its turn, and keep them before the next; what each has cost, in
-        millionths (0 where nothing could be used; the school's ledger has all of it). One whose answer was late twice has not
-        had its turn: whoever asks again begins with it.
+        """Make and store the variants of each sentence left; yields the cost of each in millionths, 0 if nothing was usable
+        (the school's ledger has the full cost). A sentence whose answer was late twice stays left.
 
-        Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound where the book was removed or replaced
-        meanwhile, and as the bucket does."""
-        there = self._there()
+        Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound if the book was removed or replaced
+        meanwhile, and as the bucket."""
+        stored = self._stored_names()
         for sentence, source in zip(self.drawn, self.sources, strict=True):
-            if self._name_of(sentence) not in there:
+            if self._name_of(sentence) not in stored:
                 yield self._make(sentence, source)
 
     def left(self) -> int:
-        """How many sentences have not had their turn."""
-        return len(self.drawn) - len(self._there() & set(map(self._name_of, self.drawn)))
+        """Number of sentences without a result."""
+        return len(self.drawn) - len(self._stored_names() & set(map(self._name_of, self.drawn)))
 
-    def cases(self) -> list[Case | None]:
-        """Of each sentence that had its turn, in the order drawn, its line of a file of variants; None for one dropped."""
-        there = self._there()
-        return [self._read(name) for sentence in self.drawn if (name := self._name_of(sentence)) in there]
+    def cases(self) -> list[VariantCase | None]:
+        """The results in the order drawn, as lines of a file of variants; None for a dropped sentence."""
+        stored = self._stored_names()
+        return [self._read(name) for sentence in self.drawn if (name := self._name_of(sentence)) in stored]
 
     def _make(self, sentence: Sentence, source: SentenceInContext) -> int:
-        given = {"id": sentence.id, "book": self.name, "chapter": sentence.address.chapter.name, "sentence": source.sentence}
         try:
-            written, usage = self._patient(ask_for_variants(source), source.sentence)
+            written, usage = self._with_repair(ask_for_variants(source), source.sentence)
         except TimeoutError:
             return 0
         except (BadAnswer, ModelRefused) as error:
-            self._keep(sentence, {"id": sentence.id, DROPPED: str(error)})
+            self._store(sentence, json.dumps({"id": sentence.id, DROPPED: str(error)}, ensure_ascii=False))
             return 0
-        self._keep(sentence, {**given, **written})
+        self._store(sentence, VariantCase.of(self.name, sentence, written).model_dump_json())
         return self.paid.price.micros(usage)
 
-    def _patient(self, prompt: Prompt, sentence: str) -> tuple[dict[str, str], Usage]:
-        """With one repair. Raises TimeoutError where the last answer was late: that says nothing against the sentence."""
+    def _with_repair(self, prompt: Prompt, sentence: str) -> tuple[dict[str, str], Usage]:
+        """Ask, and once again if the answer is bad. Raises TimeoutError if the last answer was late, and BadAnswer."""
         try:
-            return self._answered(prompt, sentence, monotonic() + SECONDS)
+            return self._ask(prompt, sentence, monotonic() + SECONDS)
         except BadAnswer as error:
             prompt = ask_again(prompt, str(error))
         deadline = monotonic() + SECONDS
         try:
-            return self._answered(prompt, sentence, deadline)
+            return self._ask(prompt, sentence, deadline)
         except BadAnswer as error:
             if monotonic() >= deadline:
                 raise TimeoutError from error
             raise
 
-    def _answered(self, prompt: Prompt, sentence: str, deadline: float) -> tuple[dict[str, str], Usage]:
+    def _ask(self, prompt: Prompt, sentence: str, deadline: float) -> tuple[dict[str, str], Usage]:
         answer = self.paid.answer(self.key.school, prompt, SCHEMA, deadline)
         return variants_in(answer, sentence), answer.usage
 
@@ -229,40 +220,40 @@ class Series:
     def _name_of(self, sentence: Sentence) -> str:
         return f"{self._folder}{path_part(sentence.id)}.json"
 
-    def _there(self) -> frozenset[str]:
+    def _stored_names(self) -> frozenset[str]:
         return frozenset(self.services.bucket.names(self._folder))
 
-    def _keep(self, sentence: Sentence, what: Case) -> None:
-        self.services.catalog.version(self.key)  # one that was removed meanwhile leaves nothing behind
-        self.services.bucket.write(self._name_of(sentence), json.dumps(what, ensure_ascii=False).encode())
+    def _store(self, sentence: Sentence, result: str) -> None:
+        self.services.catalog.version(self.key)  # raises NotFound if it was removed meanwhile
+        self.services.bucket.write(self._name_of(sentence), result.encode())
 
-    def _read(self, name: str) -> Case | None:
-        what = json.loads(self.services.bucket.read(name))
-        return None if DROPPED in what else what
+    def _read(self, name: str) -> VariantCase | None:
+        result = json.loads(self.services.bucket.read(name))
+        return None if DROPPED in result else VariantCase.model_validate(result)
 
 
-def open_series(wanted: SentenceSample, services: CollectionServices, paid: PaidModel | None) -> Series:
-    """Raises ModelUnavailable without a language model, NotFound without such a book, or before any version of it is ready."""
-    shelved = show_book(wanted.school, wanted.book, services)
+def open_series(sample: SentenceSample, services: CollectionServices, paid: PaidModel | None) -> Series:
+    """The series of a sample. Raises ModelUnavailable without a language model, NotFound without a version that is ready."""
+    book = show_book(sample.school, sample.book, services)
     if paid is None:
         raise ModelUnavailable("variants_need_llm")
-    if shelved.active is None:
+    if book.active is None:
         raise NotFound("book_not_ready_for_variants")
-    parsed = load_book(services.bucket, shelved.active.key)
-    drawn = draw(indexed(parsed), wanted.n, wanted.seed)
-    sources = tuple(sources_of(drawn, parsed, shelved.title))
-    return Series(stem_of(shelved), shelved.title, shelved.active.key, drawn, sources, paid, services)
+    parsed = load_book(services.bucket, book.active.key)
+    drawn = draw(indexed(parsed), sample.n, sample.seed)
+    sources = tuple(sources_of(drawn, parsed, book.title))
+    return Series(stem_of(book), book.title, book.active.key, drawn, sources, paid, services)
 
 
 def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ...]:
-    """So many of those that are neither short nor long, or all of them."""
-    fit = [sentence for sentence in sentences if FEWEST_WORDS <= len(sentence.text.split()) <= MOST_WORDS]
-    return tuple(sorted(fit, key=lambda sentence: fingerprint(str(seed), sentence.id, digits=32))[:n])
+    """At most n sentences of MIN_WORDS to MAX_WORDS, drawn with the seed."""
+    suitable = [sentence for sentence in sentences if MIN_WORDS <= len(sentence.text.split()) <= MAX_WORDS]
+    return tuple(sorted(suitable, key=lambda sentence: fingerprint(str(seed), sentence.id, digits=32))[:n])
 
 
 def sources_of(drawn: Sequence[Sentence], book: Book, title: str) -> Iterator[SentenceInContext]:
     """Each sentence with its neighbours."""
     texts = {sentence.id: sentence.text for sentence in book.sentences}
     for sentence in drawn:
-        around = (texts[id] if id else "" for id in (sentence.prev_id, sentence.next_id))
-        yield SentenceInContext(title, sentence.text, *around)
+        neighbours = (texts[id] if id else "" for id in (sentence.prev_id, sentence.next_id))
+        yield SentenceInContext(title, sentence.text, *neighbours)

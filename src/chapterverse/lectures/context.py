@@ -30,7 +30,7 @@ from chapterverse.library.scope import OpenBook, opened
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import IndexByTasks, cut_task
 from chapterverse.library.versions import IndexHere, Progress, index_again, interruption_recorded, no_progress
-from chapterverse.questions.helpdesk import LEAST_DAYS
+from chapterverse.questions.helpdesk import MIN_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
 Enrich = Callable[[Sequence[str], Sequence[VersionKey], CollectionServices], list[EnrichedQuery]]
@@ -85,7 +85,7 @@ class LectureContext:
     @property
     def since(self) -> datetime:
         """Time before which sessions count as deleted, even if they are still stored."""
-        return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
+        return self.now() - timedelta(days=max(self.figures.days, MIN_DAYS))
 
     def of_collection(self, collection: Collection) -> CollectionServices:
         """The lectures' services for the books of that collection."""

@@ -20,7 +20,7 @@ from chapterverse.core.names import department_of, fingerprint, in_department, m
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
-from chapterverse.library.lookup import PageView, draw_page, find_anywhere, find_page
+from chapterverse.library.lookup import draw_page, find_anywhere, find_page
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.service import list_books, remove_with_file, show_book
@@ -354,16 +354,12 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
     services = call.context.shelves[query.collection]
     view = find_page(call.caller.school, BookId(book), index, sentence, services)
     response = Response(content_type=PNG)
-    response.set_etag(_etag(view, query))
+    response.set_etag(fingerprint(view.key.version, str(view.page_index), query.sentence or "", str(query.scale)))
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if sentence else "private, no-cache"
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
         response.set_data(draw_page(view, query.scale, services, call.context.draw))
     response.make_conditional(request)
     return response
-
-
-def _etag(view: PageView, query: schemas.PageQuery) -> str:
-    return fingerprint(view.key.version, str(view.page_index), query.sentence or "", str(query.scale))
 
 
 @pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, *SHOW_ERRORS, media=PICTURE)

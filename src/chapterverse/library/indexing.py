@@ -53,14 +53,14 @@ EmbeddedText = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """Known vectors: of chunks, and of sentences by their text."""
+class KnownVectors:
+    """Vectors that need no embedding: of chunks, and of sentences by their text."""
 
     chunks: Mapping[EmbeddedText, Vector] = field(default_factory=dict)
     sentences: Mapping[str, Vector] = field(default_factory=dict)
 
 
-NOTHING_BEFORE = Before()
+NO_KNOWN_VECTORS = KnownVectors()
 
 
 def embedded_text(chunk: Chunk) -> EmbeddedText:
@@ -68,16 +68,18 @@ def embedded_text(chunk: Chunk) -> EmbeddedText:
     return chunk.question, chunk.text
 
 
-def vectors_before(key: VersionKey, services: CollectionServices) -> Before:
-    """The vectors of the active version if the same model made them and they are complete; else nothing."""
+def known_vectors(key: VersionKey, services: CollectionServices) -> KnownVectors:
+    """The vectors of the active version if the same model made them and they are complete; else none."""
     active = services.catalog.book(key.school, key.book).active
     if active is None or (active.key.model, active.key.unit) != (key.model, key.unit):
-        return NOTHING_BEFORE
+        return NO_KNOWN_VECTORS
     try:
         chunks, vectors = load_chunks(services.bucket, active.key), load_vectors(services.bucket, active.key)
-        return Before(dict(zip(map(embedded_text, chunks), vectors, strict=True)), _of_sentences(active.key, chunks, services))
+        return KnownVectors(
+            dict(zip(map(embedded_text, chunks), vectors, strict=True)), _of_sentences(active.key, chunks, services)
+        )
     except (NotFound, ValueError):  # fewer vectors than chunks: the book is being repaired
-        return NOTHING_BEFORE
+        return NO_KNOWN_VECTORS
 
 
 def _of_sentences(key: VersionKey, chunks: Sequence[Chunk], services: CollectionServices) -> Mapping[str, Vector]:
@@ -97,16 +99,16 @@ sentence is a chunk, m is 0."""
 
 
 def embed_batch(
-    key: VersionKey, chunks: Sequence[Chunk], rows: range, services: CollectionServices, before: Before = NOTHING_BEFORE
+    key: VersionKey, chunks: Sequence[Chunk], rows: range, services: CollectionServices, known: KnownVectors = NO_KNOWN_VECTORS
 ) -> Vectors:
-    """The vectors of an EmbeddedBatch. chunks: all of the version; before: vectors that need no embedding. Raises NotFound, and
+    """The vectors of an EmbeddedBatch. chunks: all of the version; known: vectors that need no embedding. Raises NotFound, and
     as the embedder does."""
     embedder, wanted = services.using(key.model).embedder, chunks[rows.start : rows.stop]
     wanted_texts = [embedded_text(chunk) for chunk in wanted]
-    of_chunks = with_known(wanted_texts, before.chunks, lambda new: embed_chunks([wanted[row] for row in new], embedder))
+    of_chunks = with_known(wanted_texts, known.chunks, lambda new: embed_chunks([wanted[row] for row in new], embedder))
     if is_by_sentences(key):
         return of_chunks
-    of_sentences = embed_sentences(first_seen(chunks, rows), services.text_of(key), embedder, before.sentences)
+    of_sentences = embed_sentences(first_seen(chunks, rows), services.text_of(key), embedder, known.sentences)
     return np.concatenate([of_chunks, of_sentences])
 
 

@@ -16,7 +16,7 @@ from chapterverse.library.html.files import file_named
 from chapterverse.library.html.html import HtmlHeading
 from chapterverse.library.html.page import Unreadable, site_in, source_html
 from chapterverse.library.html.site import PICTURES, Folder, leads_away, stands_in_itself
-from chapterverse.library.html.typeset import Around, Typeset, typeset
+from chapterverse.library.html.typeset import PageLinks, Typeset, typeset
 from chapterverse.library.lookup import ReadingParagraph, in_stretches, set_paragraphs
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
@@ -192,7 +192,7 @@ def _typeset(
         return addresses.picture(name) if name else src if stands_in_itself(src) else None
 
     passage = f"{version}-{part.number:03d}-p{{:04d}}".format
-    return typeset(html, Around(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
+    return typeset(html, PageLinks(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
 
 
 def urls_of(text: BookText, parts: Iterable[ReadingPart]) -> dict[str, int]:

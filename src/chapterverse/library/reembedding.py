@@ -89,7 +89,7 @@ def _has(book: CatalogBook, key: VersionKey) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredBook:
     """A book with stored artefacts. book: searchable again; None unless exactly one version of it by the current model is
     stored whole. Then its file has to be added again."""
 
@@ -97,18 +97,18 @@ class Restored:
     book: CatalogBook | None
 
 
-def restore_collection(school: str, intake: Intake) -> Iterator[Restored]:
+def restore_collection(school: str, intake: Intake) -> Iterator[RestoredBook]:
     """Make every book searchable that has stored artefacts and is not searched; yields these books.
 
     If it was killed, the same call continues. Raises BookBusy, and every other RetryableError of the ports."""
     services, names = intake.services, _file_names(school, intake)
     known = {book.id for book in services.catalog.books(school) if book.active}
-    for book, versions in _kept_versions(school, intake).items():
+    for book, versions in _stored_versions(school, intake).items():
         if book not in known:
             whole = [key for version in versions if is_stored(services.bucket, key := services.key(school, book, version))]
             if len(whole) == 1:
                 _restore(whole[0], names.get(book, f"{book}.pdf"), intake)
-            yield Restored(book, services.catalog.book(school, book) if len(whole) == 1 else None)
+            yield RestoredBook(book, services.catalog.book(school, book) if len(whole) == 1 else None)
 
 
 def _restore(key: VersionKey, file_name: str, intake: Intake) -> None:
@@ -121,7 +121,7 @@ def _restore(key: VersionKey, file_name: str, intake: Intake) -> None:
         finish_version(key, book, chunks, load_vectors(services.bucket, key), services)
 
 
-def _kept_versions(school: str, intake: Intake) -> dict[BookId, list[str]]:
+def _stored_versions(school: str, intake: Intake) -> dict[BookId, list[str]]:
     """Names of stored versions by book. Ids and versions stand in object names unchanged."""
     prefix = collection_folder(school, intake.services.collection)
     found: dict[BookId, set[str]] = defaultdict(set)

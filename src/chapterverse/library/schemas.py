@@ -1,6 +1,6 @@
 """Requests and responses about sources, as pydantic models. Requests are strict: unknown fields are refused."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Literal
@@ -12,6 +12,7 @@ from chapterverse.core.book import Collection
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.messages.fields import Words
+from chapterverse.questions.records import PageNumber, SentencePlace
 from chapterverse.web.schemas import Request
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
@@ -255,22 +256,17 @@ class PageQuery(BaseModel):
     scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
 
 
-class PageLink(BaseModel):
-    """A picture of a page that the sentence stands on, with the sentence highlighted."""
+class PageLink(PageNumber):
+    """A picture of a page, with the sentence highlighted."""
 
-    page_index: int
-    page_label: str
     image: str
 
 
-class Seen(BaseModel):
+class Seen(SentencePlace):
     """Where a sentence can be seen. pages: pictures of its pages with the sentence highlighted; url: the first of them, or for
     a web site the page at its heading."""
 
-    book: str
-    sentence_id: str
-    pages: list[PageLink]
-    url: str | None
+    pages: Sequence[PageLink]
 
 
 class PassageResponse(PassageRecord, Seen):

@@ -44,15 +44,15 @@ def open_books(
 
     Copies have the same version; the first by title counts. Raises NotFound if there are none, or for an unknown name in scope;
     CatalogUnavailable."""
-    books = books_shown(scope, catalog)
+    books = books_in_scope(scope, catalog)
     active = [(book, book.active) for book in books if book.active]
     for model in models:
-        if shown := [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]:
-            return {book.key.version: book for book in reversed(shown)}
+        if searchable := [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]:
+            return {book.key.version: book for book in reversed(searchable)}
     raise NotFound(what_to_do(books, models[0]))
 
 
-def books_shown(scope: Scope, catalog: "SqlCatalog") -> list[CatalogBook]:
+def books_in_scope(scope: Scope, catalog: "SqlCatalog") -> list[CatalogBook]:
     """The books of the scope, searchable or not. Raises NotFound for an unknown name or if none has the topics;
     CatalogUnavailable."""
     if scope.books:

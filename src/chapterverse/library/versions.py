@@ -25,7 +25,7 @@ from chapterverse.library.artefacts import load_book, load_vectors, save_book, s
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.contexts import context_name
 from chapterverse.library.corrections import note_topics
-from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, remove_parts, store_batches, vectors_before
+from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, known_vectors, remove_parts, store_batches
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
@@ -118,7 +118,7 @@ def no_progress(_stage: Stage, _done: int, _total: int) -> None:
 
 
 class Indexing(Protocol):
-    """How a parsed version gets into the index: by tasks or in this process."""
+    """How a parsed version gets into the index: by tasks (IndexByTasks in tasks.py) or in this process (IndexHere)."""
 
     def batches(self, chunks: int) -> int:
         """Number of tasks that will index so many chunks; 0 without tasks."""
@@ -163,11 +163,11 @@ class IndexHere:
                 remove_version(version.key, services)
 
     def _embedded(self, key: VersionKey, chunks: list[Chunk], services: CollectionServices) -> Iterator[EmbeddedBatch]:
-        before = vectors_before(key, services)
+        known = known_vectors(key, services)
         for start in range(0, max(len(chunks), 1), EMBED_AT_ONCE):
             self.progress(Stage.EMBEDDING, start, len(chunks))
             rows = range(start, min(start + EMBED_AT_ONCE, len(chunks)))
-            yield rows, embed_batch(key, chunks, rows, services, before)
+            yield rows, embed_batch(key, chunks, rows, services, known)
         self.progress(Stage.EMBEDDING, len(chunks), len(chunks))
 
 

@@ -53,7 +53,7 @@ def create_batch_app(work: BatchWork) -> Flask:
             gate,
             partial(do_task, run, kind),
         )
-    measure = partial(do_task, partial(run_measurement, measuring=work.measuring), TaskKind.MEASURE)
+    measure = partial(do_task, partial(run_measurement, context=work.measuring), TaskKind.MEASURE)
     offer(app, f"/v1/{TaskKind.MEASURE}", work.admit, gate, measure)
     return app
 

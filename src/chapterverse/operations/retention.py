@@ -36,7 +36,7 @@ from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
 from chapterverse.questions import store as questions_store
-from chapterverse.questions.helpdesk import LEAST_DAYS
+from chapterverse.questions.helpdesk import MIN_DAYS
 from chapterverse.questions.store import SqlAnswers, SqlConversations
 
 
@@ -143,7 +143,7 @@ def forget_old(retention: Retention) -> Forgotten:
     history = retention.batches.history
     if retention.answers:
         retention.answers.forget_questions(history.since)
-    oldest = min(history.since, history.now() - timedelta(days=LEAST_DAYS))
+    oldest = min(history.since, history.now() - timedelta(days=MIN_DAYS))
     conversations = retention.conversations.remove_before(oldest) if retention.conversations else 0
     lectures = retention.lectures.remove_before(oldest) if retention.lectures else 0
     return Forgotten(expire(history), expire_batches(history.batches_since, retention.batches), conversations, lectures)

@@ -1,4 +1,4 @@
-"""Sources found on a question, the question, and an answer made of claims with citations."""
+"""A question, the sources found for it, and an answer made of claims with citations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,15 +10,17 @@ from chapterverse.messages import Message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
 from chapterverse.search.chunks import FoundChunk
 
+EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
+
 
 @dataclass(frozen=True, slots=True)
 class CitableSource:
-    """Source #number, from 1. title: of the document, or the question of an FAQ entry; module: topic of the page's folder;
+    """Source #number, from 1. title: of the document, or the question of an FAQ entry. module: topic of the page's folder.
     headings: outermost first.
 
-    text: what a language model reads. passages: sentences that may be cited, in reading order, at least one; of an FAQ entry
-    those of the answer. score: raw cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), shown from
-    its beginning, not by single sentences. type, id, department: source_type, source_id, department_id (S5)."""
+    text: what a language model reads. passages: sentences that can be cited, in reading order, at least one; of an FAQ entry,
+    those of its answer. score: cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), so it is
+    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5."""
 
     number: int
     title: str
@@ -38,15 +40,15 @@ class CitableSource:
 
     @property
     def section(self) -> str:
-        """Its place, "Module > Chapter > Heading" (S4-13); the title replaces a missing module."""
+        """Its path, "Module > Chapter > Heading" (S4-13); the title replaces a missing module."""
         return " > ".join((self.module or self.title, *self.headings))
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Search result for a question. sources: those above the application's threshold. scores: raw cosines of the top k before
-    the threshold, best first. related: titles of close sections; near: one sentence of each, same order. judgement: whether the
-    sources answer the question, None if not judged."""
+    """Search result for a question. sources: those above the application's threshold. scores: cosines of the top k before the
+    threshold, best first. related: titles of close sections; near: one sentence of each, in the same order. judgement:
+    whether the sources answer the question, None if not judged."""
 
     sources: tuple[CitableSource, ...] = ()
     scores: tuple[float, ...] = ()
@@ -61,30 +63,25 @@ class Findings:
 
     @property
     def best(self) -> float:
-        """0 if nothing was found."""
+        """The best score; 0 without scores."""
         return max(self.scores, default=0.0)
 
     @property
     def mean(self) -> float:
-        """Mean of all scores, also those below the threshold (S4-15); 0 if nothing was found."""
+        """Mean of all scores, also those below the threshold (S4-15); 0 without scores."""
         return sum(self.scores) / len(self.scores) if self.scores else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """question: as the user wrote it. query: the search text, understandable without the conversation. said: turns before it,
-    oldest first. selected: text marked by the user. names: participants' names, to be redacted."""
+    """question: as the user wrote it. query: the search text, understandable without the conversation. conversation: the turns
+    before it, oldest first. selected: text marked by the user. names: of participants, to be redacted."""
 
     question: str
     query: str
-    said: Sequence[str] = ()
+    conversation: Sequence[str] = ()
     selected: str = ""
     names: Sequence[str] = field(default=(), repr=False)
-
-
-IN_ITS_WORDS = "extract"
-
-"""Who wrote an answer that is made of the sources' own sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +113,8 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """best, mean: raw cosines of the found chunks. band: the application's name for them. relevance: mean cosine of the claims
-    to the query, None without claims. judgement: whether the question is answered at all, None if not judged."""
+    """best, mean: cosines of the found chunks. band: the application's name for them. relevance: mean cosine of the claims to
+    the query, None without claims. judgement: whether the sources answer the question, None if not judged."""
 
     best: float
     mean: float
@@ -129,7 +126,7 @@ class Confidence:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """text: the whole answer with source numbers after each claim, and the disclaimer. nothing: it says that the sources do not
-    answer. by: the language model, or IN_ITS_WORDS. removed: claims that failed the checks. notes: full sentences for the
+    answer. by: name of the language model, or EXTRACT. removed: number of claims that failed the checks. notes: for the
     reader. intent: kind of question."""
 
     text: str
@@ -138,7 +135,7 @@ class Answer:
     confidence: Confidence
     disclaimer: str = ""
     nothing: bool = False
-    by: str = IN_ITS_WORDS
+    by: str = EXTRACT
     removed: int = 0
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
@@ -148,12 +145,17 @@ class Answer:
         if not (self.claims or self.disclaimer):
             raise ValueError("An answer needs a citation or a disclaimer.")
 
+    @property
+    def citations(self) -> list[SourceCitation]:
+        """The citations of all claims, in the order of the text."""
+        return [cited for claim in self.claims for cited in claim.citations]
+
 
 def findings_of(
-    found: Sequence[FoundChunk], least: float, related: Sequence[str] = (), judgement: Answerability | None = None
+    found: Sequence[FoundChunk], min_score: float, related: Sequence[str] = (), judgement: Answerability | None = None
 ) -> Findings:
-    """Chunks with a cosine of at least `least` as sources, numbered in their order; scores of all chunks, best first."""
-    reaching = [chunk for chunk in found if chunk.score >= least]
+    """Chunks with a cosine of at least `min_score` as sources, numbered in their order; scores of all chunks, best first."""
+    reaching = [chunk for chunk in found if chunk.score >= min_score]
     return Findings(
         sources=tuple(source_of(chunk, number) for number, chunk in enumerate(reaching, start=1)),
         scores=tuple(sorted((chunk.score for chunk in found), reverse=True)),
@@ -164,24 +166,24 @@ def findings_of(
 
 def source_of(found: FoundChunk, number: int) -> CitableSource:
     """A chunk as a source. The title of an FAQ entry is its question (S5-5)."""
-    entry, address = bool(found.chunk.question), found.passages[0].sentence.address
-    kind, _, id = (address.chapter.file or "").partition("/") if entry else ("pdf" if address.places else "page", "", "")
+    is_entry, address = bool(found.chunk.question), found.passages[0].sentence.address
+    kind, _, id = (address.chapter.file or "").partition("/") if is_entry else ("pdf" if address.places else "page", "", "")
     return CitableSource(
         number=number,
         title=found.chunk.question or found.book.title,
         text=found.chunk.text,
-        passages=tuple(sorted(found.passages, key=_place)),
+        passages=tuple(sorted(found.passages, key=_reading_order)),
         score=found.score,
-        module="" if entry else address.chapter.module or "",
-        headings=() if entry else found.chunk.headings,
-        whole=entry,
+        module="" if is_entry else address.chapter.module or "",
+        headings=() if is_entry else found.chunk.headings,
+        whole=is_entry,
         type=kind,
         id=id or str(address.book),
-        department=address.chapter.module if entry else found.book.department,
+        department=address.chapter.module if is_entry else found.book.department,
     )
 
 
-def _place(passage: Passage) -> tuple[int, int, int]:
-    """Its place in the source."""
+def _reading_order(passage: Passage) -> tuple[int, int, int]:
+    """Sort key: chapter, paragraph, sentence."""
     address = passage.sentence.address
     return address.chapter.index, address.paragraph, address.sentence

@@ -1,4 +1,4 @@
-"""An answer from the findings: written by a language model and checked, or made of the sources' own sentences."""
+"""Compose an answer from the findings: written by a language model and checked, or made of sentences of the sources."""
 
 import logging
 from collections.abc import Generator, Iterator, Sequence
@@ -11,7 +11,7 @@ from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import Message, message
 from chapterverse.questions.answers import (
-    IN_ITS_WORDS,
+    EXTRACT,
     Answer,
     CitableSource,
     Claim,
@@ -24,9 +24,9 @@ from chapterverse.questions.drafts import Drafting, DraftResult
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
-MOST_READ = 64  # sentences that are compared with the question: about half a second of MiniLM on a CPU
+MAX_COMPARED = 64  # sentences compared with the question: half a second with MiniLM on a CPU
 
-SAME = 0.9  # cosine above which two sentences say the same (S1-18)
+MAX_SIMILARITY = 0.9  # cosine above which two sentences are near duplicates (S1-18)
 
 OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 
@@ -45,22 +45,23 @@ class _Sentence:
         return Claim(self.passage.sentence.text, (SourceCitation(self.source, self.passage, OWN_WORDS),))
 
 
-def extracted(asked: Question, sources: Sequence[CitableSource], most: int, embedder: Embedder) -> list[Claim]:
-    """Claims from the sources' own sentences. A source written as one answer: its first `most` sentences. Else the `most`
-    sentences closest to the query, without near duplicates, by source and position. Raises EmbedderUnavailable,
-    ModelUnavailable."""
+def extract_claims(question: Question, sources: Sequence[CitableSource], max_claims: int, embedder: Embedder) -> list[Claim]:
+    """At most `max_claims` claims made of sentences of the sources. If the first source is one whole answer, its first
+    sentences; else the sentences closest to the query, without near duplicates, ordered by source and position.
+
+    Raises EmbedderUnavailable, ModelUnavailable."""
     first = sources[0]
     if first.whole:
-        return [_Sentence(first, position).claim for position in range(len(first.passages))][:most]
-    sentences = list(_each_once(sources))[:MOST_READ]
-    [wanted] = embedder.embed_queries([asked.query])
+        return [_Sentence(first, position).claim for position in range(len(first.passages))][:max_claims]
+    sentences = list(_each_once(sources))[:MAX_COMPARED]
+    [wanted] = embedder.embed_queries([question.query])
     vectors = embedder.embed_passages([one.passage.sentence.text for one in sentences])
     best_first = [int(at) for at in np.argsort(-(vectors @ wanted), kind="stable")]
-    return [sentences[at].claim for at in sorted(_diverse(best_first, vectors)[:most])]
+    return [sentences[at].claim for at in sorted(_diverse(best_first, vectors)[:max_claims])]
 
 
 def _each_once(sources: Sequence[CitableSource]) -> Iterator[_Sentence]:
-    """Sentences, each once although chunks overlap, without questions."""
+    """The sentences of the sources without questions, each once although chunks overlap."""
     seen = set[str]()
     for source in sources:
         for position, passage in enumerate(source.passages):
@@ -71,83 +72,85 @@ def _each_once(sources: Sequence[CitableSource]) -> Iterator[_Sentence]:
 
 
 def _diverse(best_first: Sequence[int], vectors: Vectors) -> list[int]:
-    kept: list[int] = []
+    diverse: list[int] = []
     for at in best_first:
-        if all(float(vectors[at] @ vectors[other]) <= SAME for other in kept):
-            kept.append(at)
-    return kept
+        if all(float(vectors[at] @ vectors[other]) <= MAX_SIMILARITY for other in diverse):
+            diverse.append(at)
+    return diverse
 
 
-NONE_STANDS = message("llm_not_borne_out")
+NO_CLAIM_PASSED = message("llm_not_borne_out")
 
 log = logging.getLogger(__name__)
 
 
-def compose_answer(asked: Question, findings: Findings, style: AnswerStyle, school: str, answering: AnswerSettings) -> Answer:
-    """The whole answer. Raises EmbedderUnavailable, ModelUnavailable; if the language model fails, sentences of the sources are
-    used."""
-    *_, last = stream_answer(asked, findings, style, school, answering)
-    assert isinstance(last, Answer)  # noqa: S101  # stream_answer ends with one
+def compose_answer(question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings) -> Answer:
+    """The whole answer; if the language model fails, it is made of sentences of the sources.
+
+    Raises EmbedderUnavailable, ModelUnavailable."""
+    *_, last = stream_answer(question, findings, style, school, settings)
+    assert isinstance(last, Answer)  # noqa: S101  # the last item of stream_answer
     return last
 
 
 def stream_answer(
-    asked: Question, findings: Findings, style: AnswerStyle, school: str, answering: AnswerSettings
+    question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings
 ) -> Iterator[Claim | Answer]:
-    """Each claim as soon as it is checked, then the whole answer. Without sources that answer, no language model is called.
+    """Each checked claim, then the whole answer. Without sources that answer, no language model is called.
 
     Raises as compose_answer."""
-    composing = _Composing(asked, findings, style, style.band_of(findings))
-    answer = replace((yield from composing(school, answering)), intent=answering.intent_of(asked.question))
+    composing = _Composing(question, findings, style, style.band_of(findings))
+    answer = replace((yield from composing(school, settings)), intent=settings.intent_of(question.question))
     _note(answer, findings, style, school)
     yield answer
 
 
 @dataclass(frozen=True, slots=True)
 class _Composing:
-    """State of one answer."""
+    """One question on its way to an answer."""
 
-    asked: Question
+    question: Question
     findings: Findings
     style: AnswerStyle
     band: Band
 
-    def __call__(self, school: str, answering: AnswerSettings) -> Generator[Claim, None, Answer]:
+    def __call__(self, school: str, settings: AnswerSettings) -> Generator[Claim, None, Answer]:
         if not self.findings.sources or self.findings.standing is ConfidenceLevel.REFUSED or not self.band.answers:
             return self._nothing()
-        if answering.paid is None:
-            claims = extracted(self.asked, self.findings.sources, self.style.sentences, answering.embedder)
-            yield from claims
-            return self._answer(claims, answering.embedder)
-        drafting = Drafting(self.style, school, answering, answering.paid)
-        drafted = yield from drafting(self.asked, self.findings.sources)
-        model = answering.paid.model.model
-        if drafted.declined:
-            return replace(self._nothing(), by=model, usage=drafted.usage)
-        if drafted.claims:
-            notes = (message("note_may_end_early", why=drafted.failed),) if drafted.failed else ()
-            return self._drafted(self._answer(drafted.claims, answering.embedder), drafted, model, notes)
-        claims = extracted(self.asked, self.findings.sources, self.style.sentences, answering.embedder)
+        draft = DraftResult()
+        notes: tuple[Message, ...] = ()
+        if settings.paid:
+            draft = yield from Drafting(self.style, school, settings, settings.paid)(self.question, self.findings.sources)
+            model = settings.paid.model.model
+            if draft.declined:
+                return replace(self._nothing(), by=model, usage=draft.usage)
+            if draft.claims:
+                notes = (message("note_may_end_early", why=draft.failed),) if draft.failed else ()
+                return self._answer(draft.claims, settings.embedder, draft, model, notes)
+            notes = (message("note_own_sentences", why=draft.failed or NO_CLAIM_PASSED),)
+        claims = extract_claims(self.question, self.findings.sources, self.style.sentences, settings.embedder)
         yield from claims
-        notes = (message("note_own_sentences", why=drafted.failed or NONE_STANDS),)
-        return self._drafted(self._answer(claims, answering.embedder), drafted, IN_ITS_WORDS, notes)
+        return self._answer(claims, settings.embedder, draft, EXTRACT, notes)
 
-    def _drafted(self, answer: Answer, drafted: DraftResult, by: str, notes: tuple[Message, ...]) -> Answer:
-        return replace(answer, by=by, removed=drafted.removed, usage=drafted.usage, notes=notes)
-
-    def _answer(self, claims: Sequence[Claim], embedder: Embedder) -> Answer:
-        said = " ".join(claim.numbered for claim in claims)
+    def _answer(
+        self, claims: Sequence[Claim], embedder: Embedder, draft: DraftResult, by: str, notes: tuple[Message, ...]
+    ) -> Answer:
+        text = " ".join(claim.numbered for claim in claims)
         before, after = self._filled(self.band.before), self._filled(self.band.after)
         return Answer(
-            text="\n\n".join(filter(None, (before, said, after))),
+            text="\n\n".join(filter(None, (before, text, after))),
             claims=tuple(claims),
             sources=self.findings.sources,
-            confidence=self._confidence(_relevance(self.asked, claims, embedder)),
+            confidence=self._confidence(_relevance(self.question, claims, embedder)),
             disclaimer=before or after,
+            by=by,
+            removed=draft.removed,
+            notes=notes,
+            usage=draft.usage,
         )
 
     def _nothing(self) -> Answer:
-        """That the sources do not answer, and what to do instead."""
+        """An answer that says that the sources have nothing, and what to do instead."""
         text = self._filled(self.style.nothing if self.band.answers else self.band.before)
         return Answer(text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True)
 
@@ -160,14 +163,14 @@ class _Composing:
         return text.replace("{related}", self.style.related.replace("{titles}", titles) if titles else "")
 
 
-def _relevance(asked: Question, claims: Sequence[Claim], embedder: Embedder) -> float:
+def _relevance(question: Question, claims: Sequence[Claim], embedder: Embedder) -> float:
     """Mean cosine of the claims to the query (S2-25)."""
-    [wanted] = embedder.embed_queries([asked.query])
+    [wanted] = embedder.embed_queries([question.query])
     return float((embedder.embed_passages([claim.text for claim in claims]) @ wanted).mean())
 
 
 def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -> None:
-    """Log metrics only, no text."""
+    """Log the metrics of an answer, none of its text."""
     doubtful = style.doubtful is not None and findings.mean < style.doubtful
     log.log(
         logging.WARNING if doubtful else logging.INFO,

@@ -1,7 +1,7 @@
-"""Claims written by a language model: prompt, parsing while the answer arrives, and checks of each claim.
+"""Claims written by a language model: the prompt, parsing of the arriving answer, and checks of each claim.
 
-Our instructions are fenced off from sources, conversation and question. A claim that its sources do not support is removed as a
-whole."""
+The prompt fences off sources, conversation and question from our instructions. A claim that fails a check is removed
+as a whole."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from chapterverse.prompts import prompt
 from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 
-SHORTEST_NAME = 4  # characters; a shorter heading stands in a bracket by chance
+MIN_NAME = 4  # characters; a shorter heading may be in a bracket by chance
 
 _WORD = r"(?:(?:based on|see|cf\.?)\s+)?(?:sources?|evidence)\s*"
 
@@ -68,8 +68,8 @@ SCHEMA: Schema = AnswerDraft.model_json_schema()
 
 
 def claims_in(pieces: Iterable[str], sources: Sequence[CitableSource]) -> Iterator[DraftClaim]:
-    """Claims of a JSON object of SCHEMA, each as soon as it is complete; of any other text its sentences with citations (S4,
-    "post-processing regex fallback"). Raises BadAnswer if there is neither."""
+    """The claims of a JSON object of SCHEMA, each as soon as it is complete; of any other text, its sentences with citations
+    (S4, "post-processing regex fallback"). Raises BadAnswer without either."""
     text, at, found = "", 0, False
     for piece in pieces:
         text += piece
@@ -109,7 +109,7 @@ def _in_prose(text: str, sources: Sequence[CitableSource]) -> Iterator[DraftClai
 
 
 def _marks_inside(text: str) -> str:
-    """Move citation marks after a full stop before it, into their sentence."""
+    """Move citation marks from behind a full stop to before it, into their sentence."""
     return _BEHIND.sub(r"\g<marks>\g<stop>", text)
 
 
@@ -120,26 +120,26 @@ def _claim_of(sentence: str, sources: Sequence[CitableSource]) -> DraftClaim:
 
 
 def without_marks(text: str) -> tuple[str, list[int]]:
-    """The text without "[2]", "(Source 2, 3)" and the like, and the numbers that stood there, or in its words."""
+    """The text without marks such as "[2]" and "(Source 2, 3)", and the numbers in marks and words, each once."""
     groups = chain((found["numbers"] for found in _MARK.finditer(text)), (found["numbers"] for found in _NAMED.finditer(text)))
     numbers = [int(number) for group in groups for number in re.findall(r"\d+", group)]
     return " ".join(_MARK.sub("", text).split()), list(dict.fromkeys(numbers))
 
 
 def _names(sentence: str, source: CitableSource) -> bool:
-    """Whether a bracket names its section, or the whole document where it has none."""
-    names = {name.lower() for name in (source.headings or (source.title,))[-1:] if len(name) >= SHORTEST_NAME}
+    """Whether a bracket in the sentence names the source's section, or its title if it has no sections."""
+    names = {name.lower() for name in (source.headings or (source.title,))[-1:] if len(name) >= MIN_NAME}
     return any(name in found["named"].lower() for name in names for found in _BRACKET.finditer(sentence))
 
 
-MOST_WORDS = 90  # of a claim, which is a sentence or two
+MAX_WORDS = 90  # of a claim: one or two sentences
 
-MOST_CITED = 3  # sources of a claim: more are no citation
+MAX_CITED = 3  # sources of a claim; the rest are ignored
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
-    """Everything needed to check claims. question: may be quoted; tag: the fence of the material."""
+    """Checks claims. sources: by number. question: claims may quote it. tag: fence of the material in the prompt."""
 
     sources: Mapping[int, CitableSource]
     question: str
@@ -147,33 +147,33 @@ class ClaimCheck:
     judge: JudgeAll
 
     def __call__(self, draft: DraftClaim) -> Claim | None:
-        """The claim with its verdicts. None if a number does not exist, a quotation, place or address is not in its sources, it
-        obeys an order in them, or every source contradicts it."""
+        """The claim with its verdicts. None if a source number does not exist, a quotation, page, chapter or address is not
+        in its sources, it obeys an instruction in them, or every source contradicts it."""
         text, numbers = without_marks(draft.text)
-        numbers = list(dict.fromkeys((*draft.sources, *numbers)))[:MOST_CITED]
-        if not text or not numbers or not set(numbers) <= set(self.sources) or len(text.split()) > MOST_WORDS:
+        numbers = list(dict.fromkeys((*draft.sources, *numbers)))[:MAX_CITED]
+        if not text or not numbers or not set(numbers) <= set(self.sources) or len(text.split()) > MAX_WORDS:
             return None
         cited = [self.sources[number] for number in numbers]
         if self._invents(text, cited):
             return None
-        citations = self._judged(text, cited)
+        citations = self._citations(text, cited)
         contradicted = all(one.verdict.kind is VerdictKind.CONTRADICTS for one in citations)
         return None if contradicted else Claim(text, citations)
 
     def _invents(self, text: str, cited: Sequence[CitableSource]) -> bool:
-        said = "\n".join(_all_of(source) for source in cited)
-        places = labels_in(said) | {label for source in cited for label in _labels(source)}
+        material = "\n".join(_whole_text(source) for source in cited)
+        places = labels_in(material) | {label for source in cited for label in _labels(source)}
         elsewhere = (found[0].lower() for found in ELSEWHERE.finditer(text))
         return (
             self.tag in text
             or bool(OBEYING.search(text))
-            or any(found not in said.lower() for found in elsewhere)
-            or any(address not in said for address in _addresses(text))
+            or any(found not in material.lower() for found in elsewhere)
+            or any(address not in material for address in _addresses(text))
             or not labels_in(text) <= places
-            or any(false_quotations(text, Quotable.made_of([self.question], [said])))
+            or any(false_quotations(text, Quotable.made_of([self.question], [material])))
         )
 
-    def _judged(self, text: str, cited: Sequence[CitableSource]) -> tuple[SourceCitation, ...]:
+    def _citations(self, text: str, cited: Sequence[CitableSource]) -> tuple[SourceCitation, ...]:
         passages = [nearest(text, source.passages) for source in cited]
         evidence = [Evidence(one.number, passage, one.score, ()) for one, passage in zip(cited, passages, strict=True)]
         verdicts = self.judge([(text, one) for one in evidence])
@@ -191,50 +191,50 @@ def nearest(text: str, passages: Sequence[Passage]) -> Passage:
     return max(passages, key=likeness)
 
 
-def _all_of(source: CitableSource) -> str:
-    """All text of a source, also around its sentences."""
+def _whole_text(source: CitableSource) -> str:
+    """All text of a source, including the paragraphs of its sentences."""
     return "\n".join((source.title, *source.headings, source.text, *(passage.paragraph for passage in source.passages)))
 
 
 def _labels(source: CitableSource) -> set[str]:
-    """Its pages and chapters."""
+    """Page labels and chapter numbers of a source."""
     addresses = [passage.sentence.address for passage in source.passages]
     pages = {place.page_label.lower() for address in addresses for place in address.places}
     return pages | {(address.chapter.number or "").lower() for address in addresses}
 
 
 def _addresses(text: str) -> list[str]:
-    """Web and mail addresses, complete: a prefix of a source's address leads elsewhere."""
+    """Complete web and mail addresses; a prefix of a source's address is another address."""
     return [word.strip(".,;:!?()<>[]\"'“”") for word in text.split() if "@" in word or "://" in word or word.startswith("www.")]
 
 
-def ask(asked: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> tuple[Prompt, str]:
+def ask(question: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> tuple[Prompt, str]:
     """The prompt of the style for this question, and the tag that fences its material."""
-    blocks = _blocks(asked, sources, style)
+    blocks = _blocks(question, sources, style)
     tag = tag_of(blocks)
     instructions = prompt(style.prompt).substitute(tag=tag)
-    return Prompt(style.prompt, instructions, fenced(blocks, tag), style.temperature, style.most_tokens), tag
+    return Prompt(style.prompt, instructions, fenced(blocks, tag), style.temperature, style.max_tokens), tag
 
 
 def tag_of(blocks: dict[str, str]) -> str:
-    """A digest of the fenced material, so that the material cannot contain it and close the fence."""
+    """A digest of the material; the material cannot contain it, and so cannot close the fence."""
     return sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
 
 
-def _blocks(asked: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> dict[str, str]:
+def _blocks(question: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> dict[str, str]:
     blocks = {
         "sources": "\n\n".join(map(style.source_line, sources)),
-        "conversation": "\n".join(asked.said),
-        "selected text": asked.selected,
-        "question": asked.question,
+        "conversation": "\n".join(question.conversation),
+        "selected text": question.selected,
+        "question": question.question,
     }
     return {name: text for name, text in blocks.items() if text}
 
 
 @dataclass(frozen=True, slots=True)
 class DraftResult:
-    """Result of a draft. removed: claims that failed the checks; failed: why the model stopped, as a sentence without full
-    stop."""
+    """Result of a draft. removed: number of claims that failed the checks. failed: why the model stopped, None if it
+    did not."""
 
     claims: tuple[Claim, ...] = ()
     removed: int = 0
@@ -249,30 +249,30 @@ class DraftResult:
 
 @dataclass
 class Drafting:
-    """One question to a language model, and its result so far."""
+    """One question to a language model, with the result so far."""
 
     style: AnswerStyle
     school: str
-    answering: AnswerSettings
+    settings: AnswerSettings
     paid: PaidModel
     _heard: list[AnswerPiece] = field(default_factory=list)
     _claims: list[Claim] = field(default_factory=list)
     _removed: int = 0
 
-    def __call__(self, asked: Question, sources: Sequence[CitableSource]) -> Generator[Claim, None, DraftResult]:
-        """Each checked claim, then the result. Raises nothing of ours: a failure is recorded in Drafted.failed."""
+    def __call__(self, question: Question, sources: Sequence[CitableSource]) -> Generator[Claim, None, DraftResult]:
+        """Yields each checked claim, returns the result. Raises no ChapterverseError; DraftResult.failed has it."""
         failed = None
         try:
-            yield from self._checked(redacted(asked, self.answering), sources)
+            yield from self._checked(redacted(question, self.settings), sources)
         except ChapterverseError as error:
             failed = WHY.get(type(error), NOT_TO_BE_HAD)
         usage = sum((piece.usage for piece in self._heard if piece.usage), Usage())
         return DraftResult(tuple(self._claims), self._removed, usage, failed)
 
-    def _checked(self, asked: Question, sources: Sequence[CitableSource]) -> Iterator[Claim]:
-        prompt, tag = ask(asked, sources, self.style)
-        check = ClaimCheck({one.number: one for one in sources}, asked.question, tag, self.answering.judge)
-        deadline = self.answering.clock() + self.answering.seconds
+    def _checked(self, question: Question, sources: Sequence[CitableSource]) -> Iterator[Claim]:
+        prompt, tag = ask(question, sources, self.style)
+        check = ClaimCheck({one.number: one for one in sources}, question.question, tag, self.settings.judge)
+        deadline = self.settings.clock() + self.settings.seconds
         pieces = self.paid.pieces(self.school, prompt, SCHEMA, deadline)
         for draft in claims_in(self._texts(pieces), sources):
             if claim := check(draft):
@@ -287,9 +287,10 @@ class Drafting:
             yield piece.text
 
 
-def redacted(asked: Question, answering: AnswerSettings) -> Question:
-    """The question without names, for a language model. Raises as Redactor does; nothing unredacted is sent."""
-    if answering.redactor is None:
-        return asked
-    question, selected, *said = answering.redactor.redact([asked.question, asked.selected, *asked.said], asked.names)
-    return replace(asked, question=question, selected=selected, said=tuple(said))
+def redacted(question: Question, settings: AnswerSettings) -> Question:
+    """The question with names removed, for a language model; unchanged without a redactor. Raises ModelUnavailable."""
+    if settings.redactor is None:
+        return question
+    texts = [question.question, question.selected, *question.conversation]
+    words, selected, *conversation = settings.redactor.redact(texts, question.names)
+    return replace(question, question=words, selected=selected, conversation=conversation)

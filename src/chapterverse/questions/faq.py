@@ -24,13 +24,13 @@ TITLE = "Questions and answers"
 
 LIST = "faq.json"
 
-"""The file that a department's approved entries are, on the help desk's shelf."""
+"""File name of a department's approved entries in the help desk's collection."""
 
-PATIENCE, A_WHILE = 20.0, 0.1  # seconds for others who approve something just now, and between two looks
+PATIENCE_SECONDS, POLL_SECONDS = 20.0, 0.1  # how long to wait for other approvals, and between two attempts
 
 
 def new_id() -> str:
-    """Of an entry."""
+    """A new id for an entry."""
     return token_hex(8)
 
 
@@ -43,105 +43,107 @@ class EntryText:
     department: str | None = None
 
 
-def add_entry(school: str, said: EntryText, desk: HelpdeskContext) -> FaqEntry:
+def add_entry(school: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
     """A draft. Raises BadBook if it could not be indexed, CatalogUnavailable."""
-    draft = FaqEntry(new_id(), school, said.question, said.answer, desk.now(), said.department)
+    draft = FaqEntry(new_id(), school, text.question, text.answer, context.now(), text.department)
     read_entries(_list_of([draft]))
-    desk.faq.keep([draft])
+    context.faq.save([draft])
     return draft
 
 
-def change_entry(school: str, id: str, said: EntryText, desk: HelpdeskContext) -> FaqEntry:
+def change_entry(school: str, id: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
     """Change the text; the entry is a draft again. Raises as add_entry and approve_entry."""
-    before = desk.faq.find(school, id)
-    text = replace(before, question=said.question, answer=said.answer, department=said.department, approved=None, archived=None)
-    read_entries(_list_of([text]))
-    changed = desk.faq.change(school, id, lambda _: text)
-    publish(school, {before.department} if before.approved else set(), desk)
+    before = context.faq.find(school, id)
+    draft = replace(
+        before, question=text.question, answer=text.answer, department=text.department, approved=None, archived=None
+    )
+    read_entries(_list_of([draft]))
+    changed = context.faq.change(school, id, lambda _: draft)
+    publish(school, {before.department} if before.approved else set(), context)
     return changed
 
 
-def approve_entry(school: str, id: str, approved: bool, desk: HelpdeskContext) -> FaqEntry:
+def approve_entry(school: str, id: str, approved: bool, context: HelpdeskContext) -> FaqEntry:
     """Make it searchable, or a draft again. Repeatable. Raises NotFound, BookBusy while other approvals run, and every
     RetryableError of the ports."""
-    return approve_entries(school, [id], approved, desk)[0]
+    return approve_entries(school, [id], approved, context)[0]
 
 
-def approve_entries(school: str, ids: Sequence[str], approved: bool, desk: HelpdeskContext) -> list[FaqEntry]:
+def approve_entries(school: str, ids: Sequence[str], approved: bool, context: HelpdeskContext) -> list[FaqEntry]:
     """Approve several entries, each department at once. Raises as approve_entry."""
-    now = desk.now()
+    now = context.now()
     for id in ids:
-        desk.faq.find(school, id)  # all are there, or nothing is done
+        context.faq.find(school, id)  # if one is missing, none is changed
 
     def approve(entry: FaqEntry) -> FaqEntry:
-        found = (entry.approved or now) if approved else None
-        return replace(entry, approved=found, archived=None if approved else entry.archived)
+        since = (entry.approved or now) if approved else None
+        return replace(entry, approved=since, archived=None if approved else entry.archived)
 
-    changed = [desk.faq.change(school, id, approve) for id in ids]
-    publish(school, {entry.department for entry in changed}, desk)
+    changed = [context.faq.change(school, id, approve) for id in ids]
+    publish(school, {entry.department for entry in changed}, context)
     return changed
 
 
-def archive_entry(school: str, id: str, archived: bool, desk: HelpdeskContext) -> FaqEntry:
+def archive_entry(school: str, id: str, archived: bool, context: HelpdeskContext) -> FaqEntry:
     """Archive it, so that it is not searched; or make it a draft again. Raises as approve_entry."""
-    before, now = desk.faq.find(school, id), desk.now()
-    aside = desk.faq.change(
+    before, now = context.faq.find(school, id), context.now()
+    changed = context.faq.change(
         school, id, lambda entry: replace(entry, approved=None, archived=(entry.archived or now) if archived else None)
     )
-    publish(school, {before.department} if before.approved else set(), desk)
-    return aside
+    publish(school, {before.department} if before.approved else set(), context)
+    return changed
 
 
-def publish_all(school: str, desk: HelpdeskContext) -> None:
+def publish_all(school: str, context: HelpdeskContext) -> None:
     """Publish every department; repairs an interrupted publication at the next start. Raises as approve_entry."""
-    entries = desk.faq.of_school(school)
-    listed = {book.department for book in desk.services.catalog.books(school) if book.file_name.endswith(LIST)}
-    publish(school, {entry.department for entry in entries if entry.approved} | listed, desk)
+    entries = context.faq.of_school(school)
+    listed = {book.department for book in context.services.catalog.books(school) if book.file_name.endswith(LIST)}
+    publish(school, {entry.department for entry in entries if entry.approved} | listed, context)
 
 
-def remove_entry(school: str, id: str, desk: HelpdeskContext) -> None:
-    """Raises as approve_entry."""
-    gone = desk.faq.find(school, id)
-    desk.faq.remove(school, id)
-    publish(school, {gone.department} if gone.approved else set(), desk)
+def remove_entry(school: str, id: str, context: HelpdeskContext) -> None:
+    """Delete an entry. Raises as approve_entry."""
+    gone = context.faq.find(school, id)
+    context.faq.remove(school, id)
+    publish(school, {gone.department} if gone.approved else set(), context)
 
 
-def publish(school: str, departments: Iterable[str | None], desk: HelpdeskContext) -> None:
+def publish(school: str, departments: Iterable[str | None], context: HelpdeskContext) -> None:
     """Make the approved entries of these departments searchable, and only these. Raises as approve_entry."""
     for department in departments:
         name = in_department(LIST, department)
-        with _alone_with(name, school, desk):
-            entries = [entry for entry in desk.faq.of_school(school, approved=True) if entry.department == department]
+        with _locked(name, school, context):
+            entries = [entry for entry in context.faq.of_school(school, approved=True) if entry.department == department]
             if entries:
                 title, content = _title(department), _list_of(entries)
-                add_book(content, LIST, school, desk.services, desk.limits, title=title, department=department)
-            elif old := _source(school, name, desk):
-                remove_book(school, old.id, desk.services)
+                add_book(content, LIST, school, context.services, context.source_limits, title=title, department=department)
+            elif old := _source(school, name, context):
+                remove_book(school, old.id, context.services)
 
 
 @contextmanager
-def _alone_with(name: str, school: str, desk: HelpdeskContext) -> Iterator[None]:
-    """Lock the department's list, so that approvals do not overwrite each other. Raises BookBusy after PATIENCE."""
-    until = monotonic() + PATIENCE
-    with ExitStack() as holding:
+def _locked(name: str, school: str, context: HelpdeskContext) -> Iterator[None]:
+    """Lock the department's list, so that approvals do not overwrite each other. Raises BookBusy after PATIENCE_SECONDS."""
+    until = monotonic() + PATIENCE_SECONDS
+    with ExitStack() as lock:
         while True:
             try:
-                holding.enter_context(desk.services.catalog.claim(school, f"entries of {name}"))
+                lock.enter_context(context.services.catalog.claim(school, f"entries of {name}"))
                 break
             except BookBusy:
                 if monotonic() > until:
                     raise
-                sleep(A_WHILE)
+                sleep(POLL_SECONDS)
         yield
 
 
-def _source(school: str, name: str, desk: HelpdeskContext) -> CatalogBook | None:
-    return next((book for book in desk.services.catalog.books(school) if book.file_name == name), None)
+def _source(school: str, name: str, context: HelpdeskContext) -> CatalogBook | None:
+    return next((book for book in context.services.catalog.books(school) if book.file_name == name), None)
 
 
 def _list_of(entries: Iterable[FaqEntry]) -> bytes:
-    """As library/text/entries.py reads it."""
-    told = [
+    """The entries as a file that library/text/entries.py reads."""
+    listed = [
         {
             "question": entry.question,
             "answer": entry.answer,
@@ -151,7 +153,7 @@ def _list_of(entries: Iterable[FaqEntry]) -> bytes:
         }
         for entry in entries
     ]
-    return json.dumps(told, ensure_ascii=False).encode()
+    return json.dumps(listed, ensure_ascii=False).encode()
 
 
 def _title(department: str | None) -> str:
@@ -161,12 +163,12 @@ def _title(department: str | None) -> str:
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """Options of an import. department: of entries without one; tickets: all entries are resolved tickets; approved: searchable
-    at once; most: maximum number of entries, None for the general limit."""
+    at once. max_entries: None for the general limit."""
 
     department: str | None = None
     tickets: bool = False
     approved: bool = False
-    most: int | None = None
+    max_entries: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,53 +181,53 @@ class ImportResult:
 
     @property
     def entries(self) -> tuple[FaqEntry, ...]:
-        """The whole list."""
+        """All entries of the list."""
         return (*self.added, *self.changed, *self.unchanged)
 
 
-def import_entries(data: bytes, school: str, how: ImportOptions, desk: HelpdeskContext) -> ImportResult:
+def import_entries(data: bytes, school: str, options: ImportOptions, context: HelpdeskContext) -> ImportResult:
     """Import all entries of a list, or none; each replaces the entry of its type and source id. A changed entry is a draft
-    again unless the list is approved. Participants' names are redacted from tickets first.
+    again unless the list is approved. Participants' names are redacted from tickets.
 
     Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entry."""
-    told = read_entries(data)
-    if how.most is not None and len(told) > how.most:
-        raise TooLarge("list_too_long", entries=len(told), max_entries=how.most)
-    before = {(entry.type, entry.source_id): entry for entry in desk.faq.of_school(school)}
-    imported = _sorted([_kept(one, school, how, before, desk) for one in told], before)
-    desk.faq.keep(imported.entries)
-    publish(school, _departments_to_publish(imported, before), desk)
+    listed = read_entries(data)
+    if options.max_entries is not None and len(listed) > options.max_entries:
+        raise TooLarge("list_too_long", entries=len(listed), max_entries=options.max_entries)
+    before = {(entry.type, entry.source_id): entry for entry in context.faq.of_school(school)}
+    imported = _sorted([_imported_entry(one, school, options, before, context) for one in listed], before)
+    context.faq.save(imported.entries)
+    publish(school, _departments_to_publish(imported, before), context)
     return imported
 
 
 Before = dict[tuple[EntryType, str], FaqEntry]
 
 
-def _kept(one: QuestionEntry, school: str, how: ImportOptions, before: Before, desk: HelpdeskContext) -> FaqEntry:
-    kind = EntryType.RESOLVED if how.tickets else EntryType(one.source_type)
-    question, answer = _said(one, kind, desk)
-    department = one.department_id or how.department
+def _imported_entry(
+    one: QuestionEntry, school: str, options: ImportOptions, before: Before, context: HelpdeskContext
+) -> FaqEntry:
+    """The entry as it is stored, with the id and, if its text is unchanged, the state of the one it replaces."""
+    kind = EntryType.RESOLVED if options.tickets else EntryType(one.source_type)
+    question, answer = _redacted_text(one, kind, context)
+    department = one.department_id or options.department
     old = before.get((kind, one.source_id))
-    now = desk.now()
+    now = context.now()
     new = FaqEntry(new_id(), school, question, answer, now, department, kind, source_id=one.source_id)
     if old:
         new = replace(new, id=old.id, created=old.created, conversation=old.conversation)
-    same = old if old and _wording(old) == _wording(new) else None
-    approved = (same and same.approved) or (now if how.approved else None)
-    return replace(new, approved=approved, archived=same.archived if same and not approved else None)
+    unchanged = old if old and _words(old) == _words(new) else None
+    approved = (unchanged and unchanged.approved) or (now if options.approved else None)
+    return replace(new, approved=approved, archived=unchanged.archived if unchanged and not approved else None)
 
 
-def _said(one: QuestionEntry, kind: EntryType, desk: HelpdeskContext) -> Sequence[str]:
-    """Question and answer; only tickets are redacted: official answers keep their addresses."""
-    return (
-        desk.redactor.redact([one.question, one.answer], one.names)
-        if kind is EntryType.RESOLVED
-        else (one.question, one.answer)
-    )
+def _redacted_text(one: QuestionEntry, kind: EntryType, context: HelpdeskContext) -> Sequence[str]:
+    """Question and answer. Only tickets are redacted, because official answers contain addresses on purpose."""
+    text = [one.question, one.answer]
+    return context.redactor.redact(text, one.names) if kind is EntryType.RESOLVED else text
 
 
-def _wording(entry: FaqEntry) -> tuple[str, str, str | None]:
-    return entry.question, entry.answer, entry.department
+def _words(entry: FaqEntry) -> EntryText:
+    return EntryText(entry.question, entry.answer, entry.department)
 
 
 def _sorted(entries: Sequence[FaqEntry], before: Before) -> ImportResult:
@@ -233,51 +235,53 @@ def _sorted(entries: Sequence[FaqEntry], before: Before) -> ImportResult:
     pairs = list(zip(entries, old, strict=True))
     return ImportResult(
         tuple(new for new, known in pairs if known is None),
-        tuple(new for new, known in pairs if known and _wording(known) != _wording(new)),
-        tuple(new for new, known in pairs if known and _wording(known) == _wording(new)),
+        tuple(new for new, known in pairs if known and _words(known) != _words(new)),
+        tuple(new for new, known in pairs if known and _words(known) == _words(new)),
     )
 
 
 def _departments_to_publish(imported: ImportResult, before: Before) -> set[str | None]:
-    """Departments whose approved entries changed, or may have."""
+    """Departments of entries that are approved now or were before."""
     old = (before[(entry.type, entry.source_id)] for entry in (*imported.changed, *imported.unchanged))
     return {entry.department for entry in (*imported.entries, *old) if entry.approved}
 
 
-def draft_entry(school: str, id: str, desk: HelpdeskContext) -> FaqEntry:
-    """A draft from the question that an agent answered last and the answer, redacted. The same words again: the existing draft.
+def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:
+    """A draft made of the question that an agent answered last and the answer, redacted; an existing draft with
+    this text is returned instead.
 
     Raises NotFound if no agent has answered, ModelUnavailable, CatalogUnavailable."""
-    told = helpdesk.find(school, id, desk)
-    asked, said = _answered_last(told)
-    names = (*told.names, *([told.agent.name] if told.agent and told.agent.name else ()))
-    question, answer = desk.redactor.redact([asked, said], names)
-    words = (question, answer)
-    before = (entry for entry in desk.faq.of_school(school, approved=False) if entry.conversation == id)
-    if same := next((entry for entry in before if (entry.question, entry.answer) == words), None):
+    conversation = helpdesk.find(school, id, context)
+    question, answer = _last_exchange(conversation)
+    names = (*conversation.names, *([conversation.agent.name] if conversation.agent and conversation.agent.name else ()))
+    question, answer = context.redactor.redact([question, answer], names)
+    before = (entry for entry in context.faq.of_school(school, approved=False) if entry.conversation == id)
+    if same := next((entry for entry in before if (entry.question, entry.answer) == (question, answer)), None):
         return same
-    draft = FaqEntry(new_id(), school, *words, desk.now(), told.department, EntryType.RESOLVED, conversation=id)
-    desk.faq.keep([draft])
+    draft = FaqEntry(
+        new_id(), school, question, answer, context.now(), conversation.department, EntryType.RESOLVED, conversation=id
+    )
+    context.faq.save([draft])
     return draft
 
 
-def _answered_last(told: Conversation) -> tuple[str, str]:
-    """The question: the last one to the assistant before the agent came, else the last before the answer; the answer: all that
-    the agent wrote since. Raises NotFound."""
-    silent = list(takewhile(_no_assistant, reversed(told.turns[: _last_of_agent(told) + 1])))[::-1]
-    before = told.turns[: _last_of_agent(told) + 1 - len(silent)]
+def _last_exchange(conversation: Conversation) -> tuple[str, str]:
+    """Question and answer. The question is the last one to the assistant before the agent came, else the last before the
+    answer; the answer is all that the agent wrote since. Raises NotFound."""
+    silent = list(takewhile(_no_assistant, reversed(conversation.turns[: _last_of_agent(conversation) + 1])))[::-1]
+    before = conversation.turns[: _last_of_agent(conversation) + 1 - len(silent)]
     answers = [turn.text for turn in silent if turn.speaker is Speaker.AGENT]
     first = next((at for at, turn in enumerate(silent) if turn.speaker is Speaker.AGENT), 0)
-    asked = [turn.text for turn in (*silent[:first][::-1], *before[::-1]) if turn.speaker is Speaker.STUDENT]
+    questions = [turn.text for turn in (*silent[:first][::-1], *before[::-1]) if turn.speaker is Speaker.STUDENT]
     to_assistant = [turn.text for turn in before if turn.speaker is Speaker.STUDENT]
-    if not (answers and asked):
+    if not (answers and questions):
         raise NotFound("no_agent_answer_yet")
-    return (to_assistant[-1] if to_assistant else asked[0]), "\n\n".join(answers)
+    return (to_assistant[-1] if to_assistant else questions[0]), "\n\n".join(answers)
 
 
 def _no_assistant(turn: Turn) -> bool:
     return turn.speaker is not Speaker.ASSISTANT
 
 
-def _last_of_agent(told: Conversation) -> int:
-    return max((at for at, turn in enumerate(told.turns) if turn.speaker is Speaker.AGENT), default=-1)
+def _last_of_agent(conversation: Conversation) -> int:
+    return max((at for at, turn in enumerate(conversation.turns) if turn.speaker is Speaker.AGENT), default=-1)

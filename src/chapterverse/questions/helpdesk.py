@@ -1,7 +1,7 @@
 """The help desk (S5): messages and answers in conversations, and hand-off to agents.
 
-Talk to Human: a conversation waits, one agent takes it, answers in it and closes it. While an agent holds it, the assistant
-does not answer."""
+"Talk to Human": the conversation waits, one agent takes it, answers in it and closes it. Meanwhile the assistant does not
+answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,34 +13,37 @@ from chapterverse.core.errors import BadRequest, NotFound, TakenByAnother, TooLa
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Redactor
 from chapterverse.infrastructure.sql.engine import utc_now
-from chapterverse.library.scope import books_shown
+from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
-from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, Question, findings_of
+from chapterverse.questions.answers import Answer, Claim, Confidence, Question, findings_of
 from chapterverse.questions.compose import stream_answer
-from chapterverse.questions.conversation import rewritten, said_before, standalone_query
+from chapterverse.questions.conversation import recent_turns, rewrite_query, standalone_query
 from chapterverse.questions.judging import Judge, judge_for
 from chapterverse.questions.log import AnswerTimer, note_answer
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
-from chapterverse.questions.styles import HELPDESK as STYLES_HELPDESK
+from chapterverse.questions.styles import HELPDESK as STYLE
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
-LEAST_DAYS = 1
+MIN_DAYS = 1  # conversations are stored at least this long, or no message could be answered
+MAX_LISTED = 100  # conversations of one user
+MAX_HANDOFFS = 200  # conversations in an agent's list
+ID_BYTES = 16  # 128 random bits: whoever knows the id of a conversation was given it
 
-"""That a conversation is kept, whatever is kept else: it could not go on otherwise."""
+HELD = "A person has this conversation now, and will answer here."
 
 
 @dataclass(frozen=True, slots=True)
 class HelpdeskLimits:
-    """least: minimum cosine of a source (S5-12), None for the embedding model's default. characters: of a message; context:
-    of the earlier conversation, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. days: until it is
-    deleted. rewrite: a language model writes the standalone query, instead of rules."""
+    """min_score: cosine of a source (S5-12), None for the embedding model's default. characters: of a message; context: of the
+    earlier conversation in a prompt, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. days: until it
+    is deleted. rewrite: a language model writes standalone queries, instead of rules."""
 
-    least: float | None = None
+    min_score: float | None = None
     characters: int = 4_000
     context: int = 2_000
     context_turns: int = 5
@@ -51,39 +54,32 @@ class HelpdeskLimits:
 
 @dataclass(frozen=True)
 class HelpdeskContext:
-    """Everything the help desk uses. services: of its collection; limits: of a source; log: metrics of answers."""
+    """Everything the help desk uses. services: of its collection. source_limits: for uploaded sources. answers: the log."""
 
     services: CollectionServices
-    limits: Limits
+    source_limits: Limits
     conversations: SqlConversations
     faq: SqlFaq
-    answering: AnswerSettings
+    answer_settings: AnswerSettings
     redactor: Redactor
-    log: SqlAnswers
-    figures: HelpdeskLimits = field(default_factory=HelpdeskLimits)
+    answers: SqlAnswers
+    limits: HelpdeskLimits = field(default_factory=HelpdeskLimits)
     plan: RetrievalPlan = HELPDESK
     now: Callable[[], datetime] = utc_now
 
     @property
     def since(self) -> datetime:
-        """Conversations begun before are no longer shown, deleted already or not."""
-        return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
+        """Conversations begun before this time have expired, deleted already or not."""
+        return self.now() - timedelta(days=max(self.limits.days, MIN_DAYS))
 
     def departments(self, school: str) -> list[str]:
         """Names of the departments with sources of their own, sorted. Raises CatalogUnavailable."""
         return sorted({book.department for book in self.services.catalog.books(school) if book.department and book.active})
 
 
-HELD = "A person has this conversation now, and will answer here."
-
-MOST_LISTED = 100
-
-ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """id: for rating the answer; empty if held: an agent holds the conversation and will answer."""
+    """Reply to a message. id: for rating the answer, empty if held. held: an agent holds the conversation and will answer."""
 
     id: str
     answer: Answer
@@ -91,213 +87,210 @@ class Reply:
 
 
 def begin(
-    school: str, user: str, desk: HelpdeskContext, department: str | None = None, names: Sequence[str] = ()
+    school: str, user: str, context: HelpdeskContext, department: str | None = None, names: Sequence[str] = ()
 ) -> Conversation:
     """A new conversation. user: the name given by the school's program; names: of participants. Raises CatalogUnavailable."""
-    begun = Conversation(token_hex(ID_BYTES), school, user, desk.now(), department, tuple(names))
-    desk.conversations.begin(begun)
-    return begun
+    conversation = Conversation(token_hex(ID_BYTES), school, user, context.now(), department, tuple(names))
+    context.conversations.begin(conversation)
+    return conversation
 
 
-def find(school: str, id: str, desk: HelpdeskContext) -> Conversation:
-    """Raises NotFound, also after its days, CatalogUnavailable."""
-    found = desk.conversations.find(school, id)
-    if found.created < desk.since:
+def find(school: str, id: str, context: HelpdeskContext) -> Conversation:
+    """The conversation. Raises NotFound, also if it has expired, and CatalogUnavailable."""
+    conversation = context.conversations.find(school, id)
+    if conversation.created < context.since:
         raise NotFound("conversation_deleted")
-    return found
+    return conversation
 
 
-def all_of(school: str, user: str, desk: HelpdeskContext) -> list[Conversation]:
+def all_of(school: str, user: str, context: HelpdeskContext) -> list[Conversation]:
     """The user's conversations, newest first. Raises CatalogUnavailable."""
-    return desk.conversations.of_user(school, user, desk.since, MOST_LISTED)
+    return context.conversations.of_user(school, user, context.since, MAX_LISTED)
 
 
-def say(school: str, id: str, message: str, desk: HelpdeskContext, message_id: str | None = None) -> Reply:
-    """The answer to a new message. Raises as stream_reply."""
-    *_, last = stream_reply(school, id, message, desk, message_id)
-    assert isinstance(last, Reply)  # noqa: S101  # stream_reply ends with one
+def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None) -> Reply:
+    """The reply to a new message. Raises as stream_reply."""
+    *_, last = stream_reply(school, id, text, context, message_id)
+    assert isinstance(last, Reply)  # noqa: S101  # the last item of stream_reply for a new message
     return last
 
 
 def stream_reply(
-    school: str, id: str, message: str, desk: HelpdeskContext, message_id: str | None = None
+    school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None
 ) -> Iterator[Claim | Reply | Turn]:
-    """Each claim as soon as it is checked, then the whole answer, which is stored. For a repeated message id, the turn that
-    answered it.
+    """Each checked claim, then the whole reply, which is stored. For a repeated message id only the stored answer.
 
     Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
     RetryableError of the ports."""
-    watch = AnswerTimer()
-    check_length(message, desk)
-    told = find(school, id, desk)
-    if before := _answered_before(told, message_id):
-        yield before
+    timer = AnswerTimer()
+    check_length(text, context)
+    conversation = find(school, id, context)
+    if stored := _stored_answer(conversation, message_id):
+        yield stored
         return
-    if len(told.turns) + 2 > desk.figures.turns:
-        raise TooLarge("conversation_too_long", max_turns=desk.figures.turns)
-    if told.agent:
-        _note(told, desk, Turn(Speaker.STUDENT, message, desk.now(), id=message_id))
-        yield _held()
+    if len(conversation.turns) + 2 > context.limits.turns:
+        raise TooLarge("conversation_too_long", max_turns=context.limits.turns)
+    if conversation.agent:
+        _append(conversation, context, Turn(Speaker.STUDENT, text, context.now(), id=message_id))
+        yield _held_reply()
         return
-    asked = _asked(message, told, desk)
-    found, judge = _chunks(asked.query, told, desk), judge_of(school, desk)
-    findings = findings_of(found, judge.least, judgement=judge(asked.query, found))
-    for said in stream_answer(asked, findings, STYLES_HELPDESK, school, desk.answering):
-        asks = Turn(Speaker.STUDENT, message, desk.now(), id=message_id)
-        yield _kept(said, asks, findings, told, desk, watch=watch) if isinstance(said, Answer) else said
+    question = _question(text, conversation, context)
+    chunks, judge = _chunks(question.query, conversation, context), judge_of(school, context)
+    findings = findings_of(chunks, judge.min_score, judgement=judge(question.query, chunks))
+    for part in stream_answer(question, findings, STYLE, school, context.answer_settings):
+        if isinstance(part, Claim):
+            yield part
+        else:
+            now = context.now()
+            answer_id = note_answer(school, STYLE.name, part, findings, answers=context.answers, now=now, timer=timer)
+            message_turn = Turn(Speaker.STUDENT, text, now, id=message_id)
+            answer_turn = Turn(Speaker.ASSISTANT, part.text, now, AnswerRecord.of(part).stored(), answer_id)
+            after = _append(conversation, context, message_turn, answer_turn)
+            yield _held_reply() if after.agent else Reply(answer_id, part)
 
 
-def _answered_before(told: Conversation, message_id: str | None) -> Turn | None:
-    """The assistant's answer to that message; None if there is none."""
-    at = told.said_as(message_id)
-    after = told.turns[at + 1 : at + 2] if at is not None else ()
+def _stored_answer(conversation: Conversation, message_id: str | None) -> Turn | None:
+    """The assistant's answer to that message; None without one."""
+    at = conversation.turn_index(message_id)
+    after = conversation.turns[at + 1 : at + 2] if at is not None else ()
     return next((turn for turn in after if turn.speaker is Speaker.ASSISTANT), None)
 
 
-def _kept(
-    answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: HelpdeskContext, *, watch: AnswerTimer
-) -> Reply:
-    """Store the answer and its metrics; if an agent has taken the conversation meanwhile, store only the message."""
-    noted = note_answer(told.school, STYLES_HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
-    answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, AnswerRecord.of(answer).stored(), noted)
-    return _held() if _note(told, desk, asks, answers).agent else Reply(noted, answer)
+def _append(conversation: Conversation, context: HelpdeskContext, student: Turn, *assistant: Turn) -> Conversation:
+    """Store the message, once per id, and the answer unless an agent has taken the conversation meanwhile."""
+
+    def appended(stored: Conversation) -> Conversation:
+        if stored.turn_index(student.id) is not None:
+            return stored
+        return replace(stored, turns=(*stored.turns, student, *(() if stored.agent else assistant)))
+
+    return context.conversations.change(conversation.school, conversation.id, appended)
 
 
-def _note(told: Conversation, desk: HelpdeskContext, asks: Turn, *answers: Turn) -> Conversation:
-    """Store the message, once, and the answers unless an agent holds the conversation."""
-
-    def noted(now: Conversation) -> Conversation:
-        if now.said_as(asks.id) is not None:
-            return now
-        return replace(now, turns=(*now.turns, asks) if now.agent else (*now.turns, asks, *answers))
-
-    return desk.conversations.change(told.school, told.id, noted)
-
-
-def _held() -> Reply:
+def _held_reply() -> Reply:
     return Reply("", Answer(HELD, (), (), Confidence(0.0, 0.0, "found"), disclaimer=HELD), held=True)
 
 
-def check_length(message: str, desk: HelpdeskContext) -> None:
-    """Raises BadRequest, TooLarge."""
-    most = desk.figures.characters
-    if not message.strip():
+def check_length(text: str, context: HelpdeskContext) -> None:
+    """Raises BadRequest for an empty text, TooLarge for one that is too long."""
+    if not text.strip():
         raise BadRequest("message_empty")
-    if len(message) > most:
-        raise TooLarge("message_too_long", max_characters=most, characters=len(message))
+    if len(text) > context.limits.characters:
+        raise TooLarge("message_too_long", max_characters=context.limits.characters, characters=len(text))
 
 
-def _asked(message: str, told: Conversation, desk: HelpdeskContext) -> Question:
-    """The message as a question, redacted: participants' names do not leave this process."""
-    redacted = desk.redactor.redact([message, *(turn.text for turn in told.turns[-desk.figures.context_turns :])], told.names)
-    question, texts = redacted[0], redacted[1:]
-    last = told.turns[len(told.turns) - len(texts) :]
+def _question(text: str, conversation: Conversation, context: HelpdeskContext) -> Question:
+    """The message as a question. Names are redacted here, before any text leaves this process."""
+    limits = context.limits
+    last = conversation.turns[-limits.context_turns :]
+    redacted, *texts = context.redactor.redact([text, *(turn.text for turn in last)], conversation.names)
     turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
-    said = said_before(turns, desk.figures.context_turns, desk.figures.context)
-    asked = Question(question, standalone_query(question, turns), said, names=told.names)
-    return replace(asked, query=rewritten(asked, told.school, desk.answering)) if desk.figures.rewrite else asked
+    recent = recent_turns(turns, limits.context_turns, limits.context)
+    question = Question(redacted, standalone_query(redacted, turns), recent, names=conversation.names)
+    if not limits.rewrite:
+        return question
+    return replace(question, query=rewrite_query(question, conversation.school, context.answer_settings))
 
 
-def judge_of(school: str, desk: HelpdeskContext) -> Judge:
-    """Decides whether a message is answered. Raises BucketUnavailable, CatalogUnavailable."""
-    return judge_for(school, desk.services, desk.plan, STYLES_HELPDESK, desk.figures.least)
+def judge_of(school: str, context: HelpdeskContext) -> Judge:
+    """The judge of the help desk's collection. Raises BucketUnavailable, CatalogUnavailable."""
+    return judge_for(school, context.services, context.plan, STYLE, context.limits.min_score)
 
 
-def _chunks(query: str, told: Conversation, desk: HelpdeskContext) -> list[FoundChunk]:
-    """From sources for all and of the conversation's department; without a department from all sources."""
-    scope = Scope(told.school, department=told.department)
+def _chunks(query: str, conversation: Conversation, context: HelpdeskContext) -> list[FoundChunk]:
+    """From the sources for all departments and of the conversation's department; from all sources if it has none."""
+    scope = Scope(conversation.school, department=conversation.department)
     try:
-        return find_chunks(query, scope, desk.services, desk.plan)
+        return find_chunks(query, scope, context.services, context.plan)
     except NotFound:
-        if any(book.active for book in books_shown(scope, desk.services.catalog)):
+        if any(book.active for book in books_in_scope(scope, context.services.catalog)):
             raise
         return []
 
 
-HANDOFF_MOST_LISTED = 200
+NO_AGENT = Agent("")  # a program that answers without taking the conversation
 
-NOBODY = Agent("")
-
-"""Whoever answers for a program, and takes nothing."""
+Change = Callable[[Conversation], Conversation]
 
 
-def ask_for_agent(school: str, id: str, desk: HelpdeskContext, remark: str = "", remark_id: str | None = None) -> Conversation:
-    """Request an agent; repeated requests and an agent who holds it change nothing. remark: a further message. Raises NotFound,
-    TooLarge, CatalogUnavailable."""
+def ask_for_agent(
+    school: str, id: str, context: HelpdeskContext, remark: str = "", message_id: str | None = None
+) -> Conversation:
+    """Request an agent; no change if one is requested or holds it already. remark: a further message, empty for none.
+
+    Raises NotFound, TooLarge, CatalogUnavailable."""
     if remark.strip():
-        check_length(remark, desk)
-    find(school, id, desk)
-    now = desk.now()
+        check_length(remark, context)
+    now = context.now()
 
-    def waits(told: Conversation) -> Conversation:
-        told = _with(told, Turn(Speaker.STUDENT, remark, now, id=remark_id)) if remark.strip() else told
-        return told if told.agent else replace(told, waiting=told.waiting or now, closed=None)
+    def waits(conversation: Conversation) -> Conversation:
+        if remark.strip():
+            conversation = _with(conversation, Turn(Speaker.STUDENT, remark, now, id=message_id))
+        return conversation if conversation.agent else replace(conversation, waiting=conversation.waiting or now, closed=None)
 
-    return desk.conversations.change(school, id, waits)
-
-
-def inbox(school: str, desk: HelpdeskContext, state: HandOff = HandOff.WAITING) -> list[Conversation]:
-    """Conversations in that state: waiting longest first, held, or closed last first; at most HANDOFF_MOST_LISTED. Raises
-    CatalogUnavailable."""
-    return desk.conversations.handed_over(school, state, desk.since, HANDOFF_MOST_LISTED)
+    return _change(school, id, context, waits)
 
 
-def take(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversation:
+def inbox(school: str, context: HelpdeskContext, state: HandOff = HandOff.WAITING) -> list[Conversation]:
+    """At most MAX_HANDOFFS conversations in that state: waiting ones, longest first; held ones, oldest first; closed ones, last
+    closed first. Raises CatalogUnavailable."""
+    return context.conversations.in_state(school, state, context.since, MAX_HANDOFFS)
+
+
+def take(school: str, id: str, agent: Agent, context: HelpdeskContext) -> Conversation:
     """Give it to the agent. Raises NotFound, TakenByAnother, CatalogUnavailable."""
-    find(school, id, desk)
-
-    def taken(told: Conversation) -> Conversation:
-        _refuse_others(told, agent)
-        return replace(told, agent=agent, waiting=None, closed=None)
-
-    return desk.conversations.change(school, id, taken)
+    return _change(school, id, context, lambda stored: replace(_held_by(agent, stored), agent=agent, waiting=None, closed=None))
 
 
-def put_back(school: str, id: str, agent: Agent, desk: HelpdeskContext, *, of_anybody: bool = False) -> Conversation:
-    """Let it wait again. of_anybody: also if another agent holds it. Raises as take."""
-    find(school, id, desk)
-    now = desk.now()
+def put_back(school: str, id: str, agent: Agent, context: HelpdeskContext, *, any_agent: bool = False) -> Conversation:
+    """Let it wait again. any_agent: also if another agent holds it. Raises as take."""
+    now = context.now()
 
-    def waits(told: Conversation) -> Conversation:
-        if not of_anybody:
-            _refuse_others(told, agent)
-        return replace(told, agent=None, waiting=told.waiting or now, closed=None) if told.agent else told
+    def waits(conversation: Conversation) -> Conversation:
+        if not any_agent:
+            _held_by(agent, conversation)
+        if not conversation.agent:
+            return conversation
+        return replace(conversation, agent=None, waiting=conversation.waiting or now, closed=None)
 
-    return desk.conversations.change(school, id, waits)
+    return _change(school, id, context, waits)
 
 
 def answer_as_agent(
-    school: str, id: str, text: str, desk: HelpdeskContext, agent: Agent = NOBODY, *, text_id: str | None = None
+    school: str, id: str, text: str, context: HelpdeskContext, agent: Agent = NO_AGENT, *, message_id: str | None = None
 ) -> Conversation:
-    """Add an agent's answer; it waits no longer. Raises NotFound, BadRequest, TooLarge, TakenByAnother, CatalogUnavailable."""
-    check_length(text, desk)
-    find(school, id, desk)
-    now = desk.now()
-
-    def answered(told: Conversation) -> Conversation:
-        _refuse_others(told, agent)
-        return replace(_with(told, Turn(Speaker.AGENT, text, now, id=text_id)), waiting=None)
-
-    return desk.conversations.change(school, id, answered)
+    """Add an agent's answer; the conversation no longer waits. Raises BadRequest, TooLarge, and as take."""
+    check_length(text, context)
+    turn = Turn(Speaker.AGENT, text, context.now(), id=message_id)
+    return _change(school, id, context, lambda stored: replace(_with(_held_by(agent, stored), turn), waiting=None))
 
 
-def close(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversation:
-    """Close it: the assistant answers again. Raises as take."""
-    find(school, id, desk)
-    now = desk.now()
+def close(school: str, id: str, agent: Agent, context: HelpdeskContext) -> Conversation:
+    """Close it; the assistant answers again. Raises as take."""
+    now = context.now()
+    return _change(
+        school,
+        id,
+        context,
+        lambda stored: replace(_held_by(agent, stored), agent=None, waiting=None, closed=stored.closed or now),
+    )
 
-    def closed(told: Conversation) -> Conversation:
-        _refuse_others(told, agent)
-        return replace(told, agent=None, waiting=None, closed=told.closed or now)
 
-    return desk.conversations.change(school, id, closed)
+def _change(school: str, id: str, context: HelpdeskContext, change: Change) -> Conversation:
+    """Change a conversation that has not expired."""
+    find(school, id, context)
+    return context.conversations.change(school, id, change)
 
 
-def _with(told: Conversation, turn: Turn) -> Conversation:
+def _with(conversation: Conversation, turn: Turn) -> Conversation:
     """Add a turn, once per id."""
-    return told if told.said_as(turn.id) is not None else replace(told, turns=(*told.turns, turn))
+    if conversation.turn_index(turn.id) is not None:
+        return conversation
+    return replace(conversation, turns=(*conversation.turns, turn))
 
 
-def _refuse_others(told: Conversation, agent: Agent) -> None:
-    if told.agent and told.agent.id != agent.id:
-        raise TakenByAnother("conversation_taken", agent=told.agent.name or message("another_person"))
+def _held_by(agent: Agent, conversation: Conversation) -> Conversation:
+    """The conversation. Raises TakenByAnother if another agent holds it."""
+    if conversation.agent and conversation.agent.id != agent.id:
+        raise TakenByAnother("conversation_taken", agent=conversation.agent.name or message("another_person"))
+    return conversation

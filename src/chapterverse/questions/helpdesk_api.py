@@ -1,10 +1,12 @@
 """Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
 import json
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
 from flask import Response, request
+from pydantic import BaseModel
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
@@ -13,15 +15,12 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
 from chapterverse.library.api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
-from chapterverse.questions import faq as desk_faq
-from chapterverse.questions import faq as imports
-from chapterverse.questions import faq as resolved
-from chapterverse.questions import helpdesk, helpdesk_schemas, records
+from chapterverse.questions import faq, helpdesk
+from chapterverse.questions import helpdesk_schemas as schemas
 from chapterverse.questions.answers import Claim
-from chapterverse.questions.faq import ImportOptions
-from chapterverse.questions.helpdesk_schemas import Departments
+from chapterverse.questions.faq import EntryText, ImportOptions
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
-from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, answer_of
+from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, ReplyRecord, answer_of
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, ApiTopic, Call, linked
 
@@ -45,222 +44,214 @@ MAY_RAISE = (
 
 
 @conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, BadRequest, success=HTTPStatus.CREATED)
-def begin_conversation(call: Call, body: helpdesk_schemas.BeginRequest) -> helpdesk_schemas.ConversationBody:
-    """Begin a conversation. A program needs only its id to go on with it: nobody can guess one. One that is begun by somebody
-    who is signed in is theirs alone, until they ask for an agent."""
+def begin_conversation(call: Call, body: schemas.BeginRequest) -> schemas.ConversationBody:
+    """Begin a conversation. A program continues it by its id, which cannot be guessed. A signed-in user's conversation is
+    theirs alone until they ask for an agent."""
     user = call.caller.person or body.user
     if not user:
         raise BadRequest("conversation_without_user")
     names = [*body.names, *filter(None, [call.caller.name])]
-    return told_as(helpdesk.begin(call.caller.school, user, call.context.helpdesk, body.department, names))
+    return _body(helpdesk.begin(call.caller.school, user, call.context.helpdesk, body.department, names))
 
 
 @conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT, BadRequest)
-def conversations(call: Call) -> helpdesk_schemas.ConversationSummaries:
-    """Those of whoever is signed in, newest first. Not with a key: a program keeps the ids itself."""
+def conversations(call: Call) -> schemas.ConversationSummaries:
+    """The signed-in user's conversations, newest first. Not with a key: a program stores the ids itself."""
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
     own = helpdesk.all_of(call.caller.school, call.caller.person, call.context.helpdesk)
-    return helpdesk_schemas.ConversationSummaries(
-        conversations=[helpdesk_schemas.ConversationSummary.model_validate(told) for told in own]
-    )
+    summaries = [schemas.ConversationSummary.model_validate(conversation) for conversation in own]
+    return schemas.ConversationSummaries(conversations=summaries)
 
 
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
-def conversation(call: Call, conversation: str, query: helpdesk_schemas.SinceQuery) -> helpdesk_schemas.ConversationBody:
-    """What was said; also by an agent."""
-    return told_as(found(call, conversation), query.after)
+def conversation(call: Call, conversation: str, query: schemas.SinceQuery) -> schemas.ConversationBody:
+    """All messages of students, assistant and agents."""
+    return _body(found(call, conversation), query.after)
 
 
 @conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
-def say(call: Call, conversation: str, body: helpdesk_schemas.MessageRequest) -> helpdesk_schemas.MessageReply | Response:
-    """Ask. The answer rests on sources that are near enough; where there are none, it says so: no language model is asked.
-    While a person has the conversation, nothing is answered: ask for the conversation again. As JSON, or as server-sent
-    events (`text/event-stream`)."""
-    desk, school = call.context.helpdesk, call.caller.school
-    helpdesk.check_length(body.message, desk)
-    told = found(call, conversation, own=True)
-    call.context.pace.take(school, told.user, told.id)
-    said = helpdesk.stream_reply(school, conversation, body.message, desk, body.message_id)
-    parts = (_part(conversation, each) for each in said)
+def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.MessageReply | Response:
+    """Send a message. The reply cites sources that are close enough; without any it says so, and no language model is called.
+    While an agent holds the conversation, the assistant does not answer: get the conversation again. As JSON, or as
+    server-sent events (`text/event-stream`)."""
+    context, school = call.context.helpdesk, call.caller.school
+    helpdesk.check_length(body.message, context)
+    stored = found(call, conversation, own=True)
+    call.context.pace.take(school, stored.user, stored.id)
+    parts = (
+        _part(conversation, part)
+        for part in helpdesk.stream_reply(school, conversation, body.message, context, body.message_id)
+    )
     if accepted(MEDIA) == sse.MEDIA_TYPE:
         return sse.as_stream(parts)
     *_, (_, reply) = parts
-    return helpdesk_schemas.MessageReply.model_validate(reply)
+    return schemas.MessageReply.model_validate(reply)
 
 
-def _part(conversation: str, said: Claim | helpdesk.Reply | Turn) -> sse.Part:
-    if isinstance(said, Claim):
-        return "claim", _linked(ClaimRecord.of(said).model_dump())
-    told = _reply(said)
-    return "reply", _linked(told) | {"talk_to_human": f"{PREFIX}/conversations/{conversation}/handoff"}
+def _part(conversation: str, part: Claim | helpdesk.Reply | Turn) -> sse.Part:
+    if isinstance(part, Claim):
+        return "claim", _linked(ClaimRecord.of(part))
+    return "reply", _linked(_reply(part)) | {"talk_to_human": f"{PREFIX}/conversations/{conversation}/handoff"}
 
 
-def _reply(said: helpdesk.Reply | Turn) -> dict[str, Any]:
-    """A new answer, or the stored one of a message that came again."""
-    if isinstance(said, helpdesk.Reply):
-        return records.reply(said.id, AnswerRecord.of(said.answer), with_agent=said.held)
-    stored = answer_of(said)
-    assert stored  # noqa: S101  # an assistant's turn
-    return records.reply(said.id or "", stored)
+def _reply(reply: helpdesk.Reply | Turn) -> ReplyRecord:
+    """A new reply, or the stored one of a repeated message."""
+    if isinstance(reply, helpdesk.Reply):
+        return ReplyRecord.of(reply.id, AnswerRecord.of(reply.answer), with_agent=reply.held)
+    stored = answer_of(reply)
+    assert stored  # noqa: S101  # stream_reply yields only turns of the assistant
+    return ReplyRecord.of(reply.id or "", stored)
 
 
 @conversations_topic.operation(
     "POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED
 )
-def ask_for_agent(
-    call: Call, conversation: str, body: helpdesk_schemas.HandOffRequest | None = None
-) -> helpdesk_schemas.ConversationBody:
-    """Talk to Human: an agent finds the conversation in the inbox. Ask for the conversation again to see the answer."""
-    said = body or helpdesk_schemas.HandOffRequest()
+def ask_for_agent(call: Call, conversation: str, body: schemas.HandOffRequest | None = None) -> schemas.ConversationBody:
+    """Talk to Human: put the conversation into the agents' inbox. Get the conversation again to see the answer."""
+    wish = body or schemas.HandOffRequest()
     found(call, conversation, own=True)
-    return told_as(
-        helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, said.remark, said.message_id)
-    )
+    return _body(helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, wish.remark, wish.message_id))
 
 
 @conversations_topic.operation(
     "DELETE", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT
 )
 def forget_conversation(call: Call, conversation: str) -> None:
-    """Forget it at once, with all that was said."""
+    """Delete it with all its messages, at once."""
     found(call, conversation, own=True)
     call.context.helpdesk.conversations.remove(call.caller.school, conversation)
 
 
 def found(call: Call, id: str, *, own: bool = False) -> Conversation:
-    """The conversation, where it is the caller's to see: a program is trusted with ids; a person sees their own, and an agent
-    what was handed over. own: only what they lead. Raises NotFound, CatalogUnavailable."""
-    told, person = helpdesk.find(call.caller.school, id, call.context.helpdesk), call.caller.person
-    is_agent = as_wide(call.caller.role, KeyScope.TEACHER) and told.hand_off and not own
-    if person and told.user != person and not is_agent:
+    """The conversation, if the caller may see it: a program sees all whose id it knows, a person their own, an agent also those
+    handed over. own: only conversations that the person leads. Raises NotFound, CatalogUnavailable."""
+    conversation, person = helpdesk.find(call.caller.school, id, call.context.helpdesk), call.caller.person
+    is_agent = as_wide(call.caller.role, KeyScope.TEACHER) and conversation.hand_off and not own
+    if person and conversation.user != person and not is_agent:
         raise NotFound("no_such_conversation")
-    return told
+    return conversation
 
 
-def told_as(told: Conversation, after: int = 0) -> helpdesk_schemas.ConversationBody:
-    """As JSON, without the first `after` turns."""
-    facts = ConversationRecord.model_validate(told).model_dump()
-    kept = {"turns": facts["turns"][after:], "messages": told.messages}
-    return helpdesk_schemas.ConversationBody.model_validate(_linked(facts | kept))
+def _body(conversation: Conversation, after: int = 0) -> schemas.ConversationBody:
+    """The response, without the first `after` turns."""
+    record = ConversationRecord.model_validate(conversation)
+    record.turns = list(record.turns[after:])
+    return schemas.ConversationBody.model_validate(_linked(record) | {"messages": conversation.messages})
 
 
-def _linked(told: dict[str, Any]) -> dict[str, Any]:
-    return linked(told, Collection.HELPDESK)
+def _linked(record: BaseModel) -> dict[str, Any]:
+    return linked(record.model_dump(), Collection.HELPDESK)
 
 
 departments_topic = ApiTopic("Help desk's departments")
 
 
 @departments_topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
-def departments(call: Call) -> Departments:
+def departments(call: Call) -> schemas.Departments:
     """The departments that have sources of their own."""
-    return Departments(departments=call.context.helpdesk.departments(call.caller.school))
+    return schemas.Departments(departments=call.context.helpdesk.departments(call.caller.school))
 
 
 faq_topic = ApiTopic("Questions and answers")
 
-MOST_AT_ONCE = 500  # entries of a list: redacted and embedded while the request waits, seconds
+MAX_ENTRIES = 500  # of a list: redacted and embedded within the request, which takes seconds
 
-MOST_BYTES = 16 * 2**20
+MAX_LIST_BYTES = 16 * 2**20
 
 YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
 
 LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
 
-INDEXING = (
-    errors.NotFound,
-    errors.TooLarge,
-    errors.BadBook,
-    errors.BookBusy,
-    errors.ModelUnavailable,
-    errors.IndexUnavailable,
-    errors.EmbedderUnavailable,
-    errors.BucketUnavailable,
-)
+INDEXING = (*MAY_RAISE, errors.TooLarge, errors.BadBook, errors.BookBusy)
 
 
 @faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
-def entries(call: Call, query: helpdesk_schemas.EntriesQuery) -> helpdesk_schemas.Entries:
+def entries(call: Call, query: schemas.EntriesQuery) -> schemas.FaqEntries:
     """The school's entries, oldest first."""
-    found = call.context.helpdesk.faq.of_school(call.caller.school, approved=query.approved)
-    return helpdesk_schemas.Entries(entries=[_told(each) for each in found])
+    return schemas.FaqEntries(
+        entries=_entries(call.context.helpdesk.faq.of_school(call.caller.school, approved=query.approved))
+    )
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
-def add_entry(call: Call, body: helpdesk_schemas.EntryRequest) -> helpdesk_schemas.Entry:
-    """Add a draft. Nobody finds it before it is approved."""
-    return _told(desk_faq.add_entry(call.caller.school, _wording(body), call.context.helpdesk))
+def add_entry(call: Call, body: schemas.EntryRequest) -> schemas.FaqEntryBody:
+    """Add a draft. It is not searched before it is approved."""
+    return _entry(faq.add_entry(call.caller.school, _text(body), call.context.helpdesk))
 
 
 @faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, *INDEXING, takes=LIST)
-def import_entries(call: Call, body: helpdesk_schemas.ListRequest | None = None) -> helpdesk_schemas.ImportedEntries:
-    """Take in a list of questions and answers, or of tickets that were answered: as JSON, or as a form with a file, JSON or
-    CSV; at most 500 at once. They are drafts unless the list is approved. Each takes the place of that of its type and id."""
-    data, how = _as_list(body) if body else _list_in_form()
-    done = imports.import_entries(data, call.caller.school, how, call.context.helpdesk)
-    return helpdesk_schemas.ImportedEntries(
-        added=len(done.added),
-        changed=len(done.changed),
-        unchanged=len(done.unchanged),
-        entries=[_told(each) for each in done.entries],
+def import_entries(call: Call, body: schemas.ListRequest | None = None) -> schemas.ImportedEntries:
+    """Import a list of questions and answers, or of resolved tickets: as JSON, or as a form with a JSON or CSV file; at most
+    500 entries. They are drafts unless the list is approved. An entry replaces the one of its type and source_id."""
+    data, options = _list_in_json(body) if body else _list_in_form()
+    result = faq.import_entries(data, call.caller.school, options, call.context.helpdesk)
+    return schemas.ImportedEntries(
+        added=len(result.added),
+        changed=len(result.changed),
+        unchanged=len(result.unchanged),
+        entries=_entries(result.entries),
     )
 
 
 @faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, *INDEXING)
-def approve_entries(call: Call, body: helpdesk_schemas.EntriesApproval) -> helpdesk_schemas.Entries:
-    """Let several be found, or no more, all at once."""
-    changed = desk_faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk)
-    return helpdesk_schemas.Entries(entries=[_told(each) for each in changed])
+def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEntries:
+    """Approve several entries at once, or make them drafts again."""
+    changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk)
+    return schemas.FaqEntries(entries=_entries(changed))
 
 
 @faq_topic.operation("GET", "/faq/{entry}", KeyScope.TEACHER, errors.NotFound)
-def entry(call: Call, entry: str) -> helpdesk_schemas.Entry:
+def entry(call: Call, entry: str) -> schemas.FaqEntryBody:
     """One entry."""
-    return _told(call.context.helpdesk.faq.find(call.caller.school, entry))
+    return _entry(call.context.helpdesk.faq.find(call.caller.school, entry))
 
 
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
-def change_entry(call: Call, entry: str, body: helpdesk_schemas.EntryRequest) -> helpdesk_schemas.Entry:
-    """Change what it says. It is a draft again, and found no more until it is approved."""
-    return _told(desk_faq.change_entry(call.caller.school, entry, _wording(body), call.context.helpdesk))
+def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> schemas.FaqEntryBody:
+    """Change the text of an entry. It is a draft again, and not searched until it is approved."""
+    return _entry(faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk))
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/approval", KeyScope.TEACHER, *INDEXING)
-def approve_entry(call: Call, entry: str, body: helpdesk_schemas.EntryApproval) -> helpdesk_schemas.Entry:
-    """Let it be found, or no more. Where that failed, say it again."""
-    return _told(desk_faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk))
+def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> schemas.FaqEntryBody:
+    """Approve an entry, or make it a draft again. Repeat the request if it failed."""
+    return _entry(faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk))
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/archive", KeyScope.TEACHER, *INDEXING)
-def archive_entry(call: Call, entry: str, body: helpdesk_schemas.EntryArchive) -> helpdesk_schemas.Entry:
-    """Put it aside, found no more; or take it out again, as a draft."""
-    return _told(desk_faq.archive_entry(call.caller.school, entry, body.archived, call.context.helpdesk))
+def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> schemas.FaqEntryBody:
+    """Archive an entry, so that it is not searched; or make it a draft again."""
+    return _entry(faq.archive_entry(call.caller.school, entry, body.archived, call.context.helpdesk))
 
 
 @faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
 def remove_entry(call: Call, entry: str) -> None:
-    """Forget it; it is found no more."""
-    desk_faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
+    """Delete an entry."""
+    faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
 
 
-def _as_list(body: helpdesk_schemas.ListRequest) -> tuple[bytes, ImportOptions]:
+def _list_in_json(body: schemas.ListRequest) -> tuple[bytes, ImportOptions]:
     entries = [entry.model_dump(mode="json", exclude_none=True) for entry in body.entries]
-    return json.dumps(entries).encode(), ImportOptions(body.department, body.tickets, body.approved, MOST_AT_ONCE)
+    return json.dumps(entries).encode(), ImportOptions(body.department, body.tickets, body.approved, MAX_ENTRIES)
 
 
 def _list_in_form() -> tuple[bytes, ImportOptions]:
-    _, data = sent_file(MOST_BYTES)
+    _, data = sent_file(MAX_LIST_BYTES)
     tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
-    return data, ImportOptions(department_in_form(), tickets, approved, MOST_AT_ONCE)
+    return data, ImportOptions(department_in_form(), tickets, approved, MAX_ENTRIES)
 
 
-def _wording(body: helpdesk_schemas.EntryRequest) -> desk_faq.EntryText:
-    return desk_faq.EntryText(body.question, body.answer, body.department)
+def _text(body: schemas.EntryRequest) -> EntryText:
+    return EntryText(body.question, body.answer, body.department)
 
 
-def _told(entry: FaqEntry) -> helpdesk_schemas.Entry:
-    return helpdesk_schemas.Entry.model_validate(entry)
+def _entry(entry: FaqEntry) -> schemas.FaqEntryBody:
+    return schemas.FaqEntryBody.model_validate(entry)
+
+
+def _entries(entries: Sequence[FaqEntry]) -> list[schemas.FaqEntryBody]:
+    return [_entry(each) for each in entries]
 
 
 inbox_topic = ApiTopic("Help desk's agents")
@@ -269,52 +260,53 @@ INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 
 
 @inbox_topic.operation("GET", "/handoffs", KeyScope.TEACHER)
-def inbox(call: Call) -> helpdesk_schemas.ConversationList:
+def inbox(call: Call) -> schemas.ConversationList:
     """Conversations that wait for an agent, longest first."""
     waiting = helpdesk.inbox(call.caller.school, call.context.helpdesk)
-    return helpdesk_schemas.ConversationList(conversations=[told_as(told) for told in waiting])
+    return schemas.ConversationList(conversations=[_body(conversation) for conversation in waiting])
 
 
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
-def handed_over(call: Call, query: helpdesk_schemas.StateQuery) -> helpdesk_schemas.ConversationSummaries:
-    """The same in a few words each: those that wait, that an agent has, or that are closed."""
-    listed = helpdesk.inbox(call.caller.school, call.context.helpdesk, query.state)
+def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSummaries:
+    """Summaries of the conversations that wait, that an agent holds, or that are closed."""
     agent = _agent(call).id
-    told = [(each, helpdesk_schemas.ConversationSummary.model_validate(each)) for each in listed]
-    mine = [each.model_copy(update={"mine": bool(of.agent and of.agent.id == agent)}) for of, each in told]
-    return helpdesk_schemas.ConversationSummaries(conversations=mine)
+    listed = [
+        schemas.ConversationSummary.model_validate(one).model_copy(
+            update={"mine": one.agent is not None and one.agent.id == agent}
+        )
+        for one in helpdesk.inbox(call.caller.school, call.context.helpdesk, query.state)
+    ]
+    return schemas.ConversationSummaries(conversations=listed)
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def take_conversation(call: Call, conversation: str) -> helpdesk_schemas.ConversationBody:
-    """Take it: the assistant is silent until it is closed or put back, and no other agent can take it."""
+def take_conversation(call: Call, conversation: str) -> schemas.ConversationBody:
+    """Take it: until it is closed or put back, the assistant does not answer and no other agent can take it."""
     found(call, conversation)
-    return told_as(helpdesk.take(call.caller.school, conversation, _agent(call), call.context.helpdesk))
+    return _body(helpdesk.take(call.caller.school, conversation, _agent(call), call.context.helpdesk))
 
 
 @inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def put_conversation_back(call: Call, conversation: str) -> helpdesk_schemas.ConversationBody:
-    """Put it back: it waits for anybody. An admin may put back what somebody else has."""
+def put_conversation_back(call: Call, conversation: str) -> schemas.ConversationBody:
+    """Put it back: it waits for any agent. An admin may put back another agent's conversation."""
     found(call, conversation)
-    any_ = as_wide(call.caller.role, KeyScope.ADMIN)
-    return told_as(helpdesk.put_back(call.caller.school, conversation, _agent(call), call.context.helpdesk, of_anybody=any_))
+    is_admin = as_wide(call.caller.role, KeyScope.ADMIN)
+    return _body(helpdesk.put_back(call.caller.school, conversation, _agent(call), call.context.helpdesk, any_agent=is_admin))
 
 
 @inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def answer_as_agent(call: Call, conversation: str, body: helpdesk_schemas.ReplyRequest) -> helpdesk_schemas.ConversationBody:
-    """Answer as an agent; the conversation waits no more."""
+def answer_as_agent(call: Call, conversation: str, body: schemas.ReplyRequest) -> schemas.ConversationBody:
+    """Answer as an agent; the conversation no longer waits."""
     found(call, conversation)
-    said, desk = body.text, call.context.helpdesk
-    return told_as(
-        helpdesk.answer_as_agent(call.caller.school, conversation, said, desk, _agent(call), text_id=body.message_id)
-    )
+    school, context = call.caller.school, call.context.helpdesk
+    return _body(helpdesk.answer_as_agent(school, conversation, body.text, context, _agent(call), message_id=body.message_id))
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.ConversationBody:
-    """Done with: the assistant answers again."""
+def close_conversation(call: Call, conversation: str) -> schemas.ConversationBody:
+    """Close it: the assistant answers again."""
     found(call, conversation)
-    return told_as(helpdesk.close(call.caller.school, conversation, _agent(call), call.context.helpdesk))
+    return _body(helpdesk.close(call.caller.school, conversation, _agent(call), call.context.helpdesk))
 
 
 @inbox_topic.operation(
@@ -325,12 +317,12 @@ def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.Conver
     errors.ModelUnavailable,
     success=HTTPStatus.CREATED,
 )
-def draft_entry(call: Call, conversation: str) -> helpdesk_schemas.Entry:
-    """Make a draft of what was asked and an agent answered, without who is who. Read it, change it, then approve it."""
+def draft_entry(call: Call, conversation: str) -> schemas.FaqEntryBody:
+    """Make a draft of the question and the agent's answer, with names redacted. Review it before you approve it."""
     found(call, conversation)
-    return _told(resolved.draft_entry(call.caller.school, conversation, call.context.helpdesk))
+    return _entry(faq.draft_entry(call.caller.school, conversation, call.context.helpdesk))
 
 
 def _agent(call: Call) -> Agent:
-    """Whoever is signed in, or the program with the key."""
+    """The signed-in person, or the program with the key."""
     return Agent(call.caller.person or f"key {call.caller.id}", call.caller.name)

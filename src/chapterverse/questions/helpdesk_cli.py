@@ -1,11 +1,11 @@
-"""The help desk's commands: `chapterverse helpdesk faq` and `handoffs`, and conversations of `chapterverse ask`."""
+"""`chapterverse helpdesk faq` and `handoffs`, and the help desk's part of `chapterverse ask`."""
 
 from __future__ import annotations
 
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,30 +18,23 @@ from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, Pe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chapterverse.library.services import CollectionServices
     from chapterverse.questions.faq import ImportResult
     from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
 
 
-def shelf() -> CollectionServices:
-    """The real things, for the help desk's sources. Raises BadRequest where there is no place for them."""
+@cache
+def context() -> HelpdeskContext:
+    """The help desk of the settings. Raises BadRequest without a home."""
     from chapterverse.core.book import Collection
 
-    return services_of(Collection.HELPDESK)
-
-
-@cache
-def desk() -> HelpdeskContext:
-    """All that it stands on. Raises as shelf."""
-    return composition.helpdesk.desk(settings(), shelf(), composition.answering(settings(), shelf().embedder))
+    services = services_of(Collection.HELPDESK)
+    return composition.helpdesk.desk(settings(), services, composition.answering(settings(), services.embedder))
 
 
 def handoffs(
-    id: Annotated[
-        str | None, typer.Argument(metavar="[CONVERSATION]", help="A conversation's id, as the list shows it.")
-    ] = None,
-    text: Annotated[str | None, typer.Argument(help="Your answer as an agent; the conversation then waits no more.")] = None,
+    id: Annotated[str | None, typer.Argument(metavar="[CONVERSATION]", help="Id of a conversation, from the list.")] = None,
+    text: Annotated[str | None, typer.Argument(help="Your answer as an agent; the conversation then no longer waits.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the conversations that wait for an agent, show one, or answer in it."""
@@ -50,76 +43,75 @@ def handoffs(
     if id is None:
         print_waiting(as_json)
     elif text is None:
-        print_conversation(find(settings().school, id, desk()), as_json)
+        print_conversation(find(settings().school, id, context()), as_json)
     else:
-        print_conversation(answer_as_agent(settings().school, id, text, desk()), as_json)
+        print_conversation(answer_as_agent(settings().school, id, text, context()), as_json)
 
 
 def print_waiting(as_json: bool) -> None:
     """Print the conversations that wait for an agent, longest first."""
     from chapterverse.questions.helpdesk import inbox
-    from chapterverse.questions.records import conversation_json
 
-    waiting = inbox(settings().school, desk())
+    waiting = inbox(settings().school, context())
     if as_json:
-        print_json([conversation_json(told) for told in waiting])
+        print_json([conversation_json(conversation) for conversation in waiting])
         return
-    rows = [(told.id, told.user, told.department or "", since(told), asked_last(told)) for told in waiting]
+    rows = [
+        (conversation.id, conversation.user, conversation.department or "", since(conversation), last_message(conversation))
+        for conversation in waiting
+    ]
     print_table(("conversation", "user", "department", "waits since (UTC)", "asked last"), rows)
 
 
-def print_conversation(told: Conversation, as_json: bool) -> None:
-    """Turn by turn."""
-    from chapterverse.questions.records import conversation_json
-
+def print_conversation(conversation: Conversation, as_json: bool) -> None:
+    """Print the conversation turn by turn."""
     if as_json:
-        print_json(conversation_json(told))
+        print_json(conversation_json(conversation))
         return
-    for turn in told.turns:
+    for turn in conversation.turns:
         print_line(f"{turn.speaker.value}: {turn.text}")
-    if told.waiting:
-        print_line(f"(waits for an agent since {since(told)} UTC)")
+    if conversation.waiting:
+        print_line(f"(waits for an agent since {since(conversation)} UTC)")
 
 
-def since(told: Conversation) -> str:
-    """When it was handed over."""
-    return f"{told.waiting:%Y-%m-%d %H:%M}" if told.waiting else ""
+def conversation_json(conversation: Conversation) -> dict[str, Any]:
+    """The conversation for print_json."""
+    from chapterverse.questions.records import ConversationRecord
+
+    return ConversationRecord.model_validate(conversation).model_dump(mode="json")
 
 
-def asked_last(told: Conversation) -> str:
-    """What the student wrote last."""
+def since(conversation: Conversation) -> str:
+    """Since when it waits; empty if it does not."""
+    return f"{conversation.waiting:%Y-%m-%d %H:%M}" if conversation.waiting else ""
+
+
+def last_message(conversation: Conversation) -> str:
+    """The student's last message; empty without one."""
     from chapterverse.questions.model import Speaker
 
-    return next((turn.text for turn in reversed(told.turns) if turn.speaker is Speaker.STUDENT), "")
+    return next((turn.text for turn in reversed(conversation.turns) if turn.speaker is Speaker.STUDENT), "")
 
 
-desk_faq_app = typer.Typer(
-    name="faq", help="Questions that are answered once and for all: drafts, and approved ones.", no_args_is_help=True
-)
+faq_app = typer.Typer(name="faq", help="FAQ entries: questions with approved answers, and drafts.", no_args_is_help=True)
 
-DeskFaqId = Annotated[str, typer.Argument(help="An entry's id, as `helpdesk faq list` shows it.")]
+EntryId = Annotated[str, typer.Argument(help="Id of an entry, from `helpdesk faq list`.")]
 
-Question = Annotated[str, typer.Option(help="What is asked.")]
-
-Answer = Annotated[str, typer.Option(help="What is answered.")]
-
-Department = Annotated[str | None, typer.Option(help="Whose it is; else everybody's.")]
+Department = Annotated[str | None, typer.Option(help="The entry's department; all departments by default.")]
 
 
-@desk_faq_app.command("list")
+@faq_app.command("list")
 def list_entries(
-    id: Annotated[str | None, typer.Argument(metavar="[ENTRY]", help="Show this entry alone.")] = None,
+    id: Annotated[str | None, typer.Argument(metavar="[ENTRY]", help="Show only this entry.")] = None,
     *,
     drafts: Annotated[bool, typer.Option(help="Only entries that are not approved.")] = False,
     as_json: Json = False,
 ) -> None:
     """List all entries, oldest first, or show one."""
-    from chapterverse.questions.records import entry_json
-
     if id is not None:
-        print_entry(desk().faq.find(settings().school, id), as_json)
+        print_entry(context().faq.find(settings().school, id), as_json)
         return
-    entries = desk().faq.of_school(settings().school, approved=False if drafts else None)
+    entries = context().faq.of_school(settings().school, approved=False if drafts else None)
     if as_json:
         print_json([entry_json(entry) for entry in entries])
         return
@@ -127,28 +119,32 @@ def list_entries(
     print_table(("entry", "type", "department", "state", "question"), rows)
 
 
-@desk_faq_app.command()
+@faq_app.command()
 def add(
     files: Annotated[
         list[Path] | None, typer.Argument(metavar="LIST…", help="Lists of questions and answers: JSON, JSON lines or CSV.")
     ] = None,
     *,
-    question: Annotated[str | None, typer.Option(help="One entry: what is asked.")] = None,
-    answer: Annotated[str | None, typer.Option(help="One entry: what is answered.")] = None,
+    question: Annotated[str | None, typer.Option(help="One entry: its question.")] = None,
+    answer: Annotated[str | None, typer.Option(help="One entry: its answer.")] = None,
     department: Department = None,
     change: Annotated[
         str | None,
-        typer.Option(metavar="ENTRY", help='Change this entry; what is not given stays. --department "": everybody\'s.'),
+        typer.Option(
+            metavar="ENTRY", help='Change this entry; options not given stay as they are. --department "": all departments.'
+        ),
     ] = None,
-    conversation: Annotated[str | None, typer.Option(help="Make the entry of this conversation's question and answer.")] = None,
-    tickets: Annotated[bool, typer.Option(help="The lists hold tickets that were answered.")] = False,
+    conversation: Annotated[
+        str | None, typer.Option(help="Make a draft of this conversation's question and its agent's answer.")
+    ] = None,
+    tickets: Annotated[bool, typer.Option(help="The lists contain resolved tickets.")] = False,
     approve: Annotated[bool, typer.Option(help="Approve the entries of the lists at once, without a review.")] = False,
     as_json: Json = False,
 ) -> None:
     """Add drafts: one question with its answer, lists of them, or one from a conversation. Change an entry with --change.
 
-    Drafts are not used until they are approved; a changed entry is a draft again.
-    A list that is refused does not stop the others; the exit code is then that of the first refusal."""
+    Drafts are not searched until they are approved; a changed entry is a draft again.
+    Lists that cannot be imported are skipped; the exit code is that of the first one."""
     from chapterverse.questions.faq import EntryText, add_entry
 
     if change is not None:
@@ -161,7 +157,7 @@ def add(
         raise BadRequest("cli_entry_or_lists")
     of = department_named(department)
     if question and answer:
-        print_entry(add_entry(settings().school, EntryText(question, answer, of), desk()), as_json)
+        print_entry(add_entry(settings().school, EntryText(question, answer, of), context()), as_json)
         return
     errors = [error for file in files or () if (error := try_to_import(file, of, tickets, approve, as_json))]
     if errors:
@@ -169,95 +165,94 @@ def add(
 
 
 def add_change(id: str, question: str | None, answer: str | None, department: str | None, as_json: bool) -> None:
-    """Change an entry; what is None stays. The entry is a draft again."""
+    """Change an entry; None leaves a part as it is. The entry is a draft again."""
     from chapterverse.questions.faq import EntryText, change_entry
 
-    old = desk().faq.find(settings().school, id)
+    old = context().faq.find(settings().school, id)
     of = old.department if department is None else department_named(department)
-    said = EntryText(question or old.question, answer or old.answer, of)
-    print_entry(change_entry(settings().school, id, said, desk()), as_json)
+    text = EntryText(question or old.question, answer or old.answer, of)
+    print_entry(change_entry(settings().school, id, text, context()), as_json)
 
 
 def add_from_conversation(id: str, as_json: bool) -> None:
-    """Make a draft of a conversation's question and its agent's answer, without names."""
+    """Make a draft of a conversation's question and its agent's answer, with names redacted."""
     from chapterverse.questions.faq import draft_entry
 
-    entry = draft_entry(settings().school, id, desk())
+    entry = draft_entry(settings().school, id, context())
     print_entry(entry, as_json)
     if not as_json:
-        print_line(f"Read it, change it if need be, then: chapterverse helpdesk faq approve {entry.id}")
+        print_line(f"Review it, change it if necessary, then: chapterverse helpdesk faq approve {entry.id}")
 
 
-@desk_faq_app.command()
+@faq_app.command()
 def approve(
-    ids: Annotated[list[str] | None, typer.Argument(metavar="ENTRY…", help="Ids, as `helpdesk faq list` shows them.")] = None,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ENTRY…", help="Ids of entries, from `helpdesk faq list`.")] = None,
     *,
-    all_drafts: Annotated[bool, typer.Option("--all", help="All drafts that there are.")] = False,
-    withdraw: Annotated[bool, typer.Option(help="Let them be found no more.")] = False,
+    all_drafts: Annotated[bool, typer.Option("--all", help="All drafts.")] = False,
+    withdraw: Annotated[bool, typer.Option(help="Make them drafts again, which are not searched.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let entries be found, from now on, all at once."""
+    """Approve entries, so that they are searched."""
     from chapterverse.questions.faq import approve_entries
-    from chapterverse.questions.records import entry_json
 
     if bool(ids) == all_drafts:
         raise BadRequest("cli_which_entries")
-    wanted = ids or [entry.id for entry in desk().faq.of_school(settings().school, approved=withdraw)]
-    entries = approve_entries(settings().school, wanted, not withdraw, desk())
+    wanted = ids or [entry.id for entry in context().faq.of_school(settings().school, approved=withdraw)]
+    entries = approve_entries(settings().school, wanted, not withdraw, context())
     if as_json:
         print_json([entry_json(entry) for entry in entries])
     else:
         print_line(f"{'Withdrew' if withdraw else 'Approved'} {len(entries)} entries.")
 
 
-@desk_faq_app.command()
+@faq_app.command()
 def remove(
-    id: DeskFaqId, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False, as_json: Json = False
+    id: EntryId,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Forget an entry; it is found no more."""
+    """Delete an entry."""
     from chapterverse.questions.faq import remove_entry
 
-    entry = desk().faq.find(settings().school, id)
+    entry = context().faq.find(settings().school, id)
     if not yes:
         typer.confirm(f"Remove “{printable(entry.question)}”?", err=True, abort=True)
-    remove_entry(settings().school, id, desk())
+    remove_entry(settings().school, id, context())
     print_json({"removed": id}) if as_json else print_line(f"Removed {id}.")
 
 
 def try_to_import(file: Path, department: str | None, tickets: bool, approve: bool, as_json: bool) -> ChapterverseError | None:
-    """Take in a list and say so; what it was refused with, if it was."""
+    """Import a list and print the result. Returns the error, if there was one."""
     from chapterverse.questions.faq import ImportOptions, import_entries
 
     try:
-        data = read_pdf(file, composition.limits(settings(), shelf().collection))
-        done = import_entries(data, settings().school, ImportOptions(department, tickets, approve), desk())
+        data = read_pdf(file, composition.limits(settings(), context().services.collection))
+        done = import_entries(data, settings().school, ImportOptions(department, tickets, approve), context())
     except (PermanentError, BookBusy) as error:
         complain(error, of=name_of(file))
         return error
-    print_imported(name_of(file), done, as_json)
+    print_import(name_of(file), done, as_json)
     return None
 
 
-def print_imported(file: str, done: ImportResult, as_json: bool) -> None:
-    """What came of a list, and what is to be done with drafts."""
+def print_import(file: str, done: ImportResult, as_json: bool) -> None:
+    """Print the result of an import, and the next step for drafts."""
     drafts = sum(entry.approved is None for entry in done.entries)
-    figures = {"added": len(done.added), "changed": len(done.changed), "unchanged": len(done.unchanged)}
+    numbers = {"added": len(done.added), "changed": len(done.changed), "unchanged": len(done.unchanged)}
     if as_json:
-        print_json({"file": file, **figures, "drafts": drafts})
+        print_json({"file": file, **numbers, "drafts": drafts})
         return
-    told = ", ".join(f"{number} {what}" for what, number in figures.items() if number)
-    print_line(f"{file}: {len(done.entries)} entries ({told}).")
+    summary = ", ".join(f"{number} {what}" for what, number in numbers.items() if number)
+    print_line(f"{file}: {len(done.entries)} entries ({summary}).")
     if drafts:
         print_line(
-            f"  {drafts} are drafts, which nobody finds: read them (chapterverse helpdesk faq list --drafts), then "
-            "chapterverse helpdesk faq approve --all"
+            f"  {drafts} of them are drafts, which are not searched. Review them (chapterverse helpdesk faq list --drafts), "
+            "then: chapterverse helpdesk faq approve --all"
         )
 
 
 def print_entry(entry: FaqEntry, as_json: bool) -> None:
-    """All of it."""
-    from chapterverse.questions.records import entry_json
-
+    """Print all fields of an entry."""
     if as_json:
         print_json(entry_json(entry))
         return
@@ -273,16 +268,23 @@ def print_entry(entry: FaqEntry, as_json: bool) -> None:
     print_table(("", ""), rows)
 
 
+def entry_json(entry: FaqEntry) -> dict[str, Any]:
+    """The entry for print_json."""
+    from chapterverse.questions.records import EntryRecord
+
+    return EntryRecord.model_validate(entry).model_dump(mode="json")
+
+
 def state_of(entry: FaqEntry) -> str:
-    """Whether it is found."""
+    """approved, archived or draft."""
     return "approved" if entry.approved else "archived" if entry.archived else "draft"
 
 
-def department_named(told: str | None) -> str | None:
-    """On one line; None for everybody's. Raises BadRequest."""
+def department_named(given: str | None) -> str | None:
+    """The name on one line; None for all departments. Raises BadRequest."""
     from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 
-    name = " ".join((told or "").split())
+    name = " ".join((given or "").split())
     if len(name) > LONGEST_DEPARTMENT or not name.isprintable():
         raise BadRequest("cli_department_too_long", max_characters=LONGEST_DEPARTMENT)
     return name or None
@@ -290,7 +292,7 @@ def department_named(told: str | None) -> str | None:
 
 helpdesk_app = typer.Typer(name="helpdesk", help="A help desk that answers from an institute's sources.", no_args_is_help=True)
 
-helpdesk_app.add_typer(desk_faq_app, name="faq")
+helpdesk_app.add_typer(faq_app, name="faq")
 
 helpdesk_app.command()(handoffs)
 
@@ -300,66 +302,65 @@ USER = "terminal"  # the user's name in conversations of the command line
 def ask_helpdesk(
     message: str | None, *, conversation: str | None, department: str | None, names: list[str], agent: bool, as_json: bool
 ) -> None:
-    """Answer one message, or each line of the input until its end (/human asks for an agent).
+    """Answer the message, or each line of the input until its end (/human asks for an agent).
 
-    agent: hand the conversation over to an agent instead. Raises BadRequest for agent without a conversation, NotFound."""
-    from chapterverse.questions import records
+    agent: hand the conversation over to an agent instead; needs a conversation. Raises BadRequest, NotFound."""
     from chapterverse.questions.helpdesk import say
+    from chapterverse.questions.records import AnswerRecord, ReplyRecord
 
     if agent:
         if conversation is None:
             raise BadRequest("cli_option_missing", option="--conversation")
         hand_over(conversation)
         return
-    told = begun(conversation, department, names)
+    begun = begin_or_find(conversation, department, names)
     if message is None:
-        talk(told.id)
+        talk(begun.id)
         return
-    reply = say(settings().school, told.id, message, desk())
+    reply = say(settings().school, begun.id, message, context())
     if as_json:
-        print_json(
-            {"conversation": told.id, **records.reply(reply.id, records.AnswerRecord.of(reply.answer), with_agent=reply.held)}
-        )
+        record = ReplyRecord.of(reply.id, AnswerRecord.of(reply.answer), with_agent=reply.held)
+        print_json({"conversation": begun.id, **record.model_dump()})
         return
     print_reply(reply)
-    print_line(f"  To go on: --conversation {told.id}")
+    print_line(f"  To continue: --conversation {begun.id}")
 
 
 def talk(conversation: str) -> None:
     """Reply to each line of the input until its end."""
     from chapterverse.questions.helpdesk import say
 
-    note(f"Conversation {conversation}. An empty line does nothing, /human asks for an agent, Ctrl-D ends.")
+    note(f"Conversation {conversation}. /human asks for an agent, Ctrl-D ends.")
     for line in map(str.strip, sys.stdin):
         if line == "/human":
             hand_over(conversation)
         elif line:
-            print_reply(say(settings().school, conversation, line, desk()))
+            print_reply(say(settings().school, conversation, line, context()))
 
 
 def hand_over(conversation: str) -> None:
     """Hand the conversation over to an agent. Raises NotFound."""
     from chapterverse.questions.helpdesk import ask_for_agent
 
-    told = ask_for_agent(settings().school, conversation, desk())
-    print_line(f"An agent will answer; see `chapterverse helpdesk handoffs {told.id}`.")
+    ask_for_agent(settings().school, conversation, context())
+    print_line(f"An agent will answer; see `chapterverse helpdesk handoffs {conversation}`.")
 
 
-def begun(conversation: str | None, department: str | None, names: list[str] | None) -> Conversation:
+def begin_or_find(conversation: str | None, department: str | None, names: list[str] | None) -> Conversation:
     """That conversation, or a new one. Raises NotFound."""
     from chapterverse.questions.helpdesk import begin, find
 
     if conversation:
-        return find(settings().school, conversation, desk())
-    return begin(settings().school, USER, desk(), department_named(department), names or ())
+        return find(settings().school, conversation, context())
+    return begin(settings().school, USER, context(), department_named(department), names or ())
 
 
 def print_reply(reply: Reply) -> None:
-    """The reply, and where each part of it stands."""
+    """Print the reply with its citations and notes."""
     from chapterverse.citations.model import cite
 
     print_line(reply.answer.text)
-    for cited in (cited for claim in reply.answer.claims for cited in claim.citations):
+    for cited in reply.answer.citations:
         source = cited.source
         where = cite(cited.passage) if cited.passage.sentence.address.places else f"({source.title})"
         print_line(f"  [{source.number}] {source.type} {source.id}: {cited.passage.sentence.text} {where}")

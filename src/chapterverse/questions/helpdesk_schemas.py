@@ -1,4 +1,4 @@
-"""Requests and answers of conversations, hand-off and FAQ entries."""
+"""HTTP requests and responses of conversations, hand-off and FAQ entries. Responses extend the records."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,104 +7,100 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.library.schemas import Department, Name, Seen
 from chapterverse.questions.model import EntryType, HandOff, Speaker
+from chapterverse.questions.records import ConversationFields, EntryRecord, TurnRecord
 from chapterverse.questions.schemas import AnswerBody
 from chapterverse.web.schemas import Request
 
-MOST_TEXT = 20_000  # characters of an answer, as ingestion/entries.py takes them
+MAX_TEXT = 20_000  # characters of an answer, as in library/text/entries.py
 
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
 
 MessageId = Annotated[
     str,
-    Field(pattern=r"^[\w-]{8,64}$", description="Of your own making: the same message sent again by it is said only once."),
+    Field(pattern=r"^[\w-]{8,64}$", description="Chosen by you: a message sent twice with the same id is stored once."),
 ]
 
-Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT, pattern=r"\S")]
+Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
+
+EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
 class BeginRequest(Request):
-    """A conversation that begins."""
+    """A new conversation."""
 
     user: Name | None = Field(
-        None, description="Whoever leads it, by a name of your own: messages are counted by it. Who is signed in needs none."
+        None, description="Name of the user in your program, for rate limits. Not needed if a user is signed in."
     )
-    department: Department | None = Field(None, description="Look in this department's sources and in those for everybody.")
-    names: list[Name] = Field([], max_length=20, description="Names of those who take part: they are told to nobody else.")
+    department: Department | None = Field(None, description="Search this department's sources and those for all.")
+    names: list[Name] = Field([], max_length=20, description="Names of the participants, redacted before text is sent on.")
 
 
 class MessageRequest(Request):
-    """What a student writes."""
+    """A student's message."""
 
-    message: str = Field(description="At most as many characters as the school has set, 4,000 if nothing else; beyond it 413.")
+    message: str = Field(description="At most as many characters as the school has set, 4,000 by default; 413 above.")
     message_id: MessageId | None = None
 
 
 class ReplyRequest(Request):
-    """What an agent answers."""
+    """An agent's answer."""
 
-    text: str = Field(description="As long as a message may be.")
+    text: str = Field(description="At most as long as a message.")
     message_id: MessageId | None = None
 
 
 class HandOffRequest(Request):
-    """A conversation for an agent, with what else they should know."""
+    """A request for an agent, with a remark for them."""
 
-    remark: str = Field("", description="As long as a message may be; it becomes one.")
+    remark: str = Field("", description="At most as long as a message; it is added as one.")
     message_id: MessageId | None = None
 
 
-class TurnBody(BaseModel):
-    """One message. answer: of the assistant's, with its sources. id: of a message, as its sender named it; of an answer, by
-    which it is given a thumb."""
+class TurnBody(TurnRecord):
+    """One message. id: of a message, as its sender named it; of an answer, for its rating. answer: of the assistant, with its
+    sources."""
 
-    speaker: Speaker
-    text: str
     at: datetime
-    id: str | None
     answer: AnswerBody | None
 
 
-class HandedOff(BaseModel):
-    """hand_off: where it stands with the agents, null where it is the assistant's alone. waiting: since when an agent is asked
-    for, null where nobody is; closed: since when an agent is done with it; agent_name: of whoever has it."""
+class ConversationHead(ConversationFields):
+    """hand_off: null while only the assistant answers. waiting: since when an agent is requested; closed: since when it is
+    closed; agent_name: of the agent who holds it. messages: number of all turns."""
 
-    model_config = ConfigDict(from_attributes=True)
-
-    hand_off: HandOff | None
+    created: datetime
     waiting: datetime | None
     closed: datetime | None
-    agent_name: str | None
-
-
-class ConversationBody(HandedOff):
-    """All that was said, oldest first. messages: how many turns there are, with those that were not asked for."""
-
-    id: str
-    user: str
-    department: str | None
-    created: datetime
     messages: int
+
+
+class ConversationBody(ConversationHead):
+    """A conversation, oldest turn first. turns: without those skipped by `after`."""
+
     turns: list[TurnBody]
 
 
-class ConversationSummary(HandedOff):
-    """begins: what was asked first; mine: whether whoever asks has it; last, last_by: when it was gone on with, and by whom."""
+class ConversationSummary(ConversationHead):
+    """A conversation without its turns. begins: the beginning of the first question. mine: the caller holds it. last, last_by:
+    time and speaker of the last turn."""
 
-    id: str
-    user: str
-    department: str | None
-    created: datetime
     mine: bool = False
     begins: str
-    messages: int
     last: datetime
     last_by: Speaker | None
 
 
 class ConversationSummaries(BaseModel):
-    """One's own, newest first; of agents: those that wait, longest first, that somebody has, or that are closed, last first."""
+    """A user's conversations, newest first; or an agent's list: waiting ones, longest first, held ones, or closed ones, last
+    closed first."""
 
     conversations: list[ConversationSummary]
+
+
+class ConversationList(BaseModel):
+    """Conversations that wait for an agent, longest first."""
+
+    conversations: list[ConversationBody]
 
 
 class SinceQuery(BaseModel):
@@ -112,7 +108,7 @@ class SinceQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    after: int = Field(0, ge=0, le=10**6, description="Leave so many turns out: those that are known.")
+    after: int = Field(0, ge=0, le=10**6, description="Skip this many turns, known already.")
 
 
 class StateQuery(BaseModel):
@@ -124,20 +120,14 @@ class StateQuery(BaseModel):
 
 
 class Departments(BaseModel):
-    """By name."""
+    """Names, sorted."""
 
     departments: list[str]
 
 
-class ConversationList(BaseModel):
-    """Conversations that wait for an agent, longest first."""
-
-    conversations: list[ConversationBody]
-
-
 class ReplySource(Seen):
-    """What a reply rests on. source_type: pdf, page, faq or resolved_query; source_id: of the document or the entry; title: the
-    document's, or the question; page: its printed number, null where it has none."""
+    """A cited source. source_type: pdf, page, faq or resolved_query. source_id: of the document or entry. title: of the
+    document, or the entry's question. page: its printed label, null without pages."""
 
     number: int
     source_type: str
@@ -152,20 +142,20 @@ class ReplySource(Seen):
 
 
 class MessageReply(BaseModel):
-    """reply: what to show; sources: those that it cites. no_relevant_info: whether it only says that nothing was found; then
-    offer "Talk to Human", a POST to talk_to_human."""
+    """reply: the text to show. sources: the cited ones. no_relevant_info: nothing was found; then offer "Talk to Human", a POST
+    to talk_to_human."""
 
-    id: str = Field(description="By which the answer is given a thumb: POST /answers/{id}/thumbs.")
+    id: str = Field(description="For rating the answer: POST /answers/{id}/thumbs.")
     reply: str
     sources: list[ReplySource]
     no_relevant_info: bool
-    with_agent: bool = Field(description="A person has the conversation, and the assistant does not answer.")
+    with_agent: bool = Field(description="An agent holds the conversation, and the assistant does not answer.")
     talk_to_human: str
     answer: AnswerBody
 
 
 class EntryRequest(Request):
-    """A question with its answer. department: whose it is; null: everybody's."""
+    """A question with its answer. department: null for all."""
 
     question: Question
     answer: Text
@@ -173,7 +163,7 @@ class EntryRequest(Request):
 
 
 class ListedEntry(EntryRequest):
-    """One of a list. source_id: else made from the question; names: of whoever took part in a ticket, taken out of it."""
+    """One entry of a list. source_id: made from the question by default. names: of participants of a ticket, redacted."""
 
     source_id: Annotated[str, Field(min_length=1, max_length=255)] | None = None
     source_type: EntryType | None = None
@@ -181,8 +171,8 @@ class ListedEntry(EntryRequest):
 
 
 class ListRequest(Request):
-    """Entries all together; or a form with a file, JSON or CSV. department: of those that do not say theirs; tickets: all are
-    tickets that were answered; approved: they are found at once."""
+    """A list of entries; or send a form with a JSON or CSV file. department: of entries without one. tickets: all are resolved
+    tickets. approved: they are searched at once."""
 
     entries: list[ListedEntry] = Field(min_length=1)
     department: Department | None = None
@@ -190,56 +180,47 @@ class ListRequest(Request):
     approved: bool = False
 
 
-class ImportedEntries(BaseModel):
-    """How many are new, say something else than before, or were there already; and all of them."""
-
-    added: int
-    changed: int
-    unchanged: int
-    entries: list["Entry"]
-
-
 class EntriesApproval(Request):
-    """Which entries, and whether they are found."""
+    """Which entries, and whether they are searched."""
 
-    entries: list[Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]] = Field(min_length=1, max_length=500)
+    entries: list[EntryId] = Field(min_length=1, max_length=500)
     approved: bool
 
 
 class EntryArchive(Request):
-    """Whether it is put aside; not: it is a draft."""
+    """Whether the entry is archived; false makes it a draft."""
 
     archived: bool
 
 
 class EntryApproval(Request):
-    """Whether it is found."""
+    """Whether the entry is searched."""
 
     approved: bool
 
 
-class Entry(BaseModel):
-    """source_id: by which it is cited, and replaced when it comes in a list. approved: since when it is found; null: a draft;
-    archived: put aside. conversation: that an agent answered it in."""
+class FaqEntryBody(EntryRecord):
+    """An FAQ entry. source_id: identifies it in citations and imports. approved: since when it is searched, null for a draft;
+    archived: since when it is archived. conversation: in which an agent gave the answer."""
 
-    model_config = ConfigDict(from_attributes=True)
-
-    id: str
-    question: str
-    answer: str
-    department: str | None
-    type: EntryType
-    source_id: str
-    conversation: str | None
     created: datetime
     approved: datetime | None
     archived: datetime | None
 
 
-class Entries(BaseModel):
-    """The school's, oldest first."""
+class FaqEntries(BaseModel):
+    """The school's entries, oldest first."""
 
-    entries: list[Entry]
+    entries: list[FaqEntryBody]
+
+
+class ImportedEntries(BaseModel):
+    """Numbers of new, changed and unchanged entries, and all of them."""
+
+    added: int
+    changed: int
+    unchanged: int
+    entries: list[FaqEntryBody]
 
 
 class EntriesQuery(BaseModel):
@@ -247,4 +228,4 @@ class EntriesQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    approved: bool | None = Field(None, description="Only those that are found, or only drafts.")
+    approved: bool | None = Field(None, description="Only approved ones, or only drafts; all by default.")

@@ -1,13 +1,12 @@
-"""Whether the chunks found answer the question at all, for every application.
+"""Whether the found chunks answer the question, for every application.
 
-No threshold on one score can tell: an unanswerable question is close to much that is written on its topic, and what it asks
-for is still missing. A logistic regression over several signals gives a score (`answerable`); where the score begins to mean
-"answered" is taken, in this order, from the calibration that the school accepted, the threshold measured for the embedding
-model, the specification.
+One score cannot tell: an unanswerable question is close to many texts on its topic. A logistic regression over several signals
+gives a score (`answerable`). The threshold of that score is taken from the first of these that exists: the calibration accepted
+by the school, the default threshold of the embedding model, the specification.
 
-Calibration (`chapterverse calibrate`) asks questions made from the school's own texts, each with and without the passage it
-was made from. A made question shares a third of its words with its passage, in order; with half, answers were right less often
-than promised (docs/quality.md). Accepted calibrations are stored under
+A calibration (`chapterverse calibrate`) asks questions made from the school's own texts, each with and without the passage it
+was made from. A made question shares a third of its words with its passage, in order; with half, precision on real questions
+was lower than promised (docs/quality.md). Accepted calibrations are stored under
 {school}/_{collection}/calibration-2-{unit}-{model}.json."""
 
 import re
@@ -31,8 +30,8 @@ from chapterverse.search.plan import DEFAULT_THRESHOLDS, DefaultThresholds, Retr
 
 @dataclass(frozen=True, slots=True)
 class CalibrationQuestion:
-    """One question, asked twice. score: of the best chunk; right: whether that chunk holds what the question was made of;
-    without: the best score where every chunk that holds it is left out."""
+    """A made question, asked twice. score: of the best chunk. right: whether the chunks found include its passage. without: the
+    best score if the chunks with its passage are left out."""
 
     score: float
     right: bool
@@ -41,8 +40,9 @@ class CalibrationQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdMetrics:
-    """What a threshold does. precision: share of what is shown that is right, where as many questions have no answer as have
-    one, None where nothing is shown; shown: share of the answered questions; silent: share of the others with nothing shown."""
+    """Effect of a threshold if half of the questions are unanswerable. precision: share of the shown answers that are right,
+    None if nothing is shown. shown: share of the answerable questions with an answer. silent: share of the unanswerable
+    questions without one."""
 
     threshold: float
     precision: float | None
@@ -52,39 +52,37 @@ class ThresholdMetrics:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """sure: score from which on an answer is right in 95 of 100 cases; None where none is. maybe: what 95 of 100 right answers
-    reach. told: what these thresholds, and those that were asked about, do. asked: every question, for a picture of them; none
-    in what was accepted before they were kept."""
+    """Thresholds of one score. sure: lowest score at which 95 of 100 answers are right, None without one. maybe: score that
+    95 of 100 right answers reach. told: metrics of both thresholds and of those asked for. asked: all questions, empty in old
+    calibrations. The field names are stored."""
 
     sure: float | None
     maybe: float
     told: tuple[ThresholdMetrics, ...]
     asked: tuple[CalibrationQuestion, ...] = ()
 
-    def answered_from(self, *, only_sure: bool) -> float:
-        """The score below which it refuses."""
-        return self.sure if only_sure and self.sure is not None else self.maybe
+    def threshold(self, *, only_confident: bool) -> float:
+        """The score below which questions are refused."""
+        return self.sure if only_confident and self.sure is not None else self.maybe
 
-    def from_score(self, least: float | None, *, only_sure: bool) -> "Scale":
-        """The same for a school that wants answers from that score on; None: as it was measured."""
-        if least is None:
+    def with_min_score(self, min_score: float | None, *, only_confident: bool) -> "Scale":
+        """A copy that answers from `min_score` on; None for no change."""
+        if min_score is None:
             return self
-        sure = least if only_sure else self.sure and max(self.sure, least)
-        return replace(self, maybe=least, sure=sure)
+        sure = min_score if only_confident else self.sure and max(self.sure, min_score)
+        return replace(self, maybe=min_score, sure=sure)
 
-    def standing(self, score: float, *, only_sure: bool) -> ConfidenceLevel:
-        """only_sure: what is not sure is refused, where any score is sure at all."""
+    def standing(self, score: float, *, only_confident: bool) -> ConfidenceLevel:
+        """The level of a score. only_confident: POSSIBLE becomes REFUSED, if CONFIDENT can be reached at all."""
         if self.sure is not None and score >= self.sure:
             return ConfidenceLevel.CONFIDENT
-        return (
-            ConfidenceLevel.REFUSED if score < self.maybe or (only_sure and self.sure is not None) else ConfidenceLevel.POSSIBLE
-        )
+        refused = score < self.threshold(only_confident=only_confident)
+        return ConfidenceLevel.REFUSED if refused else ConfidenceLevel.POSSIBLE
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """questions: that were made. cosine: of the nearest chunk; confidence: that it answers at all, by more than one sign
-    (see below)."""
+    """questions: number of made questions. cosine: scale of the nearest chunk's cosine; confidence: scale of `answerable`."""
 
     model: str
     unit: str
@@ -97,49 +95,48 @@ CALIBRATION = TypeAdapter(Calibration)
 
 
 def accept(school: str, calibration: Calibration, services: CollectionServices) -> None:
-    """From now on answers of this collection go by it. Raises BucketUnavailable."""
+    """Use the calibration for this collection from now on. Raises BucketUnavailable."""
     name = calibration_name(school, calibration.unit, calibration.model, services)
     services.bucket.write(name, CALIBRATION.dump_json(calibration))
 
 
 def accepted(school: str, services: CollectionServices) -> Calibration | None:
-    """What was accepted for the texts as they are cut and embedded now; None where nothing was."""
-    of_school = services.for_school(school)
+    """The accepted calibration for the current unit and embedding model; None without one. Raises BucketUnavailable."""
     try:
-        data = services.bucket.read(calibration_name(school, services.chunker.unit, of_school.embedder.model, services))
+        data = services.bucket.read(_current_name(school, services))
         with damage_as_loss():
             return CALIBRATION.validate_json(data)
     except NotFound:
         return None
 
 
+def forget_accepted(school: str, services: CollectionServices) -> None:
+    """Delete the accepted calibration of this collection. Raises BucketUnavailable."""
+    services.bucket.delete(_current_name(school, services))
+
+
 def calibration_name(school: str, unit: str, model: str, services: CollectionServices) -> str:
-    """Where it is kept. No book's name begins so."""
+    """Object name of an accepted calibration. No book's name begins with an underscore."""
     return f"{path_part(school)}/_{services.collection}/calibration-2-{unit}-{path_part(model)}.json"
 
 
-def forget_accepted(school: str, services: CollectionServices) -> None:
-    """Answers of this collection go by the specification's thresholds again. Raises BucketUnavailable."""
-    model = services.for_school(school).embedder.model
-    services.bucket.delete(calibration_name(school, services.chunker.unit, model, services))
+def _current_name(school: str, services: CollectionServices) -> str:
+    return calibration_name(school, services.chunker.unit, services.for_school(school).embedder.model, services)
 
 
-_NUMBER_ASKED = re.compile(
+_ASKS_NUMBER = re.compile(
     r"\b(?:how (?:many|much|long|often|old|far|tall|large|big|high)|when|deadline|due|"
     r"what (?:percent\w*|number|year|date|time|score))\b",
     re.IGNORECASE,
 )
-
-_PERSON_ASKED = re.compile(r"\bwho(?:se|m)?\b", re.IGNORECASE)
-
+_ASKS_PERSON = re.compile(r"\bwho(?:se|m)?\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
-
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSignals:
-    """A chunk that was found: score, that it is ordered by; cosine; its text; its sentences, and the cosine of the nearest."""
+    """A found chunk. score: by which chunks are ordered. nearest: cosine of its nearest sentence."""
 
     score: float
     cosine: float
@@ -150,14 +147,14 @@ class ChunkSignals:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Of a logistic regression: of each sign, and what there is without any."""
+    """A logistic regression: weight of each signal, and intercept."""
 
     of: Signals
     base: float
 
 
-# Both fitted on sets of questions that have no answer, by `make eval-ask-signs`; how well they tell, on documents that they
-# were not fitted on, is in docs/quality.md.
+# Both fitted on question sets with unanswerable questions, by `make eval-ask-signs`; docs/quality.md has their quality on
+# other documents.
 WEIGHTS_OF_TEXTS = Weights(
     Signals(cosine=2.4, sentence=1.93, score=-1.1, lead=0.55, three=-0.04, at_once=1.12, typed=0.44, rarity=-0.16, asked=-0.07),
     base=-2.02,
@@ -170,9 +167,9 @@ WEIGHTS_OF_ENTRIES = Weights(
 
 
 def signals_of(question: str, found: Sequence[ChunkSignals], rarities: Mapping[str, float]) -> Signals:
-    """found: best first, at least one, three for the weights above. rarities: of the question's terms (LexicalIndex)."""
+    """found: best first, at least one; three for the weights above. rarities: of the question's terms (LexicalIndex)."""
     terms = distinct_terms(question)
-    told = sum(rarities[term] for term in terms)
+    weight = sum(rarities[term] for term in terms)
     return Signals(
         cosine=max(one.cosine for one in found),
         sentence=max(one.nearest for one in found),
@@ -180,96 +177,95 @@ def signals_of(question: str, found: Sequence[ChunkSignals], rarities: Mapping[s
         lead=found[0].score - found[-1].score,
         three=covered(terms, rarities, " ".join(one.text for one in found)),
         at_once=max((covered(terms, rarities, text) for one in found for text in one.sentences), default=0.0),
-        typed=float(has_what_is_asked(question, found[0].text)),
-        rarity=told / max(len(terms), 1),
-        asked=log(1 + told),
+        typed=float(has_answer_type(question, found[0].text)),
+        rarity=weight / max(len(terms), 1),
+        asked=log(1 + weight),
     )
 
 
-def has_what_is_asked(question: str, text: str) -> bool:
-    """Whether a question for a number has one in the text, and one for a person a name: two words with capitals, the first of
-    them within a sentence. Other questions, and such as are not English, have it anyhow."""
-    if _NUMBER_ASKED.search(question):
+def has_answer_type(question: str, text: str) -> bool:
+    """Whether the text has what the question asks for: a number, or a person's name (two capitalised words within a sentence).
+    True for all other questions, and for all that are not English."""
+    if _ASKS_NUMBER.search(question):
         return bool(_NUMBER.search(text))
-    return bool(_NAME.search(text)) if _PERSON_ASKED.search(question) else True
+    return bool(_NAME.search(text)) if _ASKS_PERSON.search(question) else True
 
 
-def answerable(signs: Signals, weights: Weights) -> float:
-    """In [0, 1], the greater the likelier. It orders questions; how often it is right at which value, a school's own books
-    must say (`chapterverse calibrate`)."""
-    said = weights.base + sum(weight * sign for weight, sign in zip(astuple(weights.of), astuple(signs), strict=True))
-    return 1 / (1 + exp(-said))
+def answerable(signals: Signals, weights: Weights) -> float:
+    """A score in [0, 1]; higher is likelier. It orders questions; a calibration tells its precision on a school's texts."""
+    logit = weights.base + sum(weight * signal for weight, signal in zip(astuple(weights.of), astuple(signals), strict=True))
+    return 1 / (1 + exp(-logit))
 
 
 def answerability_of(
     question: str, found: Sequence[FoundChunk], plan: RetrievalPlan, services: CollectionServices
 ) -> Answerability | None:
-    """By the first plan.judged of them, as they are ordered. None where nothing was found, the plan asks for none, or the
-    collection is not looked up by words. Raises IndexUnavailable."""
+    """Judge by the first plan.judged chunks. None if nothing was found, the plan judges none, or the collection has no word
+    index. Raises IndexUnavailable."""
     read = sorted(found, key=lambda one: -one.ordered_by)[: plan.judged]
     if not read or services.words is None:
         return None
     rarities = services.words.rarities(read[0].book.key.partition, distinct_terms(question))
     weights = WEIGHTS_OF_ENTRIES if read[0].chunk.question else WEIGHTS_OF_TEXTS
-    signs = signals_of(question, [_looked(one) for one in read], rarities)
-    return Answerability(answerable(signs, weights), signs)
+    signals = signals_of(question, [_signals_of_chunk(one) for one in read], rarities)
+    return Answerability(answerable(signals, weights), signals)
 
 
-def _looked(found: FoundChunk) -> ChunkSignals:
+def _signals_of_chunk(found: FoundChunk) -> ChunkSignals:
     sentences = [passage.sentence.text for passage in found.passages]
     return ChunkSignals(found.ordered_by, found.score, found.chunk.text, sentences, found.nearest)
 
 
 @dataclass(frozen=True)
 class Judge:
-    """calibration: what the school has accepted for this collection, None for nothing. only_sure: whether what is not sure is
-    refused, too. fixed: cosine of the specification or of whoever runs this, from which a chunk may be a source where neither
-    that nor the usual tells; nearer than it, the usual refuses nothing."""
+    """Decides whether a question is answered. calibration: accepted by the school, None without one. only_confident: refuse
+    answers below CONFIDENT. fixed: minimum cosine of a source by the operator or the specification, used if neither the
+    calibration nor the defaults apply. defaults: of the embedding model; they never refuse a chunk above `fixed`."""
 
     plan: RetrievalPlan
     services: CollectionServices
     calibration: Calibration | None
-    only_sure: bool
+    only_confident: bool
     fixed: float = -1.0
-    usual: DefaultThresholds | None = None
+    defaults: DefaultThresholds | None = None
 
     @property
     def calibrated(self) -> bool:
-        """Not where only what is sure is answered and no score is sure."""
-        return self.calibration is not None and not (self.only_sure and self.calibration.confidence.sure is None)
+        """Whether the calibration applies; not if only confident answers are given and no score is confident."""
+        return self.calibration is not None and not (self.only_confident and self.calibration.confidence.sure is None)
 
     @property
-    def least(self) -> float:
-        """The cosine from which a chunk may be a source."""
+    def min_score(self) -> float:
+        """Minimum cosine of a source."""
         if self.calibration and self.calibrated:
             return self.calibration.cosine.maybe
-        return self.usual.cosine if self.usual else self.fixed
+        return self.defaults.cosine if self.defaults else self.fixed
 
     def __call__(self, question: str, found: Sequence[FoundChunk]) -> Answerability | None:
-        """None where there are no signs to judge by. Raises IndexUnavailable."""
+        """None if there are no signals (answerability_of). Raises IndexUnavailable."""
         judgement = answerability_of(question, found, self.plan, self.services)
         return judgement and replace(judgement, standing=self._standing(judgement))
 
     def _standing(self, judgement: Answerability) -> ConfidenceLevel | None:
-        if self.calibration and (self.calibrated or not self.usual):
-            return self.calibration.confidence.standing(judgement.score, only_sure=self.only_sure)
-        if not self.usual:
+        if self.calibration and (self.calibrated or not self.defaults):
+            return self.calibration.confidence.standing(judgement.score, only_confident=self.only_confident)
+        if not self.defaults:
             return None
-        near = judgement.signs.cosine >= self.fixed > -1  # among a handful of entries the other signs tell little
-        return ConfidenceLevel.POSSIBLE if near or judgement.score >= self.usual.confidence else ConfidenceLevel.REFUSED
+        near = judgement.signs.cosine >= self.fixed > -1  # with few entries the other signals are weak
+        return ConfidenceLevel.POSSIBLE if near or judgement.score >= self.defaults.confidence else ConfidenceLevel.REFUSED
 
 
 def judge_for(
-    school: str, services: CollectionServices, plan: RetrievalPlan, style: AnswerStyle, least: float | None = None
+    school: str, services: CollectionServices, plan: RetrievalPlan, style: AnswerStyle, min_score: float | None = None
 ) -> Judge:
-    """services: those of the collection. least: the cosine that whoever runs this has set, None for the usual.
+    """The judge of a collection. min_score: cosine set by the operator, None for the defaults of the embedding model.
 
     Raises BucketUnavailable, CatalogUnavailable."""
     if calibration := accepted(school, services):
         chosen = choices_of(school, services).least(services.collection)
-        confidence = calibration.confidence.from_score(chosen, only_sure=style.only_sure)
+        confidence = calibration.confidence.with_min_score(chosen, only_confident=style.only_confident)
         calibration = replace(calibration, confidence=confidence)
-    if least is not None:
-        return Judge(plan, services, calibration, style.only_sure, least)
-    usual = DEFAULT_THRESHOLDS.get(services.for_school(school).embedder.model)
-    return Judge(plan, services, calibration, style.only_sure, style.least, usual)
+    if min_score is not None:
+        return Judge(plan, services, calibration, style.only_confident, min_score)
+    defaults = DEFAULT_THRESHOLDS.get(services.for_school(school).embedder.model)
+    return Judge(plan, services, calibration, style.only_confident, style.min_score, defaults)

@@ -1,8 +1,8 @@
-"""Answers that were given: noted in figures, watched, and those with a thumb used again as evaluation cases."""
+"""The log of given answers: metrics of each, ratings, statistics, and evaluation cases from rated answers."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from secrets import token_urlsafe
@@ -11,48 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
 from chapterverse.questions.answers import Answer, Findings
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.store import SqlAnswers
 
-notes = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
-DOUBTFUL = 0.4  # mean of the scores below which something is amiss (S2-12)
-
-LOW = "low"  # the band of an answer that is none, or hardly one
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerStatistics:
-    """Of some answers: how many; the means of their scores and of the best ones; how many say nothing or are hardly sure; the
-    relevance of the others; thumbs up and down; how the means of the answers' scores are spread; how long they took. The last
-    two are None where nothing is known."""
-
-    answers: int
-    mean: float | None
-    best: float | None
-    low: int
-    relevance: float | None
-    up: int
-    down: int
-    similarity: "Quartiles | None" = None
-    times: "AnswerTimes | None" = None
-
-    @property
-    def low_share(self) -> float | None:
-        """Of all; None where there are none."""
-        return self.low / self.answers if self.answers else None
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether the scores are so low that somebody should look."""
-        return self.mean is not None and self.mean < DOUBTFUL
+DOUBTFUL = 0.4  # mean score below which an alert is due (S2-12)
+LOW = "low"  # the lowest confidence band
 
 
 @dataclass(frozen=True, slots=True)
 class Quartiles:
-    """Of some figures: below how much a quarter, half and three quarters of them are."""
+    """The 25th, 50th and 75th percentile."""
 
     lower: float
     median: float
@@ -61,28 +34,78 @@ class Quartiles:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTimes:
-    """Seconds that half of the answers, and 95 of 100, took at most."""
+    """Seconds from question to answer: the 50th and 95th percentile."""
 
     p50: float
     p95: float
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerStatistics:
+    """Statistics of some answers. mean: of all scores; best: mean of the best scores; low: answers that say nothing or are in
+    the lowest band; low_share: of all. relevance: mean over the answers that have one. up, down: ratings. similarity: of the
+    answers' mean scores. Null where there is nothing to average."""
+
+    answers: int
+    mean: float | None
+    best: float | None
+    low: int
+    low_share: float | None
+    relevance: float | None
+    up: int
+    down: int
+    similarity: Quartiles | None
+    times: AnswerTimes | None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the mean score is below DOUBTFUL."""
+        return self.mean is not None and self.mean < DOUBTFUL
+
+
+@dataclass(frozen=True, slots=True)
+class DayStatistics(AnswerStatistics):
+    """Statistics of one day, UTC."""
+
+    day: date
+
+
+@dataclass(frozen=True, slots=True)
+class IntentStatistics(AnswerStatistics):
+    """Statistics of one kind of question."""
+
+    intent: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationCase:
+    """A rated question. sentences: cited by the answer; right if thumb is up, wrong if it is down."""
+
+    id: str
+    application: str
+    question: str
+    thumb: Thumb
+    sentences: tuple[SentenceId, ...]
+    scores: tuple[float, ...]
+    intent: str | None
+
+
 class AnswerTimer:
-    """How long an answer takes, from when this is made."""
+    """Measures the time since it was created."""
 
     def __init__(self) -> None:
         self._began = perf_counter()
 
     @property
     def seconds(self) -> float:
-        """So far."""
+        """Seconds so far."""
         return perf_counter() - self._began
 
 
 def note_answer(
-    school: str, application: str, answer: Answer, findings: Findings, *, log: SqlAnswers, now: datetime, watch: AnswerTimer
+    school: str, application: str, answer: Answer, findings: Findings, *, answers: SqlAnswers, now: datetime, timer: AnswerTimer
 ) -> str:
-    """Keep the figures of an answer: the id by which it can be given a thumb. Raises CatalogUnavailable."""
+    """Store the metrics of an answer; returns its id, for ratings. Raises CatalogUnavailable."""
     given = GivenAnswer(
         id=token_urlsafe(16),
         school=school,
@@ -92,76 +115,77 @@ def note_answer(
         band=answer.confidence.band,
         relevance=answer.confidence.relevance,
         nothing=answer.nothing,
-        cited=tuple(dict.fromkeys(cited.passage.sentence.id for claim in answer.claims for cited in claim.citations)),
+        cited=tuple(dict.fromkeys(cited.passage.sentence.id for cited in answer.citations)),
         intent=answer.intent.name.value if answer.intent else None,
-        seconds=watch.seconds,
+        seconds=timer.seconds,
     )
-    log.add(given)
+    answers.add(given)
     return given.id
 
 
-def give_thumb(school: str, id: str, thumb: Thumb, question: str | None, log: SqlAnswers) -> None:
-    """What the user thinks of it, in the place of an earlier thumb; question: to be kept with it. Raises NotFound."""
-    log.change(school, id, lambda given: replace(given, thumb=thumb, question=question))
-    notes.info("thumb given", extra={"school": school, "thumb": thumb.value})
+def rate_answer(school: str, id: str, rating: Thumb, question: str | None, answers: SqlAnswers) -> None:
+    """Store the user's rating in place of an earlier one. question: stored with it. Raises NotFound."""
+    answers.change(school, id, lambda given: replace(given, rating=rating, question=question))
+    log.info("answer rated", extra={"school": school, "rating": rating.value})
 
 
-def figures_by_day(answers: Sequence[GivenAnswer]) -> list[tuple[date, AnswerStatistics]]:
-    """Of each day (UTC) on which there were any, oldest first. answers: by the time that they were given at."""
-    days = groupby(answers, key=lambda given: given.created.date())
-    return [(day, figures_of(list(of_day))) for day, of_day in days]
-
-
-def figures_by_intent(answers: Iterable[GivenAnswer]) -> dict[str, AnswerStatistics]:
-    """Of each kind of question that was asked, by name; without those given before kinds were noted."""
-    noted = sorted((given for given in answers if given.intent), key=lambda given: given.intent or "")
-    return {intent or "": figures_of(list(of_one)) for intent, of_one in groupby(noted, key=lambda given: given.intent)}
-
-
-def figures_of(answers: Sequence[GivenAnswer]) -> AnswerStatistics:
-    """Of all of them."""
+def statistics_of(answers: Sequence[GivenAnswer]) -> AnswerStatistics:
+    """Statistics of all the answers."""
+    low = sum(given.nothing or given.band == LOW for given in answers)
+    means = [given.mean for given in answers]
     return AnswerStatistics(
         answers=len(answers),
-        mean=_mean(given.mean for given in answers),
-        best=_mean(max(given.scores, default=0.0) for given in answers),
-        low=sum(given.nothing or given.band == LOW for given in answers),
-        relevance=_mean(given.relevance for given in answers if given.relevance is not None),
-        up=sum(given.thumb is Thumb.UP for given in answers),
-        down=sum(given.thumb is Thumb.DOWN for given in answers),
-        similarity=_spread([given.mean for given in answers]),
+        mean=_mean(means),
+        best=_mean([max(given.scores, default=0.0) for given in answers]),
+        low=low,
+        low_share=low / len(answers) if answers else None,
+        relevance=_mean([given.relevance for given in answers if given.relevance is not None]),
+        up=sum(given.rating is Thumb.UP for given in answers),
+        down=sum(given.rating is Thumb.DOWN for given in answers),
+        similarity=Quartiles(*_quantiles(means, 0.25, 0.5, 0.75)) if answers else None,
         times=_times([given.seconds for given in answers if given.seconds is not None]),
     )
 
 
-def cases(answers: Iterable[GivenAnswer]) -> Iterator[dict[str, Any]]:
-    """Evaluation cases: questions that were handed in with a thumb, and the sentences that bore the answer: right ones where it
-    was up, wrong ones where it was down."""
-    for given in answers:
-        if given.thumb and given.question:
-            yield {
-                "id": given.id,
-                "application": given.application,
-                "question": given.question,
-                "thumb": given.thumb.value,
-                "sentences": list(given.cited),
-                "scores": list(given.scores),
-                "intent": given.intent,
-            }
+def statistics_by_day(answers: Sequence[GivenAnswer]) -> list[DayStatistics]:
+    """Statistics of each day (UTC) with answers, oldest first. answers: oldest first."""
+    days = groupby(answers, key=lambda given: given.created.date())
+    return [DayStatistics(**_fields(statistics_of(list(group))), day=day) for day, group in days]
 
 
-def since(days: int, now: datetime) -> datetime:
-    """The beginning of so many days, today the last."""
+def statistics_by_intent(answers: Iterable[GivenAnswer]) -> list[IntentStatistics]:
+    """Statistics of each kind of question, by name; answers without a kind are left out."""
+    known = sorted((given for given in answers if given.intent), key=lambda given: given.intent or "")
+    groups = groupby(known, key=lambda given: given.intent or "")
+    return [IntentStatistics(**_fields(statistics_of(list(group))), intent=intent) for intent, group in groups]
+
+
+def evaluation_cases(answers: Iterable[GivenAnswer]) -> list[EvaluationCase]:
+    """The answers with a rating and a stored question."""
+    return [
+        EvaluationCase(one.id, one.application, one.question, one.rating, one.cited, one.scores, one.intent)
+        for one in answers
+        if one.rating and one.question
+    ]
+
+
+def start_of_days(days: int, now: datetime) -> datetime:
+    """The beginning of the last `days` days, today included."""
     return datetime.combine(now.date(), datetime.min.time(), now.tzinfo) - timedelta(days=days - 1)
 
 
-def _spread(values: Sequence[float]) -> Quartiles | None:
-    return Quartiles(*(float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))) if values else None
+def _fields(of: AnswerStatistics) -> dict[str, Any]:
+    """Not asdict: it would turn the inner dataclasses into dicts."""
+    return {field.name: getattr(of, field.name) for field in fields(of)}
 
 
 def _times(seconds: Sequence[float]) -> AnswerTimes | None:
-    return AnswerTimes(*(float(each) for each in np.quantile(seconds, (0.5, 0.95)))) if seconds else None
+    return AnswerTimes(*_quantiles(seconds, 0.5, 0.95)) if seconds else None
 
 
-def _mean(values: Iterable[float]) -> float | None:
-    given = list(values)
-    return sum(given) / len(given) if given else None
+def _quantiles(values: Sequence[float], *quantiles: float) -> list[float]:
+    return [float(each) for each in np.quantile(values, quantiles)]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,4 +1,4 @@
-"""Facts of conversations, FAQ entries, given answers, and of whether the sources answer a question."""
+"""Data of conversations, FAQ entries and given answers, and whether the sources answer a question."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from enum import StrEnum
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
 
-LONGEST_BEGINNING = 200  # characters that a list shows of a conversation
+MAX_BEGINNING = 200  # characters of a conversation shown in lists
 
 
 class Speaker(StrEnum):
@@ -20,8 +20,8 @@ class Speaker(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message. answer: of an assistant's turn, the whole answer as JSON (records.AnswerRecord). id: of a message, chosen by
-    its sender, so that a repeated one is recognised; of an answer, the id for its rating."""
+    """One message. answer: the whole answer as JSON (records.AnswerRecord), only in an assistant's turn. id: of a message,
+    chosen by the sender to recognise repetitions; of an answer, the id for its rating."""
 
     speaker: Speaker
     text: str
@@ -34,7 +34,7 @@ class HandOff(StrEnum):
     """State of a conversation handed over to an agent."""
 
     WAITING = "waiting"
-    HELD = "held"  # one agent has it, and the assistant is silent
+    HELD = "held"  # an agent answers, the assistant does not
     CLOSED = "closed"
 
 
@@ -48,11 +48,12 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """turns: oldest first. user: the name that the school's program gives. department: its sources are searched, too, after
-    those for all departments; names: of the participants, redacted before text leaves this process.
+    """A conversation with the help desk. turns: oldest first. user: the name given by the school's program. department: its
+    sources are searched in addition to those for all departments. names: of the participants, redacted before text leaves
+    this process.
 
-    waiting: since when an agent is requested; agent: who holds it; closed: since when it is closed. At most one of the three is
-    set. Times are UTC."""
+    waiting: since when an agent is requested; agent: who holds it; closed: since when it is closed. At most one of the three
+    is set. Times are UTC."""
 
     id: str
     school: str
@@ -76,7 +77,7 @@ class Conversation:
 
     @property
     def agent_name(self) -> str | None:
-        """Of the agent who holds it."""
+        """Name of the agent who holds it; None without one."""
         return self.agent.name if self.agent else None
 
     @property
@@ -86,8 +87,8 @@ class Conversation:
 
     @property
     def begins(self) -> str:
-        """The beginning of the first question."""
-        return next((turn.text for turn in self.turns if turn.speaker is Speaker.STUDENT), "")[:LONGEST_BEGINNING]
+        """The first MAX_BEGINNING characters of the first question; empty without one."""
+        return next((turn.text for turn in self.turns if turn.speaker is Speaker.STUDENT), "")[:MAX_BEGINNING]
 
     @property
     def last(self) -> datetime:
@@ -96,16 +97,16 @@ class Conversation:
 
     @property
     def last_by(self) -> Speaker | None:
-        """Who wrote the last turn."""
+        """Speaker of the last turn; None without turns."""
         return self.turns[-1].speaker if self.turns else None
 
-    def said_as(self, id: str | None) -> int | None:
+    def turn_index(self, id: str | None) -> int | None:
         """Position of the turn with that id; None if there is none."""
         return next((at for at, turn in enumerate(self.turns) if id and turn.id == id), None)
 
 
 class EntryType(StrEnum):
-    """Origin of an FAQ entry: source_type of S5."""
+    """Origin of an FAQ entry, the source_type of S5."""
 
     FAQ = "faq"
     RESOLVED = "resolved_query"
@@ -140,7 +141,7 @@ class GivenAnswer:
     application's name for its confidence. relevance: mean cosine of the claims to the question, None without claims. cited: ids
     of the cited sentences. intent: kind of question. seconds: from the question to the whole answer, None for old answers.
 
-    thumb: the user's rating. question: only if the user sent it with the rating."""
+    rating: by the user. question: only if the user sent it with the rating."""
 
     id: str
     school: str
@@ -152,7 +153,7 @@ class GivenAnswer:
     nothing: bool
     cited: tuple[SentenceId, ...] = ()
     intent: str | None = None
-    thumb: Thumb | None = None
+    rating: Thumb | None = None
     question: str | None = None
     seconds: float | None = None
 
@@ -163,7 +164,7 @@ class GivenAnswer:
 
 
 class IntentName(StrEnum):
-    """Kinds of question that need different answers."""
+    """Kinds of question."""
 
     DEFINITION = "definition"
     FACT = "fact"
@@ -176,7 +177,7 @@ class IntentName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The likeliest kind of question; score: cosine of the question to its description."""
+    """The most likely kind of question. score: cosine of the question to the examples of that kind."""
 
     name: IntentName
     score: float
@@ -187,8 +188,8 @@ class Signals:
     """Features of the chunks found on a question. cosine: of the nearest chunk; sentence: of the nearest sentence; score: of
     the first hit, words included; lead: its distance to the score of the last.
 
-    three, at_once: share in [0, 1] of the question's term weight that all chunks together, and the best single sentence,
-    contain. typed: 0 if the question asks for a number or a person and the first chunk has none, else 1.
+    three, at_once: share in [0, 1] of the question's term weight found in all chunks together (three) and in the best single
+    sentence (at_once). typed: 0 if the question asks for a number or a person and the first chunk has none, else 1.
 
     rarity, asked: of the question alone: mean weight of a term, and the logarithm of 1 + their sum. Rare words are in fewer
     chunks; long questions resemble their answers more."""
@@ -205,7 +206,7 @@ class Signals:
 
 
 class ConfidenceLevel(StrEnum):
-    """What the school's own texts say of a score: right in 95 of 100 cases; reached by 95 of 100 right answers; neither."""
+    """Meaning of a score by calibration: right in 95 of 100 cases; reached by 95 of 100 right answers; neither."""
 
     CONFIDENT = "sure"
     POSSIBLE = "possible"
@@ -214,8 +215,8 @@ class ConfidenceLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answerability:
-    """Whether the sources answer the question. score: in [0, 1]. standing: None if the school has accepted no calibration; then
-    the thresholds of the specification hold and nothing is refused by calibration."""
+    """Whether the sources answer the question. score: in [0, 1]. standing: None if neither a calibration nor a default
+    threshold of the embedding model exists; then the thresholds of the specification hold."""
 
     score: float
     signs: Signals

@@ -1,11 +1,11 @@
-"""Pages of questions on documents with metrics, and of the help desk: chat, inbox, answers."""
+"""Pages of questions on documents, answer statistics and the help desk."""
 
 from flask import Response
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
-from chapterverse.questions.helpdesk_schemas import MOST_TEXT
+from chapterverse.questions.helpdesk_schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page
 
 
@@ -24,17 +24,17 @@ def offer_ask(site: WebSite) -> None:
 
 
 def offer_help(site: WebSite) -> None:
-    """/help, /help/inbox, /help/answers."""
-    desk, here = site.context.helpdesk, site.context.files is not None
+    """GET /help, /help/inbox, /help/answers."""
+    context, here = site.context.helpdesk, site.context.files is not None
 
     def chat(who: Person) -> Response:
-        return page("help", "Help desk", who, most=desk.figures.characters, departments=desk.departments(who.school))
+        return page("help", "Help desk", who, most=context.limits.characters, departments=context.departments(who.school))
 
     def inbox(who: Person) -> Response:
-        return page("help_inbox", "Inbox", who, most=desk.figures.characters, admin=who.role is KeyScope.ADMIN)
+        return page("help_inbox", "Inbox", who, most=context.limits.characters, admin=who.role is KeyScope.ADMIN)
 
     def answers(who: Person) -> Response:
-        return page("help_answers", "Answers", who, most=MOST_TEXT, longest=LONGEST_DEPARTMENT, here_taken=here)
+        return page("help_answers", "Answers", who, most=MAX_TEXT, longest=LONGEST_DEPARTMENT, here_taken=here)
 
     site.offer("GET", "/help", chat)
     site.offer("GET", "/help/inbox", inbox, KeyScope.TEACHER)

@@ -1,77 +1,74 @@
-"""Answers and conversations as they are stored and as `--json` prints them: pydantic models, made by `of` from the facts.
+"""Answers, conversations and FAQ entries as they are stored and as `--json` prints them; HTTP responses extend them.
 
-Version 1 is what the first stage stored, without a `version`. A field may be added with a default; any other change needs a new
-version that still reads the old one."""
+Stored answers have version 1; what the first stage stored has no version and the same fields. A field may be added with a
+default; any other change needs a new version that still reads the old one."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from chapterverse.citations.model import VerdictKind, cite
 from chapterverse.citations.passages import verdict_json
-from chapterverse.citations.records import PassageRecord, SentenceRecord
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
 from chapterverse.messages import Message, to_json
 from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, SourceCitation
-from chapterverse.questions.model import Answerability, Conversation, EntryType, FaqEntry, HandOff, Intent, Speaker, Turn
+from chapterverse.questions.model import Answerability, EntryType, HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
-Words = Annotated[Message, PlainSerializer(to_json, when_used="json")]
+VERSION = 1  # of a stored AnswerRecord
+
+MessageField = Annotated[Message, PlainSerializer(to_json, when_used="json")]
 
 IsoTime = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="json")]
 
 
 def place_of(sentence: Sentence) -> dict[str, Any]:
-    """Where a sentence can be shown: its pages, or the url of a page without numbers."""
+    """The fields of SentencePlace: the sentence's pages, or the url of a web page."""
     address = sentence.address
     pages = [{"page_index": place.page_index, "page_label": place.page_label} for place in address.places]
     return {"book": address.book, "sentence_id": sentence.id, "pages": pages, "url": address.url}
 
 
 class PageNumber(BaseModel):
-    """A page: index from 0, and the printed label."""
+    """A page. page_index: from 0; page_label: the printed number."""
 
     page_index: int
     page_label: str
 
 
 class SentencePlace(BaseModel):
-    """Fields of place_of."""
+    """Where a sentence can be read: its pages, or the url of a web page."""
 
     book: str
     sentence_id: str
-    pages: list[PageNumber]
+    pages: Sequence[PageNumber]
     url: str | None
 
 
-class CitationRecord(SentencePlace):
-    """The sentence of source #number that supports a claim. sentence: as library/artefacts.py writes it."""
+class CitationRecord(PassageRecord, SentencePlace):
+    """The sentence of source #number that a claim cites. verdict: whether it supports the claim."""
 
     number: int
-    book_title: str
-    citation: str
-    sentence: SentenceRecord
-    previous: str | None
-    next: str | None
-    further_reading: str
     verdict: VerdictKind
-    reason: Words
+    reason: MessageField
 
     @classmethod
     def of(cls, cited: SourceCitation) -> Self:
         passage = cited.passage
-        judged = PassageRecord.fields_of(passage) | verdict_json(cited.verdict)
-        return cls.model_validate({"number": cited.source.number, **judged, **place_of(passage.sentence)})
+        fields = PassageRecord.fields_of(passage) | verdict_json(cited.verdict) | place_of(passage.sentence)
+        return cls.model_validate({"number": cited.source.number, **fields})
 
 
 class ClaimRecord(BaseModel):
     """A claim and the sentences that support it."""
 
     text: str
-    citations: list[CitationRecord]
+    citations: Sequence[CitationRecord]
 
     @classmethod
     def of(cls, claim: Claim) -> Self:
@@ -79,7 +76,8 @@ class ClaimRecord(BaseModel):
 
 
 class SourceRecord(SentencePlace):
-    """A source without its sentences; citation and place are those of the first."""
+    """Source #number. type, id: document, FAQ entry or resolved ticket. department: null for all. score: cosine to the
+    question. citation and place: of its first sentence."""
 
     number: int
     title: str
@@ -99,7 +97,8 @@ class SourceRecord(SentencePlace):
 
 
 class ConfidenceRecord(BaseModel):
-    """See answers.Confidence; answerable is its judgement."""
+    """best, mean: cosines of the found chunks. band: name of the confidence band. relevance: mean cosine of the claims to the
+    question, null without claims. answerable: whether the sources answer the question, null if not judged."""
 
     best: float
     mean: float
@@ -109,21 +108,21 @@ class ConfidenceRecord(BaseModel):
 
 
 class AnswerRecord(BaseModel):
-    """A whole answer; sources count from 1, and claims name the sources that support them."""
+    """A whole answer. Sources count from 1; citations name them by number."""
 
-    version: int = Field(1, exclude=True)
     text: str
-    claims: list[ClaimRecord]
-    sources: list[SourceRecord]
+    claims: Sequence[ClaimRecord]
+    sources: Sequence[SourceRecord]
     confidence: ConfidenceRecord
     disclaimer: str | None
     nothing: bool
     intent: Intent | None = None
     by: str
-    notes: list[Words]
+    notes: Sequence[MessageField]
 
     @classmethod
-    def of(cls, answer: Answer) -> Self:
+    def of(cls, answer: Answer, **more: Any) -> Self:
+        """more: fields of a subclass."""
         confidence = answer.confidence
         return cls(
             text=answer.text,
@@ -141,6 +140,7 @@ class AnswerRecord(BaseModel):
             intent=answer.intent,
             by=answer.by,
             notes=list(answer.notes),
+            **more,
         )
 
     @property
@@ -150,61 +150,127 @@ class AnswerRecord(BaseModel):
 
     def stored(self) -> str:
         """JSON with the version, for a conversation's turn."""
-        return json.dumps({"version": self.version, **self.model_dump(mode="json")})
+        return json.dumps({"version": VERSION, **self.model_dump(mode="json")})
 
 
-def document_answer(answer: Answer, findings: Findings) -> dict[str, Any]:
-    """The answer from documents, with the scores of the found chunks in both readings of S2."""
-    scores = [{"cosine": score, "inverse_distance": inverse_distance(score)} for score in findings.scores]
-    return {**AnswerRecord.of(answer).model_dump(), "scores": scores}
+class ChunkScore(BaseModel):
+    """Similarity of a chunk to the question in both readings of S2: the cosine, which defines bands, and 1 / (1 + d²)."""
+
+    cosine: float
+    inverse_distance: float
 
 
-def textbook_answer(answer: Answer, findings: Findings) -> dict[str, Any]:
-    """The answer from textbooks. sections: the place of each cited source, at its first cited sentence, by number; related:
-    sections close to the question."""
-    cited = [each for claim in answer.claims for each in claim.citations]
-    first = {each.source.number: each for each in reversed(cited)}
-    near = [
-        {"title": title, "paragraph_id": passage.sentence.address.paragraph_id, **place_of(passage.sentence)}
-        for title, passage in zip(findings.related, findings.near, strict=False)
-    ]
-    sections = [_section(first[number].source, first[number].passage) for number in sorted(first)]
-    own = {"sections": sections, "related_topics": list(findings.related), "related": near}
-    return AnswerRecord.of(answer).model_dump() | own
+class DocumentAnswerRecord(AnswerRecord):
+    """An answer from documents. scores: of the chunks found, best first, also those below the threshold."""
+
+    scores: list[ChunkScore]
+
+    @classmethod
+    def made_from(cls, answer: Answer, findings: Findings) -> Self:
+        scores = [ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores]
+        return cls.of(answer, scores=scores)
 
 
-def _section(source: CitableSource, passage: Passage) -> dict[str, Any]:
-    address = passage.sentence.address
-    chapter, headings = address.chapter, address.section_path
-    return {
-        "number": source.number,
-        "section": " > ".join(filter(None, (chapter.module, chapter.name, *headings))),
-        "module": chapter.module,
-        "chapter": chapter.name,
-        "heading": headings[-1] if headings else None,
-        "file": chapter.file,
-        **place_of(passage.sentence),
-        "page_label": address.places[0].page_label if address.places else None,
-        "relevance": source.score,
-    }
+class Section(SentencePlace):
+    """The section of source #number, "Module > Chapter > Heading", at its first cited sentence. file: in the folder of pages.
+    relevance: cosine to the question."""
+
+    number: int
+    section: str
+    module: str | None
+    chapter: str | None
+    heading: str | None
+    file: str | None
+    page_label: str | None
+    relevance: float
+
+    @classmethod
+    def of(cls, cited: SourceCitation) -> Self:
+        address = cited.passage.sentence.address
+        chapter, headings = address.chapter, address.section_path
+        return cls(
+            number=cited.source.number,
+            section=" > ".join(filter(None, (chapter.module, chapter.name, *headings))),
+            module=chapter.module,
+            chapter=chapter.name,
+            heading=headings[-1] if headings else None,
+            file=chapter.file,
+            page_label=address.places[0].page_label if address.places else None,
+            relevance=cited.source.score,
+            **place_of(cited.passage.sentence),
+        )
 
 
-def reply(id: str, answer: AnswerRecord, *, with_agent: bool = False) -> dict[str, Any]:
-    """S5-15: reply, sources, no_relevant_info; and the whole answer. Only the cited sources, with S5's names (2, "Data
-    Sources & Metadata"), too; page: the printed label."""
-    cited = [source for source in answer.sources if source.number in answer.cited]
-    sources = [
-        source.model_dump()
-        | {"source_type": source.type, "source_id": source.id, "department_id": source.department}
-        | {"page": source.pages[0].page_label if source.pages else None}
-        for source in cited
-    ]
-    told = {"id": id, "reply": answer.text, "sources": sources, "no_relevant_info": answer.nothing}
-    return told | {"answer": answer.model_dump(), "with_agent": with_agent}
+class RelatedSection(SentencePlace):
+    """A section close to the question, at the sentence closest to it."""
+
+    title: str
+    paragraph_id: str
+
+    @classmethod
+    def of(cls, title: str, passage: Passage) -> Self:
+        sentence = passage.sentence
+        return cls(title=title, paragraph_id=sentence.address.paragraph_id, **place_of(sentence))
+
+
+class TextbookAnswerRecord(AnswerRecord):
+    """An answer from textbooks. sections: those cited, by number. related_topics: titles of close sections; related: the same
+    sections with their places."""
+
+    sections: Sequence[Section]
+    related_topics: list[str]
+    related: Sequence[RelatedSection]
+
+    @classmethod
+    def made_from(cls, answer: Answer, findings: Findings) -> Self:
+        first = {cited.source.number: cited for cited in reversed(answer.citations)}
+        sections = [Section.of(first[number]) for number in sorted(first)]
+        related = [RelatedSection.of(*one) for one in zip(findings.related, findings.near, strict=False)]
+        return cls.of(answer, sections=sections, related_topics=list(findings.related), related=related)
+
+
+class ReplySourceRecord(SourceRecord):
+    """A cited source with the names of S5 ("Data Sources & Metadata"). page: the printed label, null without pages."""
+
+    source_type: str
+    source_id: str
+    department_id: str | None
+    page: str | None
+
+    @classmethod
+    def named(cls, source: SourceRecord) -> Self:
+        page = source.pages[0].page_label if source.pages else None
+        named = {"source_type": source.type, "source_id": source.id, "department_id": source.department, "page": page}
+        return cls(**dict(source), **named)
+
+
+class ReplyRecord(BaseModel):
+    """A reply of the help desk (S5-15). id: for its rating. sources: the cited ones. with_agent: an agent holds the
+    conversation, so the assistant does not answer."""
+
+    id: str
+    reply: str
+    sources: Sequence[ReplySourceRecord]
+    no_relevant_info: bool
+    answer: AnswerRecord
+    with_agent: bool
+
+    @classmethod
+    def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False) -> Self:
+        sources = [ReplySourceRecord.named(source) for source in answer.sources if source.number in answer.cited]
+        return cls(
+            id=id,
+            reply=answer.text,
+            sources=sources,
+            no_relevant_info=answer.nothing,
+            answer=answer,
+            with_agent=with_agent,
+        )
 
 
 class TurnRecord(BaseModel):
-    """One message; answer: of the assistant, with its sources."""
+    """One message. id: of a message, as its sender named it; of an answer, for its rating. answer: of the assistant, with its
+    sources."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -215,8 +281,9 @@ class TurnRecord(BaseModel):
     answer: Annotated[AnswerRecord | None, BeforeValidator(lambda of: json.loads(of) if isinstance(of, str) else of)]
 
 
-class ConversationRecord(BaseModel):
-    """A whole conversation, oldest turn first; see model.Conversation."""
+class ConversationFields(BaseModel):
+    """A conversation without its turns. hand_off: null while only the assistant answers. waiting: since when an agent is
+    requested; closed: since when it is closed; agent_name: of the agent who holds it."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -228,21 +295,17 @@ class ConversationRecord(BaseModel):
     waiting: IsoTime | None
     closed: IsoTime | None
     agent_name: str | None
-    turns: list[TurnRecord]
 
 
-def conversation_json(conversation: Conversation) -> dict[str, Any]:
-    """As `--json` prints it."""
-    return ConversationRecord.model_validate(conversation).model_dump(mode="json")
+class ConversationRecord(ConversationFields):
+    """A conversation, oldest turn first."""
 
-
-def answer_of(turn: Turn) -> AnswerRecord | None:
-    """The stored answer of an assistant's turn; None for any other turn."""
-    return AnswerRecord.model_validate_json(turn.answer) if turn.answer else None
+    turns: Sequence[TurnRecord]
 
 
 class EntryRecord(BaseModel):
-    """An FAQ entry, approved or not; see model.FaqEntry."""
+    """An FAQ entry. source_id: identifies it in citations and imports. approved: since when it is searched, null for a draft;
+    archived: since when it is archived. conversation: in which an agent gave the answer."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -258,6 +321,6 @@ class EntryRecord(BaseModel):
     archived: IsoTime | None
 
 
-def entry_json(entry: FaqEntry) -> dict[str, Any]:
-    """As `--json` prints it."""
-    return EntryRecord.model_validate(entry).model_dump(mode="json")
+def answer_of(turn: Turn) -> AnswerRecord | None:
+    """The stored answer of an assistant's turn; None for any other turn."""
+    return AnswerRecord.model_validate_json(turn.answer) if turn.answer else None

@@ -1,163 +1,113 @@
-"""Requests and answers of questions on documents and textbooks, and of metrics."""
+"""HTTP requests and responses of questions on documents and textbooks, and of answer statistics.
 
-from datetime import date
+Responses extend the records: each place of a sentence becomes pictures of its pages (web/operations.linked)."""
+
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.citations.model import VerdictKind
-from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
 from chapterverse.library.schemas import Name, Seen
 from chapterverse.messages.fields import Words
+from chapterverse.questions import records
 from chapterverse.questions.conversation import Exchange
-from chapterverse.questions.log import AnswerTimes, Quartiles
-from chapterverse.questions.model import Intent
-from chapterverse.questions.records import ConfidenceRecord
+from chapterverse.questions.log import AnswerStatistics, DayStatistics, IntentStatistics
 from chapterverse.web.schemas import Request
 
-MOST_EARLIER = 20  # of which the last are looked at
+MAX_EARLIER = 20  # exchanges in a request; only the last are read
+MAX_DAYS = 366
+
+Text = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"\w")]
+SourceIds = Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=500)]
 
 
 class EarlierQuestion(Request):
-    """A question before, and its answer. cited: sentence_id of a sentence that the answer cites: it says what it was about."""
+    """An earlier question and its answer. cited: sentence_id of a sentence that the answer cites; it determines the topic."""
 
     question: str = Field(min_length=1, max_length=20_000)
     answer: str = Field(default="", max_length=20_000)
     cited: str | None = Field(default=None, min_length=1, max_length=255)
 
     @property
-    def told(self) -> Exchange:
-        """As the use case takes it."""
+    def exchange(self) -> Exchange:
+        """The same as questions/conversation.py takes it."""
         return Exchange(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
 
 
 class FollowUpRequest(Request):
-    """What any question may come with. earlier: those before it that it may lean on ("And why?"), oldest first; nothing of them
-    is kept, so they are told each time."""
+    """earlier: the conversation so far, oldest first, so that "And why?" is understood. It is not stored, so send it each
+    time."""
 
-    earlier: list[EarlierQuestion] = Field(default=[], max_length=MOST_EARLIER)
+    earlier: list[EarlierQuestion] = Field(default=[], max_length=MAX_EARLIER)
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """The conversation so far, oldest first."""
+        return [one.exchange for one in self.earlier]
 
 
-class AnswerCitation(PassageRecord, Seen):
-    """The sentence of source #number that a claim rests on. verdict: whether it bears the claim out."""
+class AnswerCitation(Seen, records.CitationRecord):
+    """The sentence of source #number that a claim cites. verdict: whether it supports the claim."""
 
-    number: int
-    verdict: VerdictKind
     reason: Words
 
 
-class AnswerClaim(BaseModel):
-    """A sentence or two of an answer, and what they rest on: at least one sentence."""
+class AnswerClaim(records.ClaimRecord):
+    """One or two sentences of an answer, with at least one citation."""
 
-    text: str
-    citations: list[AnswerCitation]
-
-
-class AnswerSource(Seen):
-    """Source #number. type, id: of an FAQ or a resolved ticket; department: whose it is, null: everybody's. score: its
-    cosine to the question. citation: where it stands; url and pages: of its first sentence."""
-
-    number: int
-    title: str
-    headings: list[str]
-    type: str
-    id: str
-    department: str | None = None
-    score: float
-    text: str
-    citation: str
+    citations: Sequence[AnswerCitation]
 
 
-class AnswerBody(BaseModel):
-    """An answer. text: all of it, with "[1]" behind what rests on source 1; nothing: whether it says that there is none."""
-
-    text: str
-    claims: list[AnswerClaim]
-    sources: list[AnswerSource]
-    confidence: ConfidenceRecord
-    disclaimer: str | None
-    nothing: bool
-    intent: Intent | None
-    by: str = Field(description='The language model, or "extract": the sources\' own sentences.')
-    notes: list[Words] = Field(description="What a reader should know of how it came about.")
+class AnswerSource(Seen, records.SourceRecord):
+    """Source #number. type, id: of an FAQ entry or a resolved ticket. department: null for all. score: cosine to the question.
+    citation, url and pages: of its first sentence."""
 
 
-MOST_DAYS = 366
+class AnswerBody(records.AnswerRecord):
+    """An answer. text: all of it, with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer."""
+
+    claims: Sequence[AnswerClaim]
+    sources: Sequence[AnswerSource]
+    by: str = Field(description='The language model, or "extract": sentences of the sources.')
+    notes: Sequence[Words] = Field(description="For the reader: how the answer was made.")
 
 
 class QuestionRequest(FollowUpRequest):
-    """documents: only these, by their ids; none: all of the school's."""
+    """A question. documents: search only these, by id; empty for all of the school's."""
 
-    question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")
-    documents: list[Annotated[str, Field(min_length=1, max_length=255)]] = Field(default=[], max_length=500)
-    topics: list[Name] = Field(default=[], max_length=20, description="Only documents about one of these.")
-
-
-class ChunkScore(BaseModel):
-    """How near a chunk is to the question, in both readings of S2: the cosine, which the bands are measured by, and the seed's
-    formula, 1 / (1 + d²)."""
-
-    cosine: float
-    inverse_distance: float
+    question: Text
+    documents: SourceIds = Field(default=[])
+    topics: list[Name] = Field(default=[], max_length=20, description="Only documents with one of these topics.")
 
 
 class DocumentAnswer(AnswerBody):
-    """id: by which it can be given a thumb. scores: of the three chunks found, the nearest first, whatever they are."""
+    """id: for rating the answer. scores: of the three chunks found, best first, also those below the threshold."""
 
     id: str
-    scores: list[ChunkScore]
+    scores: list[records.ChunkScore]
 
 
-class ThumbRequest(Request):
-    """What the user thinks of an answer. question: handed in to be kept with it, as a case for evaluations; nothing that was
-    asked is kept otherwise."""
+class RatingRequest(Request):
+    """A rating. question: if sent, it is stored with the rating, as a case for evaluations. Questions are not stored
+    otherwise."""
 
     thumb: Thumb
     question: str | None = Field(default=None, min_length=1, max_length=4000)
 
 
 class AnswersQuery(BaseModel):
-    """Of which application, and how many days back, today included."""
+    """Which answers. days: how many days back, today included."""
 
     model_config = ConfigDict(frozen=True)
 
     application: Literal["documents", "textbook", "helpdesk"] | None = None
-    days: int = Field(default=30, ge=1, le=MOST_DAYS)
-
-
-class AnswerFigures(BaseModel):
-    """Of some answers: mean: of the cosines of all that was found, best: of the best ones; low: answers that say nothing or are
-    hardly sure; similarity: of the answers' own means; times: from the question to the whole answer. Each is null where
-    there is nothing to take it of."""
-
-    answers: int
-    mean: float | None
-    best: float | None
-    low: int
-    low_share: float | None
-    relevance: float | None
-    up: int
-    down: int
-    similarity: Quartiles | None
-    times: AnswerTimes | None
-
-
-class DayFigures(AnswerFigures):
-    """Of one day, UTC."""
-
-    day: date
-
-
-class IntentFigures(AnswerFigures):
-    """Of one kind of question."""
-
-    intent: str
+    days: int = Field(default=30, ge=1, le=MAX_DAYS)
 
 
 class QueryCache(BaseModel):
-    """Questions that this process has embedded since its start, of every school, and those whose vectors it knew."""
+    """Questions embedded by this process since its start, for all schools, and those found in its cache."""
 
     asked: int
     hits: int
@@ -165,52 +115,39 @@ class QueryCache(BaseModel):
 
 
 class AnswerMetrics(BaseModel):
-    """doubtful: whether the mean of all is below 0.4 (S2-12). query_cache: null where there is
-    none."""
+    """doubtful: the mean score of all is below 0.4 (S2-12). query_cache: null without a cache."""
 
-    total: AnswerFigures
-    days: list[DayFigures]
-    intents: list[IntentFigures]
+    total: AnswerStatistics
+    days: list[DayStatistics]
+    intents: list[IntentStatistics]
     doubtful: bool
     query_cache: QueryCache | None
 
 
 class ChatRequest(FollowUpRequest):
-    """selected_text: what the student has marked on the page; sections that hold it come first. textbooks: only these, by their
-    ids; none: all of the school's."""
+    """A question. selected_text: marked by the student on the page; sections that contain it come first. textbooks: search only
+    these, by id; empty for all of the school's."""
 
-    question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")
+    question: Text
     selected_text: str = Field(default="", max_length=20_000)
-    textbooks: list[Annotated[str, Field(min_length=1, max_length=255)]] = Field(default=[], max_length=500)
-    topics: list[Name] = Field(default=[], max_length=20, description="Only textbooks about one of these.")
+    textbooks: SourceIds = Field(default=[])
+    topics: list[Name] = Field(default=[], max_length=20, description="Only textbooks with one of these topics.")
 
 
-class Section(Seen):
-    """Where source #number stands: "Module > Chapter > Heading". url: its address with the heading's anchor, or a
-    picture of the page with the sentence lit; file: of the folder of pages; relevance: its cosine to the question."""
-
-    number: int
-    section: str
-    module: str | None
-    chapter: str | None
-    heading: str | None
-    file: str | None
-    page_label: str | None
-    relevance: float
+class AnswerSection(Seen, records.Section):
+    """The section of source #number, "Module > Chapter > Heading". url: the web page at the heading, or a picture of the page
+    with the sentence highlighted. file: in the folder of pages. relevance: cosine to the question."""
 
 
-class RelatedSection(Seen):
-    """A section that is near the question, at the sentence that says most to it."""
-
-    title: str
-    paragraph_id: str
+class RelatedAnswerSection(Seen, records.RelatedSection):
+    """A section close to the question, at the sentence closest to it."""
 
 
 class ChatAnswer(AnswerBody):
-    """id: by which the answer can be given a thumb. sections: those that it cites; related_topics: titles of some that
-    are near the question; related: the same with where they stand."""
+    """id: for rating the answer. sections: those cited. related_topics: titles of close sections; related: the same sections
+    with their places."""
 
     id: str
-    sections: list[Section]
+    sections: list[AnswerSection]
     related_topics: list[str]
-    related: list[RelatedSection]
+    related: list[RelatedAnswerSection]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from datetime import datetime
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 from sqlalchemy import Boolean, Float, Index, Select, String, Text, select, update
@@ -16,7 +17,7 @@ from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Give
 
 
 class ConversationRow(CatalogTable):
-    """A conversation with the help desk. said: all of it as JSON; led_by: its user; agent: the id of the agent who holds it."""
+    """A conversation with the help desk. content: all of it as JSON. agent: id of the agent who holds it."""
 
     __tablename__ = "conversations"
 
@@ -24,8 +25,8 @@ class ConversationRow(CatalogTable):
     school: Mapped[str] = mapped_column(String(255), index=True)
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
     waiting: Mapped[datetime | None] = mapped_column(UtcTime)
-    said: Mapped[str] = mapped_column(Text)
-    led_by: Mapped[str] = mapped_column(String(255), server_default="", index=True)
+    content: Mapped[str] = mapped_column("said", Text)
+    user: Mapped[str] = mapped_column("led_by", String(255), server_default="", index=True)
     agent: Mapped[str | None] = mapped_column(String(320))
     closed: Mapped[datetime | None] = mapped_column(UtcTime)
 
@@ -50,7 +51,7 @@ class FaqRow(CatalogTable):
 
 
 class AnswerRow(CatalogTable):
-    """Metrics of a given answer. scores, cited: JSON. question: only if the user sent it with a thumb."""
+    """Metrics of a given answer. scores, cited: JSON. question: only if the user sent it with the rating."""
 
     __tablename__ = "answers"
 
@@ -61,17 +62,19 @@ class AnswerRow(CatalogTable):
     scores: Mapped[str] = mapped_column(Text)
     band: Mapped[str] = mapped_column(String(32))
     relevance: Mapped[float | None] = mapped_column(Float)
-    says_nothing: Mapped[bool] = mapped_column(Boolean)
+    nothing: Mapped[bool] = mapped_column("says_nothing", Boolean)
     cited: Mapped[str] = mapped_column(Text)
     intent: Mapped[str | None] = mapped_column(String(32))
-    thumb: Mapped[str | None] = mapped_column(String(8))
+    rating: Mapped[str | None] = mapped_column("thumb", String(8))
     question: Mapped[str | None] = mapped_column(Text)
     seconds: Mapped[float | None] = mapped_column(Float)
 
 
+Data = TypeVar("Data", GivenAnswer, FaqEntry)
+
 SCORES = TypeAdapter(tuple[float, ...])
 
-MOST = 100_000  # answers read at once: two hundred a day for more than a year
+MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
 
 CITED = TypeAdapter(tuple[SentenceId, ...])
 
@@ -83,25 +86,22 @@ class SqlAnswers(SqlStore):
 
     def add(self, answer: GivenAnswer) -> None:
         """Store a new answer; its id must be unused."""
-        row = AnswerRow(id=answer.id, school=answer.school, application=answer.application, created=answer.created)
-        row.scores, row.cited = SCORES.dump_json(answer.scores).decode(), CITED.dump_json(answer.cited).decode()
-        row.band, row.relevance, row.says_nothing = answer.band, answer.relevance, answer.nothing
-        row.intent, row.seconds = answer.intent, answer.seconds
+        scores, cited = SCORES.dump_json(answer.scores).decode(), CITED.dump_json(answer.cited).decode()
         with self._writing() as session:
-            _change(row, answer)
-            session.add(row)
+            session.add(AnswerRow(**_values(answer, scores=scores, cited=cited)))
 
     def change(self, school: str, id: str, change: Callable[[GivenAnswer], GivenAnswer]) -> None:
-        """Store thumb and question of what `change` returns, in one transaction. Raises NotFound."""
+        """Store rating and question of what `change` returns, in one transaction. Raises NotFound."""
         with self._writing() as session:
             row = _answer_row(session, school, id)
-            _change(row, change(_given(row)))
+            changed = change(_given(row))
+            row.rating, row.question = changed.rating, changed.question
 
     def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
-        """Answers given since then, of one application or of all, oldest first; at most the MOST newest."""
+        """Answers given since then, of one application or of all, oldest first; at most the MAX_ANSWERS newest."""
         wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.created >= since)
         wanted = wanted.where(AnswerRow.application == application) if application else wanted
-        newest = wanted.order_by(AnswerRow.created.desc(), AnswerRow.id.desc()).limit(MOST)
+        newest = wanted.order_by(AnswerRow.created.desc(), AnswerRow.id.desc()).limit(MAX_ANSWERS)
         with self._reading() as session:
             return [_given(row) for row in session.scalars(newest)][::-1]
 
@@ -119,27 +119,9 @@ def _answer_row(session: Session, school: str, id: str) -> AnswerRow:
     return found(session, wanted, NotFound("no_such_answer"), alone=True)
 
 
-def _change(row: AnswerRow, answer: GivenAnswer) -> None:
-    """Set the two columns that may change."""
-    row.thumb, row.question = answer.thumb, answer.question
-
-
 def _given(row: AnswerRow) -> GivenAnswer:
-    return GivenAnswer(
-        id=row.id,
-        school=row.school,
-        application=row.application,
-        created=row.created,
-        scores=SCORES.validate_json(row.scores),
-        band=row.band,
-        relevance=row.relevance,
-        nothing=row.says_nothing,
-        cited=CITED.validate_json(row.cited),
-        intent=row.intent,
-        thumb=Thumb(row.thumb) if row.thumb else None,
-        question=row.question,
-        seconds=row.seconds,
-    )
+    scores, cited = SCORES.validate_json(row.scores), CITED.validate_json(row.cited)
+    return _from_row(GivenAnswer, row, scores=scores, cited=cited, rating=Thumb(row.rating) if row.rating else None)
 
 
 CONVERSATION = TypeAdapter(Conversation)
@@ -166,9 +148,9 @@ class SqlConversations(SqlStore):
     def find(self, school: str, id: str) -> Conversation:
         """Raises NotFound."""
         with self._reading() as session:
-            return CONVERSATION.validate_json(_conversation_row(session, school, id).said)
+            return CONVERSATION.validate_json(_conversation_row(session, school, id).content)
 
-    def handed_over(self, school: str, state: HandOff, since: datetime, limit: int) -> list[Conversation]:
+    def in_state(self, school: str, state: HandOff, since: datetime, limit: int) -> list[Conversation]:
         """At most `limit` conversations in that state, begun since then: waiting ones by waiting time, longest first; held ones
         oldest first; closed ones last closed first."""
         such, order = LISTED[state]
@@ -177,13 +159,13 @@ class SqlConversations(SqlStore):
 
     def of_user(self, school: str, user: str, since: datetime, limit: int) -> list[Conversation]:
         """At most `limit` conversations of that user, begun since then, newest first."""
-        wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.led_by == user)
+        wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.user == user)
         wanted = wanted.where(ConversationRow.created >= since)
         return self._all(wanted.order_by(ConversationRow.created.desc(), ConversationRow.id).limit(limit))
 
     def _all(self, wanted: Select[ConversationRow]) -> list[Conversation]:
         with self._reading() as session:
-            return [CONVERSATION.validate_json(row.said) for row in session.scalars(wanted)]
+            return [CONVERSATION.validate_json(row.content) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[Conversation], Conversation]) -> Conversation:
         """Store and return what `change` returns. The row is locked meanwhile, so `change` must be quick.
@@ -191,7 +173,7 @@ class SqlConversations(SqlStore):
         Raises NotFound, and what `change` raises; then nothing changes."""
         with self._writing() as session:
             row = _conversation_row(session, school, id, alone=True)
-            changed = change(CONVERSATION.validate_json(row.said))
+            changed = change(CONVERSATION.validate_json(row.content))
             _fill(row, changed)
             return changed
 
@@ -212,10 +194,10 @@ def _conversation_row(session: Session, school: str, id: str, *, alone: bool = F
 
 
 def _fill(row: ConversationRow, conversation: Conversation) -> None:
-    row.led_by = conversation.user
+    row.user = conversation.user
     row.waiting, row.closed = conversation.waiting, conversation.closed
     row.agent = conversation.agent.id if conversation.agent else None
-    row.said = CONVERSATION.dump_json(conversation).decode()
+    row.content = CONVERSATION.dump_json(conversation).decode()
 
 
 class SqlFaq(SqlStore):
@@ -223,7 +205,7 @@ class SqlFaq(SqlStore):
 
     Every method raises CatalogUnavailable."""
 
-    def keep(self, entries: Sequence[FaqEntry]) -> None:
+    def save(self, entries: Sequence[FaqEntry]) -> None:
         """Create or replace the entries by id, all or none. (type, source_id) is unique within a school."""
         with self._writing() as session:
             for entry in entries:
@@ -263,9 +245,18 @@ def _faq_row(session: Session, school: str, id: str, *, alone: bool = False) -> 
 
 
 def _row(entry: FaqEntry) -> FaqRow:
-    """The columns have the names of the fields."""
-    return FaqRow(**{each.name: getattr(entry, each.name) for each in fields(FaqEntry)} | {"type": entry.type.value})
+    return FaqRow(**_values(entry, type=entry.type.value))
 
 
 def _entry(row: FaqRow) -> FaqEntry:
-    return FaqEntry(**{each.name: getattr(row, each.name) for each in fields(FaqEntry)} | {"type": EntryType(row.type)})
+    return _from_row(FaqEntry, row, type=EntryType(row.type))
+
+
+def _from_row(kind: type[Data], row: CatalogTable, **converted: Any) -> Data:
+    """A dataclass whose fields are named like the columns. converted: fields of another type."""
+    return kind(**{each.name: getattr(row, each.name) for each in fields(kind)} | converted)
+
+
+def _values(of: GivenAnswer | FaqEntry, **converted: Any) -> dict[str, Any]:
+    """The columns of a dataclass whose fields are named like them. converted: columns of another type."""
+    return {each.name: getattr(of, each.name) for each in fields(of)} | converted

@@ -1,7 +1,7 @@
-"""How answers are written: prompt, thresholds and texts of each application, settings of the writer, kinds of question.
+"""How answers are written: prompt, thresholds and texts of each application, and kinds of question.
 
-The kind of question (S2-26) is found without labelled examples: by the
-cosine to a description of the kind and to typical questions without a subject."""
+The kind of question (S2-26) is found without labelled examples: by the cosine of the question to a description of the kind and
+to typical questions without a subject."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from chapterverse.questions.model import ConfidenceLevel, Intent, IntentName
 
 
 class Measure(StrEnum):
-    """Which figure tells how sure an answer is: the best cosine, or the mean of the top k."""
+    """The number that selects the confidence band: the best cosine, or the mean of the top k."""
 
     BEST = "best"
     MEAN = "mean"
@@ -30,11 +30,11 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Answers that are as sure as this. least: figure, unrounded, from which it holds; before, after: what is said around such
-    an answer; answers: whether there is one, else `before` is all that is said. {related} stands for titles of sections."""
+    """A range of confidence. min_score: its lower bound. before, after: texts around the answer; answers: if false, `before` is
+    the whole answer. {related} stands for titles of close sections."""
 
     name: str
-    least: float
+    min_score: float
     before: str = ""
     after: str = ""
     answers: bool = True
@@ -42,12 +42,13 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class AnswerStyle:
-    """prompt: the file's name, with its version. line: how a source is put before a language model. bands: surest first, the
-    last holds for every figure. nothing: all that is said where nothing was found, related: what is added for titles near it.
+    """How one application answers. prompt: file name, with its version. line: format of a source in the prompt. bands: highest
+    first, the last holds for every score. nothing: the answer if nothing was found; related: what is added to it if close
+    sections exist.
 
-    sentences: of an answer without a language model, at most; doubtful: mean below which a warning is logged, None: never.
-    only_sure: whether an answer that is not sure is none, where a school has calibrated; least: the specification's cosine of a
-    source, where nothing else is known (questions/judging.py)."""
+    sentences: maximum of an answer without a language model. doubtful: mean score below which a warning is logged, None for
+    never. only_confident: refuse answers below CONFIDENT if the school has accepted a calibration. min_score: cosine of a
+    source by the specification, if no better threshold is known (questions/judging.py)."""
 
     name: str
     prompt: str
@@ -57,38 +58,39 @@ class AnswerStyle:
     related: str = ""
     measure: Measure = Measure.BEST
     temperature: float = 0.2
-    most_tokens: int = 800
+    max_tokens: int = 800
     sentences: int = 3
     doubtful: float | None = None
-    only_sure: bool = False
-    least: float = -1.0
+    only_confident: bool = False
+    min_score: float = -1.0
 
     def band_of(self, findings: Findings) -> Band:
-        """The surest whose least the figure reaches; where the school's own texts tell how sure it is, the first if it is,
-        the last if it is refused, else the least sure of those that answer."""
-        if findings.standing:
-            return self._standing(findings.standing)
-        figure = findings.best if self.measure is Measure.BEST else findings.mean
-        return next((band for band in self.bands if figure >= band.least), self.bands[-1])
-
-    def _standing(self, standing: ConfidenceLevel) -> Band:
-        if standing is ConfidenceLevel.POSSIBLE:
-            return [band for band in self.bands if band.answers][-1]
-        return self.bands[0] if standing is ConfidenceLevel.CONFIDENT else self.bands[-1]
+        """The band of these findings. Without a calibration: the highest band whose bound their score reaches. With one: the
+        first if confident, the last if refused, else the lowest band that answers."""
+        match findings.standing:
+            case ConfidenceLevel.CONFIDENT:
+                return self.bands[0]
+            case ConfidenceLevel.REFUSED:
+                return self.bands[-1]
+            case ConfidenceLevel.POSSIBLE:
+                return [band for band in self.bands if band.answers][-1]
+        score = findings.best if self.measure is Measure.BEST else findings.mean
+        return next((band for band in self.bands if score >= band.min_score), self.bands[-1])
 
     def source_line(self, source: CitableSource) -> str:
-        """The source as a language model reads it; braces in it stay what they are."""
+        """The source as a language model reads it; braces in the source are left alone."""
         return self.line.format(
-            number=source.number,
-            title=source.title,
-            section=source.section,
-            score=source.score,
-            text=source.text,
+            number=source.number, title=source.title, section=source.section, score=source.score, text=source.text
         )
 
-    def with_least(self, least: Mapping[str, float]) -> "AnswerStyle":
-        """The same with other figures for the bands named."""
-        bands = tuple(replace(band, least=least.get(band.name, band.least)) for band in self.bands)
+    @property
+    def min_answer_score(self) -> float:
+        """The lowest bound of the bands that answer: the cosine from which a chunk can be a source."""
+        return min((band.min_score for band in self.bands if band.answers), default=-1.0)
+
+    def with_min_scores(self, min_scores: Mapping[str, float]) -> "AnswerStyle":
+        """A copy with other bounds for the bands named."""
+        bands = tuple(replace(band, min_score=min_scores.get(band.name, band.min_score)) for band in self.bands)
         return replace(self, bands=bands)
 
 
@@ -127,25 +129,24 @@ TEXTBOOK_CHAT = AnswerStyle(
     nothing="I couldn't find relevant content.{related}",
     related=" Related topics: {titles}.",
     measure=Measure.MEAN,
-    least=0.7,  # S4-8
+    min_score=0.7,  # S4-8
     temperature=0.3,
-    most_tokens=800,
 )
 
 HELPDESK = AnswerStyle(
     name="helpdesk",
     prompt="answer-helpdesk-1",
     line="[Source {number}] title: {title}\ncontent: {text}",  # S5-14
-    bands=(Band("found", -1.0),),  # what does not reach the threshold is no source
+    bands=(Band("found", -1.0),),  # chunks below the threshold are no sources
     nothing="I couldn't find specific information about that in our knowledge base. For accurate help, please use "
     "**Talk to Human** so an agent can assist you.",  # S5-13
     sentences=5,
-    only_sure=True,  # an agent can be asked
-    least=0.65,  # S5-12
+    only_confident=True,  # an agent can answer instead
+    min_score=0.65,  # S5-12
 )
 
 
-DESCRIBED: Mapping[IntentName, tuple[str, ...]] = {
+INTENT_EXAMPLES: Mapping[IntentName, tuple[str, ...]] = {
     IntentName.DEFINITION: (
         "A question about what a term means, or what something is.",
         "What is it?",
@@ -199,9 +200,9 @@ DESCRIBED: Mapping[IntentName, tuple[str, ...]] = {
 }
 
 
-def likeliest(question: NDArray[np.float32], described: Mapping[IntentName, Vectors]) -> Intent:
-    """question: (d,), unit norm; described: of each intent (n, d), unit norm, of whose rows the mean counts."""
-    means = {intent: vectors.mean(axis=0) for intent, vectors in described.items()}
+def likeliest(question: NDArray[np.float32], examples: Mapping[IntentName, Vectors]) -> Intent:
+    """The intent whose mean example is closest. question: (d,), unit norm; examples: (n, d) of each intent, unit norm."""
+    means = {intent: vectors.mean(axis=0) for intent, vectors in examples.items()}
     scores = {intent: float(question @ mean / np.linalg.norm(mean)) for intent, mean in means.items()}
     best = max(scores, key=lambda intent: scores[intent])
     return Intent(best, scores[best])
@@ -209,9 +210,9 @@ def likeliest(question: NDArray[np.float32], described: Mapping[IntentName, Vect
 
 @dataclass(frozen=True)
 class AnswerSettings:
-    """paid: None where sources speak for themselves; seconds: that a language model has for an answer. redactor: of what a user
-    has said, before a language model is told it. rewrite: whether a language model makes a follow-up question stand alone, or
-    rules do. clock: that of time.monotonic()."""
+    """How answers are made. paid: the language model, None for answers of the sources' own sentences; seconds: its time limit.
+    redactor: removes names from texts for the language model. rewrite: the language model writes standalone queries, instead
+    of rules. clock: time.monotonic()."""
 
     embedder: Embedder
     paid: PaidModel | None = None
@@ -222,10 +223,10 @@ class AnswerSettings:
     clock: Callable[[], float] = monotonic
 
     def intent_of(self, question: str) -> Intent:
-        """What kind of question it is. Raises EmbedderUnavailable, ModelUnavailable."""
+        """The kind of the question. Raises EmbedderUnavailable, ModelUnavailable."""
         [vector] = self.embedder.embed_queries([question])
-        return likeliest(vector, self._described)
+        return likeliest(vector, self._examples)
 
     @cached_property
-    def _described(self) -> Mapping[IntentName, Vectors]:
-        return {intent: self.embedder.embed_queries(texts) for intent, texts in DESCRIBED.items()}
+    def _examples(self) -> Mapping[IntentName, Vectors]:
+        return {intent: self.embedder.embed_queries(texts) for intent, texts in INTENT_EXAMPLES.items()}

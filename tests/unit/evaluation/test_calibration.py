@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from chapterverse.evaluation.calibration import made_of, maybe_from, question_of, sure_from, told_at
+from chapterverse.evaluation.calibration import confident_from, metrics_at, possible_from, question_of, questions_of
 from chapterverse.questions.judging import CalibrationQuestion
 
 GOOD = [CalibrationQuestion(0.9, True, 0.3), CalibrationQuestion(0.8, True, 0.4), CalibrationQuestion(0.7, True, 0.2)]
@@ -27,40 +27,40 @@ def test_of_what_says_too_little_or_too_much_no_question_is_made(text: str) -> N
 
 
 def test_a_threshold_is_told_by_what_it_shows_and_what_it_keeps_silent_on() -> None:
-    told = told_at(0.5, [*GOOD, STRAY])
+    told = metrics_at(0.5, [*GOOD, STRAY])
 
     assert told.precision == pytest.approx(3 / 5)  # four are shown with their answer there, one without
     assert (told.shown, told.silent) == (1.0, 0.75)
 
 
 def test_where_nothing_is_shown_nothing_is_right_or_wrong() -> None:
-    told = told_at(0.95, GOOD)
+    told = metrics_at(0.95, GOOD)
 
     assert (told.precision, told.shown, told.silent) == (None, 0.0, 1.0)
 
 
 def test_sure_is_the_lowest_score_that_is_still_right_often_enough() -> None:
-    assert sure_from([*GOOD * 30, STRAY, *[CalibrationQuestion(0.55, True, 0.65)] * 30]) == 0.7
+    assert confident_from([*GOOD * 30, STRAY, *[CalibrationQuestion(0.55, True, 0.65)] * 30]) == 0.7
 
 
 def test_a_few_that_are_right_make_nothing_sure() -> None:
-    assert sure_from(GOOD) is None
+    assert confident_from(GOOD) is None
 
 
 def test_nothing_is_sure_where_strays_score_as_well() -> None:
-    assert sure_from([CalibrationQuestion(0.5, True, 0.9), CalibrationQuestion(0.4, False, 0.9)]) is None
+    assert confident_from([CalibrationQuestion(0.5, True, 0.9), CalibrationQuestion(0.4, False, 0.9)]) is None
 
 
 @pytest.mark.parametrize(("right", "sure"), [(30, None), (32, 0.9)])
 def test_so_many_must_be_right_that_it_is_hardly_chance(right: int, sure: float | None) -> None:
     """n of n right: Wilson's lower end is n / (n + 1.2816²), and 0.95 at 31.2."""
-    assert sure_from([CalibrationQuestion(0.9, True, 0.0)] * right) == sure
+    assert confident_from([CalibrationQuestion(0.9, True, 0.0)] * right) == sure
 
 
 def test_a_text_is_asked_about_again_where_there_are_few() -> None:
     sources = [("The harbour keeps seven boats beside a long stone wall.", 1), ("Too short.", 2)]
 
-    made = list(made_of(sources, 10, random.Random(0)))
+    made = list(questions_of(sources, 10, random.Random(0)))
 
     assert 1 < len(made) <= 4
     assert len({question for question, _ in made}) == len(made)
@@ -70,5 +70,5 @@ def test_a_text_is_asked_about_again_where_there_are_few() -> None:
 def test_maybe_is_what_nearly_all_right_answers_reach() -> None:
     asked = [CalibrationQuestion(number / 100, True, 0.0) for number in range(101)]
 
-    assert maybe_from(asked) == pytest.approx(0.05)
-    assert maybe_from([CalibrationQuestion(0.5, False, 0.1)]) == 1.0
+    assert possible_from(asked) == pytest.approx(0.05)
+    assert possible_from([CalibrationQuestion(0.5, False, 0.1)]) == 1.0

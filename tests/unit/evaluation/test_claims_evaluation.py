@@ -4,7 +4,7 @@ import pytest
 
 from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
 from chapterverse.evaluation.cases import GoldClaim, JudgedSentence
-from chapterverse.evaluation.claims import JudgeAll, evaluate_claims
+from chapterverse.evaluation.claims import JudgePairs, evaluate_claims
 from chapterverse.messages import plain
 
 SUPPORTS, PARTLY, CONTRADICTS, NOT_FOUND = VerdictKind
@@ -16,7 +16,7 @@ def cases(*verdicts: VerdictKind) -> list[JudgedSentence]:
     return [JudgedSentence(book="on-liberty", sentence="It stands.", previous="Before.", claims=claims)]
 
 
-def saying(*verdicts: VerdictKind) -> JudgeAll:
+def saying(*verdicts: VerdictKind) -> JudgePairs:
     """A judge who gives these, in order."""
     return lambda said: [Verdict(kind, plain("Because.")) for kind, _ in zip(verdicts, said, strict=True)]
 

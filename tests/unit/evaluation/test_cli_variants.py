@@ -82,7 +82,7 @@ def test_after_a_failure_the_same_command_goes_on(run: Run, book: str, server: L
 
     assert run(*command).exit_code == 0
     assert failed.exit_code == 5
-    assert "2 of 4 sentences are done. The same command goes on" in failed.stderr
+    assert "2 of 4 sentences are done. Run the same command again" in failed.stderr
     assert len(server.asked) == 2
     assert len(read_variants((tmp_path / "cases.jsonl").read_bytes())) == 4
 
@@ -93,4 +93,4 @@ def test_where_none_can_be_used_a_larger_model_is_named(run: Run, book: str, ser
     result = run("variants", "make", "--book", book, "--n", 2, "--output", tmp_path / "cases.jsonl")
 
     assert "0 sentences with variants" in result.stdout
-    assert "name a larger one by CHAPTERVERSE_LLM_MODEL" in result.stdout
+    assert "set a larger model by CHAPTERVERSE_LLM_MODEL" in result.stdout

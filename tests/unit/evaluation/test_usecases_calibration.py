@@ -84,7 +84,7 @@ def test_nothing_is_used_before_it_is_accepted(documents: CollectionServices) ->
 
 
 @pytest.mark.parametrize(
-    ("score", "only_sure", "standing"),
+    ("score", "only_confident", "standing"),
     [
         (0.8, False, ConfidenceLevel.CONFIDENT),
         (0.6, False, ConfidenceLevel.POSSIBLE),
@@ -92,12 +92,14 @@ def test_nothing_is_used_before_it_is_accepted(documents: CollectionServices) ->
         (0.3, False, ConfidenceLevel.REFUSED),
     ],
 )
-def test_a_score_stands_where_the_schools_own_texts_put_it(score: float, standing: ConfidenceLevel, *, only_sure: bool) -> None:
-    assert Scale(sure=0.8, maybe=0.4, told=()).standing(score, only_sure=only_sure) is standing
+def test_a_score_stands_where_the_schools_own_texts_put_it(
+    score: float, standing: ConfidenceLevel, *, only_confident: bool
+) -> None:
+    assert Scale(sure=0.8, maybe=0.4, told=()).standing(score, only_confident=only_confident) is standing
 
 
 def test_where_no_score_is_sure_none_is_refused_for_it() -> None:
-    assert Scale(sure=None, maybe=0.4, told=()).standing(0.99, only_sure=True) is ConfidenceLevel.POSSIBLE
+    assert Scale(sure=None, maybe=0.4, told=()).standing(0.99, only_confident=True) is ConfidenceLevel.POSSIBLE
 
 
 def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: CollectionServices) -> None:
@@ -139,19 +141,19 @@ def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Colle
         assert standing() is ConfidenceLevel.REFUSED
 
 
-@pytest.mark.parametrize(("only_sure", "sure", "maybe"), [(False, 0.7, 0.5), (True, 0.5, 0.5)])
-def test_a_threshold_of_the_schools_own_moves_what_is_refused(only_sure: bool, sure: float, maybe: float) -> None:
+@pytest.mark.parametrize(("only_confident", "sure", "maybe"), [(False, 0.7, 0.5), (True, 0.5, 0.5)])
+def test_a_threshold_of_the_schools_own_moves_what_is_refused(only_confident: bool, sure: float, maybe: float) -> None:
     scale = Scale(sure=0.7, maybe=0.3, told=())
 
-    moved = scale.from_score(0.5, only_sure=only_sure)
+    moved = scale.with_min_score(0.5, only_confident=only_confident)
 
     assert (moved.sure, moved.maybe) == (sure, maybe)
-    assert scale.from_score(None, only_sure=only_sure) == scale
-    assert moved.answered_from(only_sure=only_sure) == 0.5
+    assert scale.with_min_score(None, only_confident=only_confident) == scale
+    assert moved.threshold(only_confident=only_confident) == 0.5
 
 
 def test_where_nothing_is_sure_a_desk_answers_from_the_score_that_it_has_set() -> None:
-    scale = Scale(sure=None, maybe=0.3, told=()).from_score(0.5, only_sure=True)
+    scale = Scale(sure=None, maybe=0.3, told=()).with_min_score(0.5, only_confident=True)
 
-    assert scale.standing(0.6, only_sure=True) is ConfidenceLevel.CONFIDENT
-    assert scale.standing(0.4, only_sure=True) is ConfidenceLevel.REFUSED
+    assert scale.standing(0.6, only_confident=True) is ConfidenceLevel.CONFIDENT
+    assert scale.standing(0.4, only_confident=True) is ConfidenceLevel.REFUSED

@@ -84,9 +84,7 @@ def test_a_sentence_that_was_read_otherwise_counts_as_not_found_and_a_note_says_
 
     assert found.variants is not None
     assert found.variants["level2"].mrr.value == 0.5
-    assert [str(note) for note in found.notes] == [
-        "Not in the books as the variants quote them, and so counted as not found: 1."
-    ]
+    assert [str(note) for note in found.notes] == ["Counted as not found, because the books do not contain these sentences: 1."]
 
 
 def test_cases_on_books_that_are_not_here_are_left_out_and_a_note_says_so(services: CollectionServices) -> None:
@@ -96,7 +94,7 @@ def test_cases_on_books_that_are_not_here_are_left_out_and_a_note_says_so(servic
     assert found.variants["level1"].mrr.n == 1
     assert found.essays is not None
     assert found.essays.n == 1
-    assert [note.split(",")[0] for note in found.notes] == ["Left out of the variants", "Left out of the paragraphs"]
+    assert [note.split(",")[0] for note in found.notes] == ["Skipped variants", "Skipped paragraphs"]
 
 
 def test_cases_that_are_all_on_other_books_are_an_error(services: CollectionServices) -> None:

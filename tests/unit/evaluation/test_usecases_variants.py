@@ -9,7 +9,8 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound
 from chapterverse.core.paid_model import PaidModel, Price
-from chapterverse.evaluation.variants import PROMPT, Case, SentenceSample, Series, open_series
+from chapterverse.evaluation.cases import VariantCase
+from chapterverse.evaluation.variants import PROMPT, SentenceSample, Series, open_series
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
@@ -58,16 +59,16 @@ def test_each_sentence_drawn_gets_three_variants_beside_its_place(series: Make) 
 
     assert case is not None
     assert len(others) == 2
-    assert case == {
-        "id": case["id"],
+    assert case.model_dump() == {
+        "id": case.id,
         "book": "habits",
         "chapter": "The Beginning",
-        "sentence": case["sentence"],
-        **variants_of(case["sentence"]),
+        "sentence": case.sentence,
+        **variants_of(case.sentence),
     }
 
 
-def made(series: Series) -> list[Case | None]:
+def made(series: Series) -> list[VariantCase | None]:
     """What has come of all its sentences."""
     assert all(cost >= 0 for cost in series.make())
     return series.cases()
@@ -134,7 +135,7 @@ def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_
 
     case, _ = made(series(n=2))
     assert case is not None
-    assert case["id"] == first.id
+    assert case.id == first.id
 
 
 def test_a_server_that_is_away_loses_no_sentence(series: Make, server: LanguageServer) -> None:

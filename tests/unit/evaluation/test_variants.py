@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.language import ModelAnswer, Usage
-from chapterverse.evaluation.variants import BOUNDS, SentenceInContext, ask_for_variants, kept, variants_in, what_is_amiss
+from chapterverse.evaluation.variants import BOUNDS, SentenceInContext, ask_for_variants, kept_share, problems_of, variants_in
 from tests.support.rewriter import variants_of
 
 SENTENCE = "Silencing an honest opinion robs every later generation of the truth that it might have found."
@@ -14,7 +14,7 @@ GOOD = {
 
 
 def amiss(**changes: str) -> list[str]:
-    return list(what_is_amiss(GOOD | changes, SENTENCE))
+    return list(problems_of(GOOD | changes, SENTENCE))
 
 
 def test_variants_as_a_person_would_write_them_are_taken() -> None:
@@ -22,9 +22,9 @@ def test_variants_as_a_person_would_write_them_are_taken() -> None:
 
 
 def test_the_share_of_words_kept_counts_stems_and_neither_names_nor_empty_words() -> None:
-    assert kept("She walks: they rob her.", "She was robbed by Anna while she was walking in Paris.") == 1.0
-    assert kept("Anna was in Paris.", "She was robbed by Anna while she was walking in Paris.") == 0.0
-    assert kept("Truth suffers.", "Truth is the daughter of time.") == pytest.approx(1 / 3)
+    assert kept_share("She walks: they rob her.", "She was robbed by Anna while she was walking in Paris.") == 1.0
+    assert kept_share("Anna was in Paris.", "She was robbed by Anna while she was walking in Paris.") == 0.0
+    assert kept_share("Truth suffers.", "Truth is the daughter of time.") == pytest.approx(1 / 3)
 
 
 def test_the_sentence_itself_is_no_variant_whatever_its_marks() -> None:
@@ -73,4 +73,4 @@ def test_the_prompt_fences_the_books_words_off_from_what_we_ask() -> None:
 
 
 def test_the_variants_that_other_tests_use_are_good() -> None:
-    assert not list(what_is_amiss(variants_of(SENTENCE), SENTENCE))
+    assert not list(problems_of(variants_of(SENTENCE), SENTENCE))

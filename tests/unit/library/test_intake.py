@@ -168,6 +168,21 @@ def test_an_index_that_was_lost_is_filled_again_when_the_file_comes_again(town: 
     assert town.contents() == full
 
 
+@pytest.mark.parametrize("lost", ["book.json.gz", "vectors-"])
+def test_stored_data_that_was_lost_is_made_again_when_the_file_comes_again(town: Town, lost: str) -> None:
+    town.receive(TEXT)
+    town.do_all()
+    full = town.contents()
+    for name in town.bucket.names(""):
+        if lost in name:
+            town.bucket.delete(name)
+
+    town.receive(TEXT)
+
+    assert town.contents() == full
+    assert town.queue.waiting == []
+
+
 def test_the_same_file_of_two_schools_is_two_books_that_share_nothing(town: Town) -> None:
     town.receive(TEXT)
     town.receive(TEXT, school="other")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.library.reembedding import Restored, restore_collection
+from chapterverse.library.reembedding import RestoredBook, restore_collection
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.reembedding import CALM, ROUGH
 
@@ -60,7 +60,7 @@ def test_a_book_of_which_not_all_is_kept_waits_for_its_file(full: Town, tmp_path
 
     restored = list(restore_collection(SCHOOL, town.intake))
 
-    assert restored[0] == Restored(id=restored[0].id, book=None)
+    assert restored[0] == RestoredBook(id=restored[0].id, book=None)
     assert [book.id for book in town.catalog.books(SCHOOL)] == ["storm-at-sea"]
 
 

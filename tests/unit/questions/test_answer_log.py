@@ -1,9 +1,19 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+from pydantic import TypeAdapter
+
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
-from chapterverse.questions.log import Quartiles, cases, figures_by_day, figures_by_intent, figures_of, since
+from chapterverse.questions.log import (
+    EvaluationCase,
+    Quartiles,
+    evaluation_cases,
+    start_of_days,
+    statistics_by_day,
+    statistics_by_intent,
+    statistics_of,
+)
 from chapterverse.questions.model import GivenAnswer
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -12,7 +22,7 @@ UNSURE = replace(SURE, id="b", scores=(0.3, 0.1), band="low", relevance=None, no
 
 
 def test_figures_are_means_over_answers_and_counts() -> None:
-    figures = figures_of([SURE, replace(UNSURE, thumb=Thumb.DOWN)])
+    figures = statistics_of([SURE, replace(UNSURE, rating=Thumb.DOWN)])
 
     assert (figures.answers, figures.low, figures.low_share, figures.up, figures.down) == (2, 1, 0.5, 0, 1)
     assert figures.mean is not None
@@ -22,25 +32,25 @@ def test_figures_are_means_over_answers_and_counts() -> None:
 
 
 def test_a_mean_below_the_seeds_bound_is_doubtful() -> None:
-    assert figures_of([UNSURE]).doubtful
-    assert not figures_of([]).doubtful
+    assert statistics_of([UNSURE]).doubtful
+    assert not statistics_of([]).doubtful
 
 
 def test_each_day_has_its_own_figures() -> None:
     yesterday = replace(UNSURE, created=NOON - timedelta(days=1))
 
-    assert [(day, figures.answers) for day, figures in figures_by_day([yesterday, SURE, SURE])] == [
+    assert [(figures.day, figures.answers) for figures in statistics_by_day([yesterday, SURE, SURE])] == [
         (date(2026, 11, 19), 1),
         (date(2026, 11, 20), 2),
     ]
 
 
 def test_only_questions_handed_in_with_a_thumb_become_cases() -> None:
-    asked = replace(SURE, thumb=Thumb.UP, question="How do I pay?")
+    asked = replace(SURE, rating=Thumb.UP, question="How do I pay?")
 
-    [case] = cases([SURE, replace(SURE, thumb=Thumb.UP), asked])
+    [case] = evaluation_cases([SURE, replace(SURE, rating=Thumb.UP), asked])
 
-    assert case == {
+    assert TypeAdapter(EvaluationCase).dump_python(case, mode="json") == {
         "id": "a",
         "application": "documents",
         "question": "How do I pay?",
@@ -54,22 +64,22 @@ def test_only_questions_handed_in_with_a_thumb_become_cases() -> None:
 def test_each_kind_of_question_has_figures_of_its_own() -> None:
     fact, policy = replace(SURE, intent="fact"), replace(SURE, intent="policy", nothing=True)
 
-    told = figures_by_intent([policy, fact, fact, SURE])
+    told = statistics_by_intent([policy, fact, fact, SURE])
 
-    assert {name: (figures.answers, figures.low) for name, figures in told.items()} == {"fact": (2, 0), "policy": (1, 1)}
+    assert {figures.intent: (figures.answers, figures.low) for figures in told} == {"fact": (2, 0), "policy": (1, 1)}
 
 
 def test_so_many_days_end_today() -> None:
-    assert since(1, NOON) == datetime(2026, 11, 20, tzinfo=UTC)
-    assert since(30, NOON) == datetime(2026, 10, 22, tzinfo=UTC)
+    assert start_of_days(1, NOON) == datetime(2026, 11, 20, tzinfo=UTC)
+    assert start_of_days(30, NOON) == datetime(2026, 10, 22, tzinfo=UTC)
 
 
 def test_nearness_is_spread_over_answers_and_times_are_of_those_that_were_timed() -> None:
     given = [replace(SURE, scores=(mean,), seconds=mean * 10) for mean in (0.2, 0.4, 0.6, 0.8, 1.0)]
 
-    figures = figures_of([*given, replace(SURE, scores=(0.6,))])
+    figures = statistics_of([*given, replace(SURE, scores=(0.6,))])
 
     assert figures.similarity == Quartiles(0.45, 0.6, 0.75)
     assert figures.times is not None
     assert (figures.times.p50, round(figures.times.p95, 2)) == (6.0, 9.6)
-    assert (figures_of([]).similarity, figures_of([SURE]).times) == (None, None)
+    assert (statistics_of([]).similarity, statistics_of([SURE]).times) == (None, None)

@@ -5,7 +5,7 @@ import pytest
 from chapterverse.citations.model import Cited, JudgeAll, Verdict, VerdictKind
 from chapterverse.essays.writing.writing import BY_WORDS
 from chapterverse.messages import plain
-from chapterverse.questions.drafts import MOST_WORDS, ClaimCheck, DraftClaim, nearest
+from chapterverse.questions.drafts import MAX_WORDS, ClaimCheck, DraftClaim, nearest
 from tests.support.answers import DEADLINE, FEE, FORM, a_source
 
 TAG = "0123456789abcdef"
@@ -41,7 +41,7 @@ def test_a_claim_that_its_sources_bear_out_stands() -> None:
         (DEADLINE, [1, 9]),
         (f"{DEADLINE} [9]", [1]),
         ("", [1]),
-        ("so " * (MOST_WORDS + 1), [1]),
+        ("so " * (MAX_WORDS + 1), [1]),
         ("The rules say “nobody has to hand in anything at all”.", [1]),
         ("The rules say 'nobody has to hand in anything'.", [1]),
         ("This is said on page 99.", [1]),

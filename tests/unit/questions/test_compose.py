@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.citations.model import VerdictKind
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Claim, Confidence
+from chapterverse.questions.answers import EXTRACT, Answer, Claim, Confidence
 from chapterverse.questions.compose import compose_answer, stream_answer
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
@@ -59,7 +59,7 @@ def test_without_a_model_the_sources_speak_in_their_order(style: AnswerStyle) ->
 
     assert [claim.text for claim in answer.claims] == [DEADLINE, FEE]
     assert all(one.verdict.kind is VerdictKind.SUPPORTS for claim in answer.claims for one in claim.citations)
-    assert answer.by == IN_ITS_WORDS
+    assert answer.by == EXTRACT
 
 
 def test_an_answer_that_somebody_wrote_is_given_from_its_beginning() -> None:
@@ -156,7 +156,7 @@ def test_a_model_that_is_no_use_costs_only_its_words(reply: Reply, server: Langu
         answer = compose_answer(asks(), findings(a_source()), HELPDESK, "school", by)
 
     assert [claim.text for claim in answer.claims] == [DEADLINE]
-    assert answer.by == IN_ITS_WORDS
+    assert answer.by == EXTRACT
     assert "the sources' own sentences" in str(str(answer.notes[0]))
 
 
@@ -196,7 +196,7 @@ class Hides:
 
 def test_what_a_user_says_is_redacted_before_a_model_is_told_it(server: LanguageServer) -> None:
     server.will(says(claims((DEADLINE, [1]))))
-    asked = asks("I am Ada: when?", said=("Ada: hello",), selected="by Ada", names=("Ada",))
+    asked = asks("I am Ada: when?", conversation=("Ada: hello",), selected="by Ada", names=("Ada",))
 
     with answering(server, redactor=Hides()) as by:
         compose_answer(asked, findings(a_source()), HELPDESK, "school", by)
@@ -217,7 +217,7 @@ def test_what_cannot_be_redacted_is_not_told(server: LanguageServer) -> None:
     with answering(server, redactor=Fails()) as by:
         answer = compose_answer(asks(), findings(a_source()), HELPDESK, "school", by)
 
-    assert (server.asked, answer.by) == ([], IN_ITS_WORDS)
+    assert (server.asked, answer.by) == ([], EXTRACT)
 
 
 def test_scores_are_logged_and_words_are_not(server: LanguageServer, caplog: pytest.LogCaptureFixture) -> None:

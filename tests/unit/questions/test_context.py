@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from chapterverse.questions.conversation import said_before
+from chapterverse.questions.conversation import recent_turns
 from chapterverse.questions.model import Speaker, Turn
 
 
@@ -12,19 +12,19 @@ def turns(*texts: str) -> list[Turn]:
 
 
 def test_the_last_turns_are_told_oldest_first() -> None:
-    assert said_before(turns("one", "two", "three"), most=2) == ["Assistant: two", "Student: three"]
-    assert said_before(turns("one"), most=0) == []
-    assert said_before([]) == []
+    assert recent_turns(turns("one", "two", "three"), max_turns=2) == ["Assistant: two", "Student: three"]
+    assert recent_turns(turns("one"), max_turns=0) == []
+    assert recent_turns([]) == []
 
 
 def test_the_oldest_go_first_where_they_are_too_long() -> None:
-    said = said_before(turns("a" * 1500, "b" * 800, "c" * 900))
+    said = recent_turns(turns("a" * 1500, "b" * 800, "c" * 900))
 
     assert [line[-1] for line in said] == ["b", "c"]
     assert len("\n".join(said)) <= 2000
 
 
 def test_of_one_that_is_too_long_the_end_is_told() -> None:
-    [said] = said_before(turns("a" * 5000 + "z"))
+    [said] = recent_turns(turns("a" * 5000 + "z"))
 
     assert (len(said), said[-1]) == (2000, "z")

@@ -21,8 +21,8 @@ from chapterverse.library.text.chunking import paragraphs
 from chapterverse.questions.answers import Findings
 from chapterverse.questions.judging import accept
 from chapterverse.questions.model import IntentName
-from chapterverse.questions.records import document_answer
-from chapterverse.questions.service import ask_documents, least_of
+from chapterverse.questions.records import DocumentAnswerRecord
+from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import DOCUMENT_QA, AnswerSettings
 from chapterverse.search.plan import DOCUMENT_QA as PLAN
 from tests.support.books import LIMITS
@@ -87,7 +87,7 @@ def test_bands_are_told_by_the_best_score_unrounded(best: float, band: str) -> N
 
 
 def test_a_chunk_bears_an_answer_from_where_the_least_sure_band_begins() -> None:
-    assert least_of(DOCUMENT_QA) == 0.5
+    assert DOCUMENT_QA.min_answer_score == 0.5
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_what_the_school_has_accepted_decides(
 
 def test_the_answer_says_which_signs_spoke(worded: CollectionServices) -> None:
     answered = ask_documents("cake birthdays", ONLY, worded, AnswerSettings(worded.embedder))
-    told = document_answer(answered.answer, answered.findings)
+    told = DocumentAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
 
     judged = told["confidence"]["answerable"]
     assert 0 < judged["score"] < 1

@@ -8,13 +8,13 @@ import pytest
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.conversation import Exchange, following
+from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from tests.support.answers import answering
 from tests.support.language_servers import language_server, says
 from tests.support.textbooks import SCHOOL, textbook
 
-NEAR = ChatPlan(least=0.3, style=ChatPlan().style.with_least({"high": 0.1}))
+NEAR = ChatPlan(min_score=0.3, style=ChatPlan().style.with_min_scores({"high": 0.1}))
 
 
 @pytest.fixture(scope="module")
@@ -26,13 +26,13 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CollectionServi
 @pytest.fixture(scope="module")
 def first(robots: CollectionServices) -> Exchange:
     with answering() as by:
-        answer, _ = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), robots, NEAR, by)
+        answer = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), robots, NEAR, by).answer
     return Exchange.of("What is a node process?", answer)
 
 
 def query(question: str, earlier: list[Exchange], services: CollectionServices) -> str:
     with answering() as by:
-        return following(question, earlier, SCHOOL, services, by).query
+        return standalone_question(question, earlier, SCHOOL, services, by).query
 
 
 def test_a_follow_up_is_about_the_document_and_section_that_the_last_answer_cites(
@@ -60,8 +60,8 @@ def test_what_was_said_is_told_to_a_language_model_that_may_write_the_question(
     robots: CollectionServices, first: Exchange
 ) -> None:
     with language_server(says({"query": "Why is a node a process?"})) as server, answering(server) as by:
-        asked = following("And why?", [first], SCHOOL, robots, replace(by, rewrite=True))
+        asked = standalone_question("And why?", [first], SCHOOL, robots, replace(by, rewrite=True))
 
     assert asked.query == "Why is a node a process?"
     assert "Student: What is a node process?" in server.asked[0].material
-    assert asked.said[0].startswith("Student: ")
+    assert asked.conversation[0].startswith("Student: ")

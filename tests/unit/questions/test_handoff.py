@@ -105,7 +105,7 @@ def test_the_assistant_is_silent_while_an_agent_has_it(desk: HelpdeskContext) ->
 def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: HelpdeskContext) -> None:
     id = take("school", waits(desk), UMA, desk).id
 
-    assert put_back("school", id, UDO, desk, of_anybody=True).hand_off is HandOff.WAITING
+    assert put_back("school", id, UDO, desk, any_agent=True).hand_off is HandOff.WAITING
     take("school", id, UDO, desk)
     assert close("school", id, UDO, desk).hand_off is HandOff.CLOSED
     assert ask_for_agent("school", id, desk).hand_off is HandOff.WAITING
@@ -116,7 +116,7 @@ def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: HelpdeskContext) 
     id = waits(desk)
     for _ in range(2):
         ask_for_agent("school", id, desk, "It is urgent.", "remark-1")
-        told = answer_as_agent("school", id, "Soon.", desk, UMA, text_id="answer-1")
+        told = answer_as_agent("school", id, "Soon.", desk, UMA, message_id="answer-1")
 
     assert [turn.text for turn in told.turns[2:]] == ["It is urgent.", "Soon."]
 

@@ -143,5 +143,5 @@ def test_a_list_at_fault_or_too_long_leaves_everything_as_it_was(desk: HelpdeskC
     with pytest.raises(BadBook, match="has no answer"):
         imported(desk, FEE, {"question": "Why?"})
     with pytest.raises(TooLarge, match="in parts"):
-        imported(desk, FEE, MAIL, how=ImportOptions(most=1))
+        imported(desk, FEE, MAIL, how=ImportOptions(max_entries=1))
     assert desk.faq.of_school("school") == []

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from chapterverse.questions.model import Intent, IntentName
-from chapterverse.questions.styles import DESCRIBED, likeliest
+from chapterverse.questions.styles import INTENT_EXAMPLES, likeliest
 
 AXES = np.eye(3, dtype=np.float32)
 
@@ -20,4 +20,4 @@ def test_the_score_is_a_cosine_whatever_the_number_of_descriptions() -> None:
 
 
 def test_every_intent_is_described() -> None:
-    assert DESCRIBED.keys() == set(IntentName)
+    assert INTENT_EXAMPLES.keys() == set(IntentName)

@@ -32,7 +32,8 @@ def test_a_textbooks_answer_stands_or_falls_with_what_was_accepted(tmp_path: Pat
         add_book(folder(PAGES | {"03-more.md": "# More\n\n## Wheels\n\nWheels turn."}), "more.zip", SCHOOL, services, LIMITS)
         accept(SCHOOL, calibration(services, None, maybe), services)
         with answering() as how:
-            answer, found = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), services, ChatPlan(), how)
+            result = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), services, ChatPlan(), how)
+            answer, found = result.answer, result.findings
 
     assert found.judgement
     assert (answer.nothing, bool(answer.claims)) == (nothing, not nothing)
@@ -49,9 +50,9 @@ def test_where_an_agent_can_be_asked_only_what_is_sure_is_answered(tmp_path: Pat
 
 def test_without_a_calibration_the_seeds_threshold_holds(tmp_path: Path) -> None:
     with textbook(tmp_path) as services:
-        before = judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least
+        before = judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).min_score
         accept(SCHOOL, calibration(services, 0.8, 0.1), services)
-        after = judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least
+        after = judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).min_score
 
     assert (before, after) == (0.65, 0.1)
 
@@ -64,8 +65,8 @@ def test_without_one_an_embedding_models_own_threshold_decides(
     with textbook(tmp_path) as plain, answering() as how:
         services = replace(plain, words=SqliteWords(tmp_path / "words"))
         add_book(folder(PAGES | {"03-more.md": "# More\n\n## Wheels\n\nWheels turn."}), "more.zip", SCHOOL, services, LIMITS)
-        answer, _ = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), services, ChatPlan(), how)
-        as_set, _ = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), services, ChatPlan(least=0.99), how)
+        answer = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), services, ChatPlan(), how).answer
+        as_set = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), services, ChatPlan(min_score=0.99), how).answer
 
     assert (answer.nothing, as_set.nothing) == (nothing, True)
 
@@ -77,9 +78,9 @@ def test_a_calibration_without_a_sure_score_leaves_the_desk_to_the_models_thresh
     with textbook(tmp_path) as services:
         accept(SCHOOL, calibration(services, None, 0.1), services)
 
-        assert judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least == 0.25
+        assert judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).min_score == 0.25
 
 
 def standing(judge: Judge, score: float) -> ConfidenceLevel:
     assert judge.calibration
-    return judge.calibration.confidence.standing(score, only_sure=judge.only_sure)
+    return judge.calibration.confidence.standing(score, only_confident=judge.only_confident)

@@ -9,7 +9,7 @@ from tests.support.answers import DEADLINE, a_source, asks
 
 @pytest.mark.parametrize("style", [DOCUMENT_QA, TEXTBOOK_CHAT, HELPDESK], ids=lambda style: style.name)
 def test_material_is_fenced_by_what_it_cannot_hold(style: AnswerStyle) -> None:
-    asked = asks("When?", said=("Student: Hello",), selected="30 June")
+    asked = asks("When?", conversation=("Student: Hello",), selected="30 June")
 
     prompt, tag = ask(asked, [a_source()], style)
 

@@ -8,7 +8,7 @@ from chapterverse.questions.judging import (
     ChunkSignals,
     Weights,
     answerable,
-    has_what_is_asked,
+    has_answer_type,
     signals_of,
 )
 
@@ -64,4 +64,4 @@ def test_what_was_found_well_is_likelier_to_hold_the_answer(weights: Weights) ->
     ],
 )
 def test_a_number_or_a_person_that_is_asked_for_must_be_there(question: str, text: str, *, has: bool) -> None:
-    assert has_what_is_asked(question, text) is has
+    assert has_answer_type(question, text) is has

@@ -2,30 +2,30 @@
 
 import pytest
 
-from chapterverse.questions.conversation import LONGEST, rewritten
+from chapterverse.questions.conversation import MAX_QUERY, rewrite_query
 from tests.support.answers import answering, asks
 from tests.support.language_servers import Reply, language_server, says
 
-ASKED = asks("When is it due?", query="by rule", said=["Student: And the project?"])
+ASKED = asks("When is it due?", query="by rule", conversation=["Student: And the project?"])
 
 
 def test_the_models_question_is_taken() -> None:
     with language_server(says({"query": "When is the\nproject due?"})) as server, answering(server) as by:
-        assert rewritten(ASKED, "school", by) == "When is the project due?"
+        assert rewrite_query(ASKED, "school", by) == "When is the project due?"
         assert "And the project?" in server.asked[0].material
 
 
 @pytest.mark.parametrize(
-    "reply", [Reply(status=503), says({"query": ""}), says({"query": 7}), says({}), says({"query": "x" * (LONGEST + 1)})]
+    "reply", [Reply(status=503), says({"query": ""}), says({"query": 7}), says({}), says({"query": "x" * (MAX_QUERY + 1)})]
 )
 def test_what_is_no_question_is_not(reply: Reply) -> None:
     with language_server(reply) as server, answering(server, seconds=1.0) as by:
-        assert rewritten(ASKED, "school", by) == "by rule"
+        assert rewrite_query(ASKED, "school", by) == "by rule"
 
 
 def test_nobody_is_asked_about_a_first_question_or_where_there_is_no_model() -> None:
     with language_server(says({"query": "x"})) as server, answering(server) as by:
-        assert rewritten(asks("When?"), "school", by) == "When?"
+        assert rewrite_query(asks("When?"), "school", by) == "When?"
         assert server.asked == []
     with answering() as by:
-        assert rewritten(ASKED, "school", by) == "by rule"
+        assert rewrite_query(ASKED, "school", by) == "by rule"

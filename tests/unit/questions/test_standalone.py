@@ -6,7 +6,7 @@ import pytest
 
 from chapterverse.questions.answers import Answer, Claim, Confidence, SourceCitation
 from chapterverse.questions.compose import OWN_WORDS
-from chapterverse.questions.conversation import TURNS, ConversationTopic, leans, standalone_query, topic_of
+from chapterverse.questions.conversation import TURNS, ConversationTopic, needs_context, standalone_query, topic_of
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
 from tests.support.answers import a_source
@@ -60,7 +60,7 @@ def test_what_was_talked_about_long_ago_is_forgotten() -> None:
     "question", ["What about the fee?", "And then?", "Is that allowed?", "Why?", "How much?", "Anything else?"]
 )
 def test_some_questions_lean_on_what_was_said(question: str) -> None:
-    assert leans(question)
+    assert needs_context(question)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_some_questions_lean_on_what_was_said(question: str) -> None:
     ["Which form does a late project need?", "How do I reset the password of my account?", "When does the library close?"],
 )
 def test_some_questions_stand_alone(question: str) -> None:
-    assert not leans(question)
+    assert not needs_context(question)
 
 
 def test_an_answer_without_a_source_has_no_topic() -> None:
@@ -78,9 +78,9 @@ def test_an_answer_without_a_source_has_no_topic() -> None:
 
 @pytest.mark.parametrize("said", ["hello", "Thanks a lot!", "ok", "I lost my student card, how much is a new one?"])
 def test_a_greeting_and_one_that_is_explained_lean_on_nothing(said: str) -> None:
-    assert not leans(said)
+    assert not needs_context(said)
 
 
 @pytest.mark.parametrize("said", ["Which one is cheaper?", "And on Saturdays?", "Saturdays?"])
 def test_one_that_is_not_explained_leans(said: str) -> None:
-    assert leans(said)
+    assert needs_context(said)

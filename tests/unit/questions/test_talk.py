@@ -27,7 +27,7 @@ def started(desk: HelpdeskContext, **facts: str) -> str:
 
 
 def with_model(desk: HelpdeskContext, server: LanguageServer, by: object) -> HelpdeskContext:
-    return replace(desk, answering=by)  # type: ignore[arg-type]
+    return replace(desk, answer_settings=by)  # type: ignore[arg-type]
 
 
 def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: HelpdeskContext) -> None:
@@ -50,7 +50,7 @@ def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: 
     if not empty:
         answered(desk, QUESTION, ANSWER)
     with language_server(says(claims(("So.", [1])))) as server, answering(server) as by:
-        desk = replace(desk, answering=by, figures=HelpdeskLimits(rewrite=True))
+        desk = replace(desk, answer_settings=by, limits=HelpdeskLimits(rewrite=True))
         id = started(desk)
 
         answer = say("school", id, "Where do quokkas sleep?", desk).answer
@@ -61,7 +61,7 @@ def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: 
 def test_the_model_is_told_what_was_said_and_not_by_whom(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
     with language_server(says(claims(("The fee is 25 euros.", [1])))) as server, answering(server) as by:
-        desk = replace(desk, answering=by)
+        desk = replace(desk, answer_settings=by)
         id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
         say("school", id, "I am Ada: how do I hand in a late project?", desk)
         say("school", id, "Ada Lovelace, ada@uni.example.org, again: hand in a late project, how?", desk)
@@ -118,7 +118,7 @@ def test_a_message_may_be_as_long_as_is_said(desk: HelpdeskContext) -> None:
 
 
 def test_a_conversation_ends_somewhere(desk: HelpdeskContext) -> None:
-    desk = replace(desk, figures=HelpdeskLimits(turns=2))
+    desk = replace(desk, limits=HelpdeskLimits(turns=2))
     id = started(desk)
     say("school", id, "Hello?", desk)
 
@@ -166,9 +166,9 @@ def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(de
     for more in (None, *near[6:]):
         if more:
             answered(desk, more, "Ask.")
-        findings = findings_of(_chunks(QUESTION, find("school", started(desk), desk), desk), judge_of("school", desk).least)
+        findings = findings_of(_chunks(QUESTION, find("school", started(desk), desk), desk), judge_of("school", desk).min_score)
 
-        assert (desk.plan.limit, judge_of("school", desk).least, len(findings.scores)) == (7, 0.65, 7)
+        assert (desk.plan.limit, judge_of("school", desk).min_score, len(findings.scores)) == (7, 0.65, 7)
         assert len(findings.sources) == sum(score >= 0.65 for score in findings.scores)
         assert len(findings.sources) == (6 if more is None else 7)
 

@@ -17,7 +17,7 @@ from tests.support.language_servers import LanguageServer, language_server, says
 from tests.support.textbooks import SCHOOL, textbook
 
 SCOPE = Scope(SCHOOL)
-NEAR = ChatPlan(least=0.3, style=ChatPlan().style.with_least({"high": 0.1}))
+NEAR = ChatPlan(min_score=0.3, style=ChatPlan().style.with_min_scores({"high": 0.1}))
 WHAT = ChatQuestion("What is a node process?")
 
 
@@ -31,8 +31,7 @@ def ask(
     asked: ChatQuestion, services: CollectionServices, plan: ChatPlan = NEAR, server: LanguageServer | None = None
 ) -> Answer:
     with answering(server) as how:
-        answer, _ = chat(asked, SCOPE, services, plan, how)
-    return answer
+        return chat(asked, SCOPE, services, plan, how).answer
 
 
 def test_an_answer_cites_the_section_with_its_link(robots: CollectionServices) -> None:
@@ -56,7 +55,7 @@ def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: Co
 
 def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(robots: CollectionServices) -> None:
     with language_server() as server:
-        answer = ask(ChatQuestion("How far does a lidar see?"), robots, replace(NEAR, least=0.99), server)
+        answer = ask(ChatQuestion("How far does a lidar see?"), robots, replace(NEAR, min_score=0.99), server)
 
     assert not server.asked
     assert (answer.nothing, answer.claims) == (True, ())
@@ -83,8 +82,10 @@ def test_an_answer_that_is_not_sure_says_so(robots: CollectionServices) -> None:
 
 def test_selected_text_moves_its_section_up_and_changes_no_figure(robots: CollectionServices) -> None:
     asked = "Is a node a process, and do nodes talk or starts a file them?"
-    plain = find_sections(ChatQuestion(asked), SCOPE, robots, replace(NEAR, least=-1))
-    selected = find_sections(ChatQuestion(asked, "**launch** file\n starts"), SCOPE, robots, replace(NEAR, least=-1, boost=10))
+    plain = find_sections(ChatQuestion(asked), SCOPE, robots, replace(NEAR, min_score=-1))
+    selected = find_sections(
+        ChatQuestion(asked, "**launch** file\n starts"), SCOPE, robots, replace(NEAR, min_score=-1, boost=10)
+    )
 
     assert plain.sources[0].headings[-1] == "What a node is"
     assert selected.sources[0].headings[-1] == "Starting one"

@@ -20,7 +20,7 @@ from tests.support.web import Site, web_parts
 
 AT = "/api/v1/textbook/chat"
 WHAT = {"question": "What is a node process?"}
-NEAR = ChatPlan(least=0.3, style=ChatPlan().style.with_least({"high": 0.1}))
+NEAR = ChatPlan(min_score=0.3, style=ChatPlan().style.with_min_scores({"high": 0.1}))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from chapterverse.library.html.html import HtmlHeading
 from chapterverse.library.html.page import PlacedPage, SitePage, Unreadable, in_order, is_page, read_page
 from chapterverse.library.html.site import SiteConfig, site_of
 from chapterverse.library.model import version_of
-from chapterverse.library.text.passages import Standing, sentences_at
+from chapterverse.library.text.passages import PassagePlace, sentences_at
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 
@@ -81,7 +81,7 @@ def sentences_in(page: SitePage, chapter: Chapter, edition: tuple[BookId, str]) 
             sections = [*(above for above in sections if above.level < piece.level), piece]
         else:
             path = tuple(section.text for section in sections)
-            yield from sentences_at(piece, Standing(*edition, chapter, path, number, linked(page.url, sections)))
+            yield from sentences_at(piece, PassagePlace(*edition, chapter, path, number, linked(page.url, sections)))
             number += 1
 
 
@@ -94,6 +94,6 @@ def linked(url: str, sections: Sequence[HtmlHeading]) -> str:
 def report_on(sentences: Sequence[Sentence], pages: int, warnings: Sequence[Message]) -> QualityReport:
     """The report for teachers."""
     more = len(warnings) - MAX_WARNINGS
-    shown = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
+    listed = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
     words = sum(len(sentence.text.split()) for sentence in sentences)
-    return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), shown)
+    return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), listed)

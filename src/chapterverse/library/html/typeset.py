@@ -56,7 +56,7 @@ Leads = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class PageLinks:
     """Callbacks for a page's surroundings. link, picture: the URL to write for one in the page, None to drop it; passage: id of
     the passage with this number; heading: id of the heading with this anchor."""
 
@@ -80,7 +80,7 @@ class Typeset:
         return 2 * len(self.html)
 
 
-def typeset(html: str, around: Around) -> Typeset:
+def typeset(html: str, around: PageLinks) -> Typeset:
     """The page's main part without the heading of the whole page."""
     root = content_of(html)
     writer = _Writer(around)
@@ -108,7 +108,7 @@ class _Writer:
     line: text since the last piece, which began when `out` had `start` parts. number: of the next passage; above: levels of the
     headings above, as the author gave them."""
 
-    around: Around
+    around: PageLinks
     out: list[str] = field(default_factory=list)
     line: list[str] = field(default_factory=list)
     start: int | None = None

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from chapterverse.core.book import Chapter, Kind
 from chapterverse.library.pdf.chapters import Division, PrintedContents, Structure
 from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.frame import Margined
+from chapterverse.library.pdf.frame import PageWithMargins
 from chapterverse.library.pdf.headings import ENDS, Body, body_of, continues, stands_alone
 from chapterverse.library.pdf.model import Line, TextStyle
-from chapterverse.library.pdf.notes import SMALLER, Noted, calls_on, mark_of
+from chapterverse.library.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
 from chapterverse.library.pdf.paragraphs import Habits, paragraphs_of
-from chapterverse.library.pdf.reading_order import Ordered, blocks_of
+from chapterverse.library.pdf.reading_order import PageInOrder, blocks_of
 
 NAMED = re.compile(
     r"^(?:fig(?:ure|\.)?|table|plate|map|illustration|chart|diagram|exhibit|photo(?:graph)?|box|listing|algorithm)\s+"
@@ -28,14 +28,14 @@ MAX_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Captioned:
+class FlowWithCaptions:
     """The flow without captions, and the captions."""
 
     flow: tuple[FlowLine, ...]
     captions: tuple[tuple[FlowLine, ...], ...]
 
 
-def part_captions(flow: Sequence[FlowLine]) -> Captioned:
+def part_captions(flow: Sequence[FlowLine]) -> FlowWithCaptions:
     """The flow parted into text and captions. After a caption within a sentence, the next line counts as the first of a
     page."""
     kept: list[FlowLine] = []
@@ -50,7 +50,7 @@ def part_captions(flow: Sequence[FlowLine]) -> Captioned:
             after = bool(captions) and captions[-1][-1] is flow[i - 1]
             kept.append(replace(flow[i], above=None) if after and is_cut(kept) else flow[i])
         i = max(end, i + 1)
-    return Captioned(tuple(kept), tuple(captions))
+    return FlowWithCaptions(tuple(kept), tuple(captions))
 
 
 def is_cut(kept: Sequence[FlowLine]) -> bool:
@@ -88,7 +88,10 @@ class Extra:
 
 
 def extras_of(
-    noted: Sequence[Noted], captioned: Captioned, ordered: Sequence[Ordered], margined: Sequence[Margined]
+    noted: Sequence[PageWithNotes],
+    captioned: FlowWithCaptions,
+    ordered: Sequence[PageInOrder],
+    margined: Sequence[PageWithMargins],
 ) -> list[Extra]:
     """All footnotes, captions, asides and side notes."""
     extras = [extra(Kind.FOOTNOTE, note) for note in footnotes_in(noted)]
@@ -103,7 +106,7 @@ def extra(kind: Kind, lines: Iterable[Line]) -> Extra:
     return Extra(kind, tuple(FlowLine(line, line.x0, line.x1, None, None) for line in lines))
 
 
-def footnotes_in(pages: Sequence[Noted]) -> Iterator[list[Line]]:
+def footnotes_in(pages: Sequence[PageWithNotes]) -> Iterator[list[Line]]:
     """The footnotes one by one; one without a mark continues a note of the page before."""
     note: list[Line] = []
     for page in pages:

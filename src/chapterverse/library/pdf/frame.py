@@ -235,7 +235,7 @@ SMALLER = 0.95  # of the type size: a side note is set no larger than this
 
 
 @dataclass(frozen=True, slots=True)
-class Margined:
+class PageWithMargins:
     """A page without its margins, and what stood there. numbers: line and paragraph numbers."""
 
     page: PdfPage
@@ -243,12 +243,12 @@ class Margined:
     numbers: tuple[Line, ...]
 
 
-def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Margined]:
+def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithMargins]:
     """Every page without its margins."""
     return [part_page(page, frames[leaf_of(page)]) for page in pages]
 
 
-def part_page(page: PdfPage, frame: Frame) -> Margined:
+def part_page(page: PdfPage, frame: Frame) -> PageWithMargins:
     """A page without its margins; lines that cross the frame's edge are divided there first."""
     text: list[Line] = []
     notes: list[Line] = []
@@ -260,7 +260,7 @@ def part_page(page: PdfPage, frame: Frame) -> Margined:
             numbers.append(piece)
         else:
             (notes if piece.size <= SMALLER * frame.size else text).append(piece)
-    return Margined(page.with_lines(text), tuple(notes), tuple(numbers))
+    return PageWithMargins(page.with_lines(text), tuple(notes), tuple(numbers))
 
 
 def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:

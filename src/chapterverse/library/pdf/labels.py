@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from chapterverse.library.pdf.page_artefacts import Cleaned
+from chapterverse.library.pdf.page_artefacts import PageWithArtefacts
 
 ROMAN = {
     "m": 1000,
@@ -47,7 +47,7 @@ class Labels:
     source: str
 
 
-def label_pages(pages: Sequence[Cleaned]) -> Labels:
+def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
     """The label of every page, in order. The PDF's labels win unless they only count from 1 while the folios say otherwise."""
     given = tuple(each.page.label for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
@@ -59,13 +59,13 @@ def label_pages(pages: Sequence[Cleaned]) -> Labels:
     return Labels(counted, "labels" if any(given) else "index")
 
 
-def read_runs(pages: Sequence[Cleaned]) -> list[Run | None]:
+def read_runs(pages: Sequence[PageWithArtefacts]) -> list[Run | None]:
     """The run each page belongs to; all None if no number on the pages counts them."""
     known = support(pages)
     return fill([best_run(each, known) for each in pages])
 
 
-def support(pages: Iterable[Cleaned]) -> Counter[Run]:
+def support(pages: Iterable[PageWithArtefacts]) -> Counter[Run]:
     """How many pages carry each run; a run on a single page counts only in a book of a few pages."""
     counts: Counter[Run] = Counter()
     total = 0
@@ -76,7 +76,7 @@ def support(pages: Iterable[Cleaned]) -> Counter[Run]:
     return Counter({run: n for run, n in counts.items() if n >= enough})
 
 
-def candidates(cleaned: Cleaned) -> set[Run]:
+def candidates(cleaned: PageWithArtefacts) -> set[Run]:
     """Every run that some number in the page's artefacts would belong to."""
     index = cleaned.page.index
     numbers = (number for line in cleaned.artefacts for word in WORD.findall(line.text) for number in numbers_in(word))
@@ -91,7 +91,7 @@ def numbers_in(word: str) -> list[tuple[bool, int]]:
     return [(True, value)] if value else []
 
 
-def best_run(cleaned: Cleaned, known: Counter[Run]) -> Run | None:
+def best_run(cleaned: PageWithArtefacts, known: Counter[Run]) -> Run | None:
     """The best supported run among those the page's numbers belong to."""
     return max(candidates(cleaned) & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
 

@@ -68,7 +68,7 @@ class Line:
 class PdfPage:
     """One page, rotated so that its text is upright.
 
-    label: the PDF's own, "" if it has none. lines: in no particular order. shown: the matrix (a, b, c, d, e, f) to the page as
+    label: the PDF's own, "" if it has none. lines: in no particular order. to_display: matrix (a, b, c, d, e, f) to the page as
     displayed; None if they are the same."""
 
     index: int
@@ -77,7 +77,7 @@ class PdfPage:
     label: str
     lines: tuple[Line, ...]
     images: int = 0
-    shown: Matrix | None = None
+    to_display: Matrix | None = None
 
     def with_lines(self, lines: Iterable[Line]) -> "PdfPage":
         """The page with other lines."""

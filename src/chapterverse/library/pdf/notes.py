@@ -27,7 +27,7 @@ SYMBOLS = "*†‡§¶‖∗"
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class PageWithNotes:
     """A page's text, and the lines of its footnotes from top to bottom. marks: of the notes ("3", "*")."""
 
     page: PdfPage
@@ -35,24 +35,24 @@ class Noted:
     marks: frozenset[str]
 
 
-def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Noted]:
+def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithNotes]:
     """Every page without its footnotes."""
     feet = [foot_blocks(page, frames[leaf_of(page)]) for page in pages]
     own = sizes_of_notes(pages, feet, frames)
-    noted: list[Noted] = []
+    noted: list[PageWithNotes] = []
     for page, blocks in zip(pages, feet, strict=True):
         noted.append(part_page(page, blocks, own, noted[-1].notes if noted else ()))
     return noted
 
 
-def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> Noted:
+def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> PageWithNotes:
     """One page without its footnotes. before: the notes of the page before, of which the last may continue here."""
     calls = calls_on(page.lines)
     notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(blocks, own, calls, before)]
     text = [line for line in page.lines if line not in notes]
     if not text:
-        return Noted(page, (), frozenset())
-    return Noted(page.with_lines(text), tuple(notes), frozenset(mark for line in notes if (mark := mark_of(line))))
+        return PageWithNotes(page, (), frozenset())
+    return PageWithNotes(page.with_lines(text), tuple(notes), frozenset(mark for line in notes if (mark := mark_of(line))))
 
 
 def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool) -> list[Line]:

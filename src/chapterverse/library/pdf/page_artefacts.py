@@ -35,7 +35,7 @@ FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
+class PageWithArtefacts:
     """A page without its artefacts, and the artefacts, from which folios are read."""
 
     page: PdfPage
@@ -57,7 +57,7 @@ class Bands(NamedTuple):
     margins: set[int]
 
 
-def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
+def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithArtefacts]:
     """Every page divided into text and artefacts, in order."""
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)
@@ -66,7 +66,7 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
     return [part(page, frames[leaf_of(page)], bands, repeated, own) for page, own in zip(pages, notes, strict=True)]
 
 
-def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], notes: Sequence[Line]) -> Cleaned:
+def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], notes: Sequence[Line]) -> PageWithArtefacts:
     """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs."""
     lined = sum(is_companion(line, frame) and is_number(line.text) for line in page.lines) > FEW_NUMBERS
     artefacts = []
@@ -75,7 +75,7 @@ def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], n
         if line not in notes and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
     kept = [line for line in page.lines if line not in artefacts]
-    return Cleaned(page.with_lines(kept), tuple(artefacts))
+    return PageWithArtefacts(page.with_lines(kept), tuple(artefacts))
 
 
 def called_notes(page: PdfPage, frame: Frame, folios: Collection[int]) -> list[Line]:

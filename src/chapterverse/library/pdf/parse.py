@@ -75,9 +75,9 @@ def parse_book(
 def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     """The book made from pages as read."""
     layout = layout_of(source)
-    shown = {page.index: page.shown for page in source.pages if page.shown}
+    to_display = {page.index: page.to_display for page in source.pages if page.to_display}
     sizes = {page.index: (page.width, page.height) for page in source.pages}
-    edition = Edition(book, version, layout.labels.of_page, vocabulary_of(layout.lines), layout.marks, shown, sizes)
+    edition = Edition(book, version, layout.labels.of_page, vocabulary_of(layout.lines), layout.marks, to_display, sizes)
     sentences = tuple(sentences_of(layout.blocks, edition))
     chapters = chapters_of(layout.blocks)
     report = report_on(source.pages, sentences, len(chapters), layout.chapter_source, layout.labels.source)

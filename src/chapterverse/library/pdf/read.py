@@ -146,10 +146,10 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
 def read_page(document: pymupdf.Document, index: int) -> PdfPage:
     """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
     page = document[index]
-    found, shown = upright_lines(page)
+    found, to_display = upright_lines(page)
     lines = [line for each in found for line in lines_of(each, index)]
     width, height = page.rect.width, page.rect.height
-    return PdfPage(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), shown)
+    return PdfPage(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), to_display)
 
 
 def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | None]:

@@ -143,14 +143,14 @@ class PlacedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class PageInOrder:
     """A page's lines as they are read, pieces of one line joined; and blocks of small type that the text runs round."""
 
     lines: tuple[PlacedLine, ...]
     asides: tuple[tuple[Line, ...], ...]
 
 
-def order_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[Ordered]:
+def order_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageInOrder]:
     """All pages in reading order."""
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
@@ -243,7 +243,7 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
     return commonest >= 0.4 * len(right)
 
 
-def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float) -> Ordered:
+def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float) -> PageInOrder:
     """The page in bands between spanning lines; in each, column after column from top to bottom."""
     columns = len(gutters) + 1
     placed: list[PlacedLine] = []
@@ -255,7 +255,7 @@ def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float) -> Ordered
             lines = whole_lines(page.index, inset.text)
             placed += [PlacedLine(line, column if columns > 1 else 0, columns, band) for line in lines]
             asides += inset.asides
-    return Ordered(tuple(placed), tuple(asides))
+    return PageInOrder(tuple(placed), tuple(asides))
 
 
 def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:

@@ -11,7 +11,7 @@ from typing import Any
 from chapterverse.core.book import Book, BookId, Chapter, QualityReport, Sentence
 from chapterverse.core.errors import BadBook
 from chapterverse.core.names import fingerprint
-from chapterverse.library.text.passages import Standing, prose, sentences_at
+from chapterverse.library.text.passages import PassagePlace, prose, sentences_at
 from chapterverse.messages import Message, message
 
 MAX_ENTRIES = 20_000  # of one list
@@ -60,7 +60,7 @@ class QuestionEntry:
     names: tuple[str, ...] = field(default=(), repr=False)
 
 
-class Faulty(Exception):
+class InvalidEntry(Exception):
     """What is wrong with an entry."""
 
     def __init__(self, id: str, **values: object) -> None:
@@ -106,24 +106,24 @@ def sifted(numbered: Numbered) -> tuple[list[QuestionEntry], list[Message]]:
             if first != line or len(entries) >= MAX_ENTRIES:
                 duplicate = first != line
                 raise (
-                    Faulty("entry_duplicate", line=first)
+                    InvalidEntry("entry_duplicate", line=first)
                     if duplicate
-                    else Faulty("entry_beyond_limit", max_entries=MAX_ENTRIES)
+                    else InvalidEntry("entry_beyond_limit", max_entries=MAX_ENTRIES)
                 )
             entries.append(entry)
-        except Faulty as fault:
+        except InvalidEntry as fault:
             faults.append(message("entry_invalid", line=line, problem=fault.problem))
     return entries, faults
 
 
 def entry_of(fields: Mapping[str, Any]) -> QuestionEntry:
-    """The entry of a row. Raises Faulty."""
+    """The entry of a row. Raises InvalidEntry."""
     values = {name.strip().lower(): value for name, value in fields.items() if isinstance(name, str)}
     given = {field: next((values[name] for name in names if values.get(name)), None) for field, names in NAMES.items()}
     question = worded(given["question"], "question", LONGEST_QUESTION)
     source_type = str(given["source_type"] or SOURCE_TYPES[0])
     if source_type not in SOURCE_TYPES:
-        raise Faulty("entry_source_type", known=SOURCE_TYPES)
+        raise InvalidEntry("entry_source_type", known=SOURCE_TYPES)
     return QuestionEntry(
         question=" ".join(question.split()),
         answer=worded(given["answer"], "answer", LONGEST_ANSWER),
@@ -136,28 +136,28 @@ def entry_of(fields: Mapping[str, Any]) -> QuestionEntry:
 
 
 def worded(value: object, name: str, longest: int) -> str:
-    """A text with letters or digits. Raises Faulty."""
+    """A text with letters or digits. Raises InvalidEntry."""
     if not isinstance(value, str) or not any(map(str.isalnum, value)):
-        raise Faulty("entry_without", field=name)
+        raise InvalidEntry("entry_without", field=name)
     if len(value) > longest:
-        raise Faulty("entry_too_long", field=name, characters=len(value), max_characters=longest)
+        raise InvalidEntry("entry_too_long", field=name, characters=len(value), max_characters=longest)
     return value.strip()
 
 
 def short(value: object, name: str, longest: int = LONGEST_QUESTION) -> str | None:
-    """A name or number on one line; None if empty. Raises Faulty."""
+    """A name or number on one line; None if empty. Raises InvalidEntry."""
     if value is None:
         return None
     if not isinstance(value, str | int) or isinstance(value, bool) or len(str(value)) > longest:
-        raise Faulty("entry_not_short", field=name)
+        raise InvalidEntry("entry_not_short", field=name)
     return " ".join(str(value).split()) or None
 
 
 def texts_in(value: object, name: str) -> tuple[str, ...]:
-    """The texts of a list, or of one text separated by ";" or ",". Raises Faulty."""
+    """The texts of a list, or of one text separated by ";" or ",". Raises InvalidEntry."""
     parts = re.split(r"[;,]", value) if isinstance(value, str) else value or []
     if not isinstance(parts, list):
-        raise Faulty("entry_no_list", field=name)
+        raise InvalidEntry("entry_no_list", field=name)
     return tuple(dict.fromkeys(text for part in parts if (text := short(part, name))))
 
 
@@ -233,4 +233,4 @@ def answered(entry: QuestionEntry, chapter: Chapter, edition: tuple[BookId, str]
     """The sentences of an answer; list items are paragraphs of their own."""
     paragraphs: Iterable[str] = (" ".join(part.split()) for part in PARAGRAPHS.split(entry.answer))
     for number, text in enumerate(filter(None, paragraphs)):
-        yield from sentences_at(prose(text), Standing(*edition, chapter, (), number, None))
+        yield from sentences_at(prose(text), PassagePlace(*edition, chapter, (), number, None))

@@ -22,7 +22,7 @@ class SpannedPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PassagePlace:
     """The place of a passage. number: in its chapter, from 0. url: where it is read, None if nowhere."""
 
     book: BookId
@@ -33,7 +33,7 @@ class Standing:
     url: str | None
 
 
-def sentences_at(passage: SpannedPassage, at: Standing) -> Iterator[Sentence]:
+def sentences_at(passage: SpannedPassage, at: PassagePlace) -> Iterator[Sentence]:
     """The sentences of one passage, linked to their neighbours in it."""
     paragraph = f"{at.version}-{at.chapter.index + 1:03d}-p{at.number:04d}"
     ids = [SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(passage.spans))]

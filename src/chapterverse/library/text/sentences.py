@@ -47,7 +47,7 @@ LETTER = {Kind.SENTENCE: "p", Kind.FOOTNOTE: "n", Kind.SIDENOTE: "s", Kind.CAPTI
 class Edition:
     """What all addresses of one book share.
 
-    labels: of every page. marks: the note marks of each page. shown: for pages displayed rotated, the matrix from the read to
+    labels: of every page. marks: the note marks of each page. to_display: for pages that are displayed rotated, the matrix to
     the displayed page. sizes: width and height of each displayed page, in points."""
 
     book: BookId
@@ -55,7 +55,7 @@ class Edition:
     labels: Sequence[str]
     vocabulary: Vocabulary
     marks: Mapping[int, frozenset[str]]
-    shown: Mapping[int, Matrix] = field(default_factory=dict)
+    to_display: Mapping[int, Matrix] = field(default_factory=dict)
     sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
 
@@ -102,7 +102,7 @@ def address_of(
 def place_of(page: int, boxes: Iterable[Box], edition: Edition) -> Place:
     """The boxes on one page as displayed."""
     within = (on_page(box, edition.sizes.get(page)) for box in boxes)
-    return Place(page, edition.labels[page], tuple(as_shown(box, edition.shown.get(page)) for box in within))
+    return Place(page, edition.labels[page], tuple(as_displayed(box, edition.to_display.get(page)) for box in within))
 
 
 def on_page(box: Box, size: tuple[float, float] | None) -> Box:
@@ -115,7 +115,7 @@ def on_page(box: Box, size: tuple[float, float] | None) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-def as_shown(box: Box, matrix: Matrix | None) -> Box:
+def as_displayed(box: Box, matrix: Matrix | None) -> Box:
     """The box on the page as displayed."""
     if matrix is None:
         return box

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from chapterverse.library.html.html import HtmlHeading, pieces_of
 from chapterverse.library.html.markdown import github_anchors, html_of
 from chapterverse.library.html.site import Folder, leads_away
-from chapterverse.library.html.typeset import Around, Typeset, typeset
+from chapterverse.library.html.typeset import PageLinks, Typeset, typeset
 
-AROUND = Around(leads_away, lambda src: src or None, "p{}".format, "at-{}".format)
+AROUND = PageLinks(leads_away, lambda src: src or None, "p{}".format, "at-{}".format)
 TAGS = (
     "p",
     "div",

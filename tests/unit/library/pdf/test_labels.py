@@ -4,17 +4,17 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import Book
 from chapterverse.library.pdf.labels import Labels, from_roman, label_pages, to_roman
-from chapterverse.library.pdf.page_artefacts import Cleaned
+from chapterverse.library.pdf.page_artefacts import PageWithArtefacts
 from tests.support.marks import a_line, a_page, full_lines
 from tests.support.press import Design, numbered, roman
 from tests.support.reading import prose, read
 from tests.support.typeset import chapter, page, title_page
 
 
-def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[Cleaned]:
+def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PageWithArtefacts]:
     """One page for each text that stands around it."""
     return [
-        Cleaned(a_page(*full_lines(3), index=i, label=labels[i] if labels else ""), (a_line(text),) if text else ())
+        PageWithArtefacts(a_page(*full_lines(3), index=i, label=labels[i] if labels else ""), (a_line(text),) if text else ())
         for i, text in enumerate(artefacts)
     ]
 

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.book import Kind
-from chapterverse.library.pdf.frame import Margined, frames_of, part_margins
+from chapterverse.library.pdf.frame import PageWithMargins, frames_of, part_margins
 from chapterverse.library.pdf.model import PdfPage
 from tests.support.marks import LEFT, RIGHT, TOP, a_line, a_style, some_pages
 from tests.support.press import Design
@@ -12,7 +12,7 @@ from tests.support.typeset import para
 SMALL = a_style(7)
 
 
-def parted(pages: list[PdfPage]) -> list[Margined]:
+def parted(pages: list[PdfPage]) -> list[PageWithMargins]:
     return part_margins(pages, frames_of(pages))
 
 

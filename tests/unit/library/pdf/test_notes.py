@@ -3,7 +3,7 @@ import pytest
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
 from chapterverse.library.pdf.model import PdfPage
-from chapterverse.library.pdf.notes import Noted, mark_of, part_notes, without_call
+from chapterverse.library.pdf.notes import PageWithNotes, mark_of, part_notes, without_call
 from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain
@@ -14,7 +14,7 @@ SMALL = a_style(8)
 FOOT = TOP + 32 * 12
 
 
-def parted(pages: list[PdfPage]) -> list[Noted]:
+def parted(pages: list[PdfPage]) -> list[PageWithNotes]:
     return part_notes(pages, frames_of(pages))
 
 

@@ -3,14 +3,14 @@ import pytest
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
 from chapterverse.library.pdf.model import PdfPage
-from chapterverse.library.pdf.page_artefacts import Cleaned, remove_artefacts
+from chapterverse.library.pdf.page_artefacts import PageWithArtefacts, remove_artefacts
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, full_lines, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter
 
 
-def cleaned(pages: list[PdfPage]) -> list[Cleaned]:
+def cleaned(pages: list[PdfPage]) -> list[PageWithArtefacts]:
     return remove_artefacts(pages, frames_of(pages))
 
 

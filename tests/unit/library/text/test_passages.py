@@ -1,7 +1,7 @@
 """Passages and the places of their sentences."""
 
 from chapterverse.core.book import BookId, Chapter
-from chapterverse.library.text.passages import LONGEST_ROW, Standing, code, of_parts, prose, sentences_at, table
+from chapterverse.library.text.passages import LONGEST_ROW, PassagePlace, code, of_parts, prose, sentences_at, table
 
 
 def test_prose_has_the_sentences_that_any_book_has() -> None:
@@ -28,7 +28,7 @@ def test_a_row_that_is_a_text_in_itself_is_parted_into_sentences() -> None:
 
 
 def test_sentences_know_their_neighbours_in_the_passage_alone() -> None:
-    at = Standing(BookId("b"), "v", Chapter(2, None, "T"), ("S",), 4, "/u#s")
+    at = PassagePlace(BookId("b"), "v", Chapter(2, None, "T"), ("S",), 4, "/u#s")
 
     one, two = sentences_at(prose("One here. Two here."), at)
 
