@@ -128,7 +128,7 @@ def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_o
     assert (desk.figures.min_snippet, desk.figures.max_snippet) == (100, 200)
     assert desk.services.chunker.unit == "paragraph-24-254"
     assert desk.services.reranker is None
-    assert {shelf.value for shelf in desk.shelves} == {"books", "documents", "textbook", "lectures"}
+    assert {shelf.value for shelf in desk.collections} == {"books", "documents", "textbook", "lectures"}
 
 
 def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
