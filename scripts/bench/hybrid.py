@@ -3,7 +3,7 @@
     python -m scripts.bench.hybrid [--chunks 150000] [--questions 200] [--postgres] [--sections 120]
 
 Chunks are made: 75 words a chunk, drawn from 20,000 as often as Zipf's law has them, vectors at random; time depends on
-numbers, not on sense. Vectors are compared as on one machine (adapters/exact_index.py).
+numbers, not on sense. Vectors are compared as on one machine (infrastructure/vectors/exact.py).
 
 Last, a whole question to a textbook of so many made sections: with the vectors of their sentences kept, and without, as of a
 textbook that an older release added."""

@@ -101,8 +101,8 @@ def told_of_people(least: float, people: Sequence[tuple[float, str, bool]]) -> t
     """Right, shown, silent."""
     answered = np.array([(score >= least, has) for score, kind, has in people if kind == ANSWERED], bool)
     others = np.array([score >= least for score, kind, _ in people if kind != ANSWERED], bool)
-    shown, strays = answered[:, 0].mean(), others.mean()
-    return float(answered.all(1).mean() / max(shown + strays, 1e-9)), float(shown), float(1 - strays)
+    shown, unanswerable = answered[:, 0].mean(), others.mean()
+    return float(answered.all(1).mean() / max(shown + unanswerable, 1e-9)), float(shown), float(1 - unanswerable)
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ def look_up(texts: list[str], questions: list[str], plan: RetrievalPlan) -> ask_
 
 
 def either(seed: float) -> Callable[[Told], float]:
-    """The confidence; whatever is as near as the seed asks is answered in any case (usecases/judging.py)."""
+    """The confidence; a chunk above the specification's cosine is always answered (questions/judging.py)."""
     return lambda one: 1.0 if one.cosine >= seed else one.confidence
 
 

@@ -34,17 +34,17 @@ ORDER = (  # a file may import its own step and the steps before it
     {"operations"},
     {"web"},
     {"routes"},  # api.py, schemas.py and pages.py of every component
-    {"app"},  # web/app.py and web/site.py, which collect the routes
+    {"app"},  # web/app.py, which collects the routes
     {"settings", "old_settings"},
     {"composition"},
     {"worker"},
     {"cli"},
     {"commands"},  # cli.py of every component
-    {"program"},  # cli/app.py and cli/demo.py, which collect the commands
+    {"program"},  # cli/app.py, which collects the commands
 )
 ROUTES = re.compile(r"(\w+_)?(api|schemas|pages|batch_app)\.py")
 COMMANDS = re.compile(r"(\w+_)?cli\.py")
-COLLECTORS = {"web/app.py": "app", "web/site.py": "app", "cli/app.py": "program", "cli/demo.py": "program"}
+COLLECTORS = {"web/app.py": "app", "cli/app.py": "program"}
 EDGE_ONLY = {
     "alembic",
     "boto3",

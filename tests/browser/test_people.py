@@ -40,7 +40,7 @@ def test_a_student_comes_in_by_the_schools_account_and_leaves(school: tuple[Scho
 
     provider.lets_in = False
     page.get_by_role("link", name="Sign in with Lessing-Gymnasium").click()
-    expect(page.get_by_role("alert")).to_contain_text("did not let you in")
+    expect(page.get_by_role("alert")).to_contain_text("did not sign you in")
     expect_accessible(page)
     take_picture(page, "people-refused")
     provider.lets_in = True

@@ -1,12 +1,9 @@
-"""What is sent and answered about a school's people.
-
-The school's people: who may sign in to the pages, and as what."""
+"""A school's people over HTTP: list, invite, change, remove."""
 
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.accounts import people as our
 from chapterverse.accounts.model import KeyScope, Person
@@ -16,7 +13,9 @@ from chapterverse.web.schemas import Request
 
 
 class PersonInfo(BaseModel):
-    """Somebody who may sign in. you: whether it is whoever asks."""
+    """A person who may sign in. you: whether it is the caller."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     email: str
     name: str
@@ -32,7 +31,7 @@ class PeopleList(BaseModel):
 
 
 class InvitationRequest(Request):
-    """role: none is student, or what they are already; send: whether they get a letter with a link."""
+    """role: by default student, or the role that the person has; send: whether to send a letter with a link."""
 
     email: str = Field(max_length=320)
     name: str = Field("", max_length=200)
@@ -41,37 +40,30 @@ class InvitationRequest(Request):
 
 
 class Invitation(PersonInfo):
-    """new: nobody of that address was here; sent: a letter is on its way."""
+    """new: the person was not here before; sent: a letter was sent."""
 
     new: bool
     sent: bool
 
 
 class InvitationsRequest(Request):
-    """people: a line each: e-mail address, name, role, apart by commas, semicolons or tabs, as a spreadsheet gives
-    them, with its headings. role: of those who have none there."""
+    """people: per line e-mail address, name, role, separated by commas, semicolons or tabs, as copied from a spreadsheet, with
+    or without its headings. role: of people without one."""
 
     people: str = Field(max_length=100_000)
     role: KeyScope = KeyScope.STUDENT
     send: bool = True
 
 
-class WrongLine(BaseModel):
-    """line: from 1; why: no_address, no_role, or locks_out: it would leave the school, or you, without an admin."""
-
-    line: int
-    why: str
-
-
 class Invitations(BaseModel):
-    """Lines that could be used, and those that could not, with which nothing was done."""
+    """The invited people, and the lines that were skipped."""
 
     invited: list[Invitation]
-    wrong: list[WrongLine]
+    wrong: list[our.RejectedLine]
 
 
 class PersonRequest(Request):
-    """What somebody is from now on; name: stays where none is given."""
+    """The new role; name: empty to leave it as it is."""
 
     role: KeyScope
     name: str = Field("", max_length=200)
@@ -82,60 +74,53 @@ topic = ApiTopic("People")
 
 @topic.operation("GET", "/people", KeyScope.ADMIN)
 def people(call: Call) -> PeopleList:
-    """Everybody who may sign in."""
-    found = call.context.sign_in.people.of_school(call.caller.school)
-    return PeopleList(people=[_told(person, call) for person in found])
+    """The people who may sign in."""
+    everyone = call.context.sign_in.people.of_school(call.caller.school)
+    return PeopleList(people=[_info(person, call) for person in everyone])
 
 
 @topic.operation("POST", "/people", KeyScope.ADMIN, errors.Forbidden, success=HTTPStatus.CREATED)
 def invite_person(call: Call, body: InvitationRequest) -> Invitation:
-    """Let somebody sign in, and send them a link that is good once, within a week. Here already: another name or role, and no
-    letter."""
-    return _invitation(our.invite(_school(call), body.email, body.name, body.role, send=body.send), call)
+    """Invite a person: they get a link that signs them in once, within a week. A person who is here already only gets another
+    name or role."""
+    return _invitation(our.invite(_context(call), body.email, body.name, body.role, send=body.send), call)
 
 
 @topic.operation("POST", "/people/list", KeyScope.ADMIN, errors.TooLarge)
 def invite_people(call: Call, body: InvitationsRequest) -> Invitations:
-    """The same with several, a line each. Lines that cannot be used are told by number, all others are done; the same list
-    again changes nothing."""
-    done, wrong = our.invite_all(_school(call), body.people, body.role, send=body.send)
-    lines = [WrongLine(line=each.line, why=each.why) for each in wrong]
-    return Invitations(invited=[_invitation(each, call) for each in done], wrong=lines)
+    """Invite the people of a list, one per line. Unusable lines are reported by number and skipped. Sending the list again
+    changes nothing."""
+    done, rejected = our.invite_all(_context(call), body.people, body.role, send=body.send)
+    return Invitations(invited=[_invitation(each, call) for each in done], wrong=rejected)
 
 
 @topic.operation("PUT", "/people/{email}", KeyScope.ADMIN, errors.NotFound, errors.Forbidden)
 def change_person(call: Call, email: str, body: PersonRequest) -> PersonInfo:
-    """Another role or name, at once. Nobody takes being an admin from themselves or from the last one."""
-    return _told(our.change(_school(call), email, body.role, body.name), call)
+    """Change a person's role or name, at once. Admins cannot demote themselves or the last admin."""
+    return _info(our.change(_context(call), email, body.role, body.name), call)
 
 
 @topic.operation("DELETE", "/people/{email}", KeyScope.ADMIN, errors.NotFound, errors.Forbidden, success=HTTPStatus.NO_CONTENT)
 def remove_person(call: Call, email: str) -> None:
-    """Let somebody sign in no more. Their sessions and links end at once; what they handed in stays the school's until its time
-    is over."""
-    our.remove(_school(call), email)
+    """Remove a person. Their sessions and links end at once; their essays stay with the school until they expire."""
+    our.remove(_context(call), email)
 
 
 @topic.operation(
     "POST", "/people/{email}/link", KeyScope.ADMIN, errors.NotFound, errors.PostUnavailable, success=HTTPStatus.NO_CONTENT
 )
 def send_link(call: Call, email: str) -> None:
-    """Send somebody another link, good once, within a week."""
-    our.send_again(_school(call), email)
+    """Send a person another link, which works once, within a week."""
+    our.send_again(_context(call), email)
 
 
-def _school(call: Call) -> our.School:
-    return our.School(call.caller.school, call.caller.person or "", call.context.sign_in, call.context.now())
+def _context(call: Call) -> our.PeopleContext:
+    return our.PeopleContext(call.caller.school, call.caller.person or "", call.context.sign_in, call.context.now())
 
 
-def _told(person: Person, call: Call) -> PersonInfo:
-    return PersonInfo(**_named(person, call))
+def _info(person: Person, call: Call) -> PersonInfo:
+    return PersonInfo.model_validate(person).model_copy(update={"you": call.caller.person == person.email})
 
 
 def _invitation(done: our.Invited, call: Call) -> Invitation:
-    return Invitation(**_named(done.person, call), new=done.is_new, sent=done.is_sent)
-
-
-def _named(person: Person, call: Call) -> dict[str, Any]:
-    you = call.caller.person == person.email
-    return {"email": person.email, "name": person.name, "role": person.role, "created": person.created, "you": you}
+    return Invitation(**_info(done.person, call).model_dump(), new=done.is_new, sent=done.is_sent)

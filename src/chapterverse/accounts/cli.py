@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chapterverse import composition
+from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.session import HERE, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
-    from chapterverse.accounts import keys
-    from chapterverse.accounts.model import ApiKey, KeyScope, Person, Provider
+    from chapterverse.accounts.keys import KeyFingerprint
+    from chapterverse.accounts.model import ApiKey, Person, Provider
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
 
@@ -23,21 +24,13 @@ School = Annotated[str | None, typer.Option("--school", help="The school; else t
 
 Key = Annotated[str, typer.Argument(help="A key's id, as `keys list` shows it.")]
 
-ONCE = "It is shown this once; only its digest is kept."
-
-
-class Scope(StrEnum):
-    """model.KeyScope, which would bring numpy along: whoever asks for help does not wait for it."""
-
-    STUDENT = "student"
-    TEACHER = "teacher"
-    ADMIN = "admin"
+ONCE = "Copy it now: it is shown only once."
 
 
 @app.command()
 def create(
     *,
-    scope: Annotated[Scope, typer.Option(help="What the key may do; each scope includes those before it.")] = Scope.STUDENT,
+    scope: Annotated[KeyScope, typer.Option(help="What the key may do; each includes those before it.")] = KeyScope.STUDENT,
     note: Annotated[str, typer.Option(help="What the key is for.")] = "",
     days: Annotated[int | None, typer.Option(min=1, help="Days until it expires; without it, it does not expire.")] = None,
     rotate: Annotated[
@@ -55,39 +48,36 @@ def create(
 ) -> None:
     """Create a key and print its secret, once."""
     from chapterverse.accounts.keys import keep_key, rotate_key
-    from chapterverse.accounts.model import KeyScope
 
     if secret_only:
         print_secret_only(as_json=as_json)
         return
-    kept, token = drawn_as(drawn)
+    fingerprint, token = fingerprint_of(drawn)
     keys = composition.keys(settings())
     if rotate:
-        key = rotate_key(kept, of(school), rotate, keys, now())
+        key = rotate_key(fingerprint, of(school), rotate, keys, now())
     else:
         expires = now() + timedelta(days=days) if days else None
-        key = keep_key(kept, of(school), KeyScope(scope), note, keys=keys, now=now(), expires=expires)
+        key = keep_key(fingerprint, of(school), scope, note, keys=keys, now=now(), expires=expires)
     print_secret(key, token, as_json=as_json)
 
 
 def print_secret_only(*, as_json: bool) -> None:
     """Print a new secret and the fingerprint that `--drawn` takes. Nothing is stored."""
-    from chapterverse.accounts.keys import draw
+    from chapterverse.accounts.keys import new_token
 
-    drawn, token = draw()
+    fingerprint, token = new_token()
     if as_json:
-        print_json({"secret": token, "drawn": str(drawn)})
+        print_json({"secret": token, "drawn": str(fingerprint)})
         return
     print_line(token)
-    print_line(f"It is shown this once. To make it a key: chapterverse keys create --drawn {drawn}")
+    print_line(f"{ONCE} To create its key: chapterverse keys create --drawn {fingerprint}")
 
 
 @app.command("list")
 def list_all(school: School = None, as_json: Json = False) -> None:
-    """All keys of the school, without their secrets."""
-    from chapterverse.accounts.keys import list_keys
-
-    keys = list_keys(of(school), composition.keys(settings()))
+    """List the keys of the school, without their secrets."""
+    keys = composition.keys(settings()).of_school(of(school))
     if as_json:
         print_json([key_json(key) for key in keys])
         return
@@ -96,42 +86,42 @@ def list_all(school: School = None, as_json: Json = False) -> None:
 
 @app.command()
 def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
-    """Make a key good for nothing, from now on."""
+    """Revoke a key."""
     from chapterverse.accounts.keys import revoke_key
 
     revoked = revoke_key(of(school), key, composition.keys(settings()), now())
     print_json(key_json(revoked)) if as_json else print_line(f"Revoked {revoked.id}.")
 
 
-def drawn_as(text: str | None) -> tuple[keys.Drawn, str | None]:
-    """What was drawn elsewhere, or a new one and its secret."""
-    from chapterverse.accounts.keys import Drawn, draw
+def fingerprint_of(text: str | None) -> tuple[KeyFingerprint, str | None]:
+    """The given fingerprint, or that of a new token with the token."""
+    from chapterverse.accounts.keys import KeyFingerprint, new_token
 
-    return (Drawn.read(text), None) if text else draw()
+    return (KeyFingerprint.read(text), None) if text else new_token()
 
 
 def print_secret(key: ApiKey, token: str | None, *, as_json: bool) -> None:
-    """The only time that the secret is told, where it is known at all."""
+    """Print the new key, with its secret if this process made it."""
     if as_json:
         print_json({**key_json(key), **({"secret": token} if token else {})})
         return
     if token:
         print_line(token)
-    print_line(f"A key of scope {key.scope} for the school {key.school}, {key.id}. {ONCE if token else ''}".rstrip())
+    print_line(f"Key {key.id}, scope {key.scope} for the school {key.school}. {ONCE if token else ''}".rstrip())
 
 
 def of(school: str | None) -> str:
-    """The school meant."""
+    """The given school, else CHAPTERVERSE_SCHOOL."""
     return school or settings().school
 
 
 def now() -> datetime:
-    """The moment, with its zone."""
+    """The current time, UTC."""
     return datetime.now(UTC)
 
 
 def state_of(key: ApiKey) -> str:
-    """Whether it is good, and until when."""
+    """Whether the key is valid, and until when."""
     if key.revoked:
         return f"revoked {key.revoked:%Y-%m-%d}"
     if key.expires:
@@ -140,15 +130,15 @@ def state_of(key: ApiKey) -> str:
 
 
 def key_row(key: ApiKey) -> tuple[str, ...]:
-    """One line of the list."""
+    """The key as a line of the list."""
     return key.id, key.scope, key.note, f"{key.created:%Y-%m-%d}", state_of(key)
 
 
 def key_json(key: ApiKey) -> dict[str, Any]:
     """A key as --json shows it; times are UTC, null for never."""
-    times = {"created": key.created, "expires": key.expires, "revoked": key.revoked}
-    told = {name: at and at.isoformat() for name, at in times.items()}
-    return {"key": key.id, "school": key.school, "scope": key.scope, "note": key.note, **told}
+    fields = asdict(key)
+    times = {name: fields[name] and fields[name].isoformat() for name in ("created", "expires", "revoked")}
+    return {"key": fields.pop("id"), **fields, **times}
 
 
 def change_provider(
@@ -205,12 +195,10 @@ def add_provider(provider: Provider) -> None:
     from chapterverse.accounts.sign_in import register
 
     register(provider, composition.school_sign_ins(settings()).accounts)
-    print_line(
-        f"People of {provider.school} sign in with {provider.title} now. Register there, as the address that it leads back to:"
-    )
+    print_line(f"People of {provider.school} can now sign in with {provider.title}. Register this redirect address there:")
     print_line(f"{composition.sign_in(settings(), HERE).site}/sign-in/school/{provider.id}/back")
     if provider.id not in settings().oidc_secrets:
-        print_line(f'CHAPTERVERSE_OIDC_SECRETS has no secret of the client yet: {{"{provider.id}": "…"}}.')
+        print_line(f'CHAPTERVERSE_OIDC_SECRETS has no secret for this client yet: {{"{provider.id}": "…"}}.')
 
 
 def list_providers(school: str | None, as_json: bool) -> None:
@@ -223,34 +211,30 @@ def list_providers(school: str | None, as_json: bool) -> None:
     print_table(("name", "title", "issuer", "client", "for"), rows)
 
 
-def pair_of(told: str, option: str) -> tuple[str, str]:
-    """NAME=VALUE. Raises BadRequest."""
-    name, _, value = told.partition("=")
+def pair_of(given: str, option: str) -> tuple[str, str]:
+    """Name and value of NAME=VALUE. Raises BadRequest."""
+    name, _, value = given.partition("=")
     if not name or not value:
-        raise BadRequest("cli_not_name_value", option=option, given=told)
+        raise BadRequest("cli_not_name_value", option=option, given=given)
     return name, value
 
 
-def role_of(told: str) -> KeyScope:
-    """Raises BadRequest."""
-    from chapterverse.accounts.model import KeyScope
-
-    if told not in set(KeyScope):
-        raise BadRequest("cli_no_such_role", given=told)
-    return KeyScope(told)
+def role_of(given: str) -> KeyScope:
+    """The role of that name. Raises BadRequest."""
+    if given not in set(KeyScope):
+        raise BadRequest("cli_no_such_role", given=given)
+    return KeyScope(given)
 
 
 def who_of(provider: Provider) -> str:
-    """Who is let in, in few words."""
+    """Who may sign in with the provider: domains and required claims."""
     return ", ".join([*provider.domains, *(f"{name}={value}" for name, value in provider.required)])
 
 
 def provider_json(provider: Provider) -> dict[str, Any]:
-    """One as --json shows it."""
-    told = {"name": provider.id, "title": provider.title, "issuer": provider.issuer, "client": provider.client}
-    who = {"domains": provider.domains, "vouched": provider.vouched, "required": dict(provider.required)}
-    what = {"role_claim": provider.role_claim, "roles": {value: role.value for value, role in provider.roles}}
-    return {**told, "school": provider.school, **who, **what}
+    """A provider as --json shows it."""
+    fields = asdict(provider)
+    return {"name": fields.pop("id"), **fields, "required": dict(provider.required), "roles": dict(provider.roles)}
 
 
 people_app = typer.Typer(name="people", help="People: who may sign in to the pages, for which school.", no_args_is_help=True)
@@ -266,7 +250,7 @@ INVITATION = timedelta(days=7)
 def invite(
     email: Email,
     *,
-    role: Annotated[Scope, typer.Option(help="What they may do: each may do what those before it may.")] = Scope.STUDENT,
+    role: Annotated[KeyScope, typer.Option(help="Their role; each includes the ones before it.")] = KeyScope.STUDENT,
     name: Annotated[str, typer.Option(help="Their name, as the pages show it; else the address.")] = "",
     address: Annotated[
         str, typer.Option(help="Where the pages are; else CHAPTERVERSE_SITE_URL, else as `serve` listens.")
@@ -274,23 +258,22 @@ def invite(
     school: School = None,
     as_json: Json = False,
 ) -> None:
-    """Let somebody sign in, and show a link that does so once, within a week. Again: another role or name, another link."""
-    from chapterverse.accounts.model import KeyScope
+    """Invite a person and print a link that signs them in once, within a week. Again: change role or name, print a new link."""
     from chapterverse.accounts.sign_in import address_of, enrol, link_for
 
     sign_in = composition.sign_in(settings(), HERE)
-    person = enrol(of(school), email, name, KeyScope(role), sign_in=sign_in, now=now())
+    person = enrol(of(school), email, name, role, sign_in=sign_in, now=now())
     link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address.rstrip("/") or sign_in.site)
     if as_json:
         print_json({**person_json(person), "link": link})
         return
     print_line(link)
-    print_line(f"It signs {person.email} in, as {person.role} of the school {person.school}: once, within a week.")
+    print_line(f"The link signs {person.email} in as {person.role} of the school {person.school}, once, within a week.")
 
 
 @people_app.command("list")
 def people_list_all(school: School = None, as_json: Json = False) -> None:
-    """Everybody who may sign in."""
+    """List the people who may sign in."""
     people = composition.sign_in(settings()).people.of_school(of(school))
     if as_json:
         print_json([person_json(person) for person in people])
@@ -301,7 +284,7 @@ def people_list_all(school: School = None, as_json: Json = False) -> None:
 
 @people_app.command("remove")
 def people_remove(email: Email, school: School = None) -> None:
-    """Let somebody sign in no more; whoever is signed in by that address is out at once."""
+    """Remove a person; their sessions end at once."""
     sign_in = composition.sign_in(settings())
     person = sign_in.people.find(of(school), email.strip().lower())
     sign_in.people.remove(person.school, person.email)
@@ -309,6 +292,5 @@ def people_remove(email: Email, school: School = None) -> None:
 
 
 def person_json(person: Person) -> dict[str, Any]:
-    """Somebody as --json shows them."""
-    told = {"email": person.email, "name": person.name, "role": person.role.value}
-    return {**told, "school": person.school, "created": person.created.isoformat()}
+    """A person as --json shows them."""
+    return {**asdict(person), "created": person.created.isoformat()}

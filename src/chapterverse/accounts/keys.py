@@ -1,7 +1,7 @@
-"""A school's API keys: made, checked, rotated, revoked.
+"""A school's API keys: create, check, rotate, revoke.
 
-A key's token is `cv_{id}_{secret}`: the id finds the key, the secret proves it. Of the secret only SHA-256 is kept. A slow hash
-is for passwords, which can be guessed; 256 random bits cannot, and a check stands before every request."""
+A key's token is `cv_{id}_{secret}`: the id finds the key, the secret proves it. The secret is stored as its SHA-256 digest. A
+slow hash would protect a password that can be guessed; a secret of 256 random bits cannot, and every request checks one."""
 
 import re
 import string
@@ -23,14 +23,14 @@ SECRET_LENGTH = 43  # of 62 characters each: 256 bits
 
 OVERLAP = timedelta(days=7)
 
-_DRAWN = re.compile(rf"([0-9A-Za-z]{{{ID_LENGTH}}})\.([0-9a-f]{{64}})")
+_FINGERPRINT = re.compile(rf"([0-9A-Za-z]{{{ID_LENGTH}}})\.([0-9a-f]{{64}})")
 
 _FOLDER = re.compile(r"[^/\\\x00-\x1f\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """What is kept of a key's token. Whoever keeps it where others read along needs not know the token."""
+class KeyFingerprint:
+    """Id and digest of a token: enough to create the key, without the secret."""
 
     id: str
     digest: str
@@ -39,34 +39,34 @@ class Drawn:
         return f"{self.id}.{self.digest}"
 
     @classmethod
-    def read(cls, text: str) -> "Drawn":
-        """What str makes of one. Raises BadRequest."""
-        if found := _DRAWN.fullmatch(text):
-            return cls(*found.groups())
+    def read(cls, text: str) -> "KeyFingerprint":
+        """The inverse of str. Raises BadRequest."""
+        if match := _FINGERPRINT.fullmatch(text):
+            return cls(*match.groups())
         raise BadRequest("key_print_invalid")
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a secret of 256 random bits."""
+    """The digest under which a secret of 256 random bits is stored."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def draw() -> tuple[Drawn, str]:
-    """What is to be kept of a new token, and the token, which nobody can be told again."""
+def new_token() -> tuple[KeyFingerprint, str]:
+    """The fingerprint of a new token, and the token, which cannot be recovered later."""
     id, secret = _random(ID_LENGTH), _random(SECRET_LENGTH)
-    return Drawn(id, digest_of(secret)), f"cv_{id}_{secret}"
+    return KeyFingerprint(id, digest_of(secret)), f"cv_{id}_{secret}"
 
 
 def make_key(
     school: str, scope: KeyScope, note: str, keys: SqlKeys, now: datetime, *, expires: datetime | None = None
 ) -> tuple[ApiKey, str]:
-    """A new key and its token. Else as keep_key."""
-    drawn, token = draw()
-    return keep_key(drawn, school, scope, note, keys=keys, now=now, expires=expires), token
+    """Create a key with a new token; else as keep_key."""
+    fingerprint, token = new_token()
+    return keep_key(fingerprint, school, scope, note, keys=keys, now=now, expires=expires), token
 
 
 def keep_key(
-    drawn: Drawn,
+    fingerprint: KeyFingerprint,
     school: str,
     scope: KeyScope,
     note: str,
@@ -75,67 +75,60 @@ def keep_key(
     now: datetime,
     expires: datetime | None = None,
 ) -> ApiKey:
-    """A new key, of the token that was drawn. now, expires: with their zone; None: it does not expire.
-
-    Raises BadRequest for a school whose files would be in no folder of its own, or in another one's."""
+    """Create the key of a token. now, expires: with their zone; None: it does not expire. Raises as refuse_no_school."""
     refuse_no_school(school)
-    key = ApiKey(drawn.id, school, scope, note, now, expires)
-    keys.add(key, drawn.digest)
+    key = ApiKey(fingerprint.id, school, scope, note, now, expires)
+    keys.add(key, fingerprint.digest)
     return key
 
 
 def refuse_no_school(school: str) -> None:
-    """Raises BadRequest for a name whose files would be in no folder of its own, or in another one's."""
+    """Raises BadRequest for a name that is no safe folder name: the school's files would land elsewhere."""
     if school.startswith(".") or not _FOLDER.fullmatch(school):
         raise BadRequest("school_name_invalid")
 
 
 def check_key(token: str, keys: SqlKeys, now: datetime) -> ApiKey:
-    """The key of that token. Raises Unauthenticated with the same words whatever is wrong with it: malformed, unknown, of
-    another secret, expired or revoked; how long that takes does not tell, either, how much of a secret is right."""
+    """The key of that token. Raises Unauthenticated, with one message for every reason (malformed, unknown, wrong
+    secret, expired, revoked); the comparison takes constant time."""
     id, _, secret = token.removeprefix("cv_").partition("_")
-    key, digest = _found(id, keys)
+    key, digest = _key_or_none(id, keys)
     is_right = compare_digest(digest, digest_of(secret))
-    if key and is_right and token.startswith("cv_") and _is_valid(key, now):
+    if key and is_right and token.startswith("cv_") and is_valid(key, now):
         return key
     raise Unauthenticated("key_not_valid")
 
 
-def rotate_key(drawn: Drawn, school: str, id: str, keys: SqlKeys, now: datetime, *, overlap: timedelta = OVERLAP) -> ApiKey:
-    """A new key like that one, of the token that was drawn; the old one is good for `overlap` more at most. Raises NotFound.
-
-    The new key lives as long as the old one was given: from its making to its end."""
+def rotate_key(
+    fingerprint: KeyFingerprint, school: str, id: str, keys: SqlKeys, now: datetime, *, overlap: timedelta = OVERLAP
+) -> ApiKey:
+    """Create a key like that one, with the same lifetime; the old one stays valid for `overlap` at most. Raises NotFound."""
     old, digest = _of_school(school, id, keys)
     lives_until = old.expires and now + (old.expires - old.created)
-    new = keep_key(drawn, school, old.scope, old.note, keys=keys, now=now, expires=lives_until)
+    new = keep_key(fingerprint, school, old.scope, old.note, keys=keys, now=now, expires=lives_until)
     keys.change(replace(old, expires=min(now + overlap, old.expires or now + overlap)), digest)
     return new
 
 
 def revoke_key(school: str, id: str, keys: SqlKeys, now: datetime) -> ApiKey:
-    """The key, good for nothing from now on. Raises NotFound."""
+    """Revoke the key; one that is revoked keeps its time. Raises NotFound."""
     key, digest = _of_school(school, id, keys)
     revoked = replace(key, revoked=key.revoked or now)
     keys.change(revoked, digest)
     return revoked
 
 
-def list_keys(school: str, keys: SqlKeys) -> list[ApiKey]:
-    """The school's keys, oldest first, those that are good no more among them."""
-    return keys.of_school(school)
-
-
 def as_wide(has: KeyScope, needed: KeyScope) -> bool:
-    """Whether who has that scope may do what the other one may."""
+    """Whether the first role includes the second."""
     order = list(KeyScope)
     return order.index(has) >= order.index(needed)
 
 
-def _found(id: str, keys: SqlKeys) -> tuple[ApiKey | None, str]:
+def _key_or_none(id: str, keys: SqlKeys) -> tuple[ApiKey | None, str]:
     try:
         return keys.find(id)
     except NotFound:
-        return None, digest_of("")  # of no key's secret: none is empty
+        return None, digest_of("")  # the digest of no secret: none is empty
 
 
 def _of_school(school: str, id: str, keys: SqlKeys) -> tuple[ApiKey, str]:
@@ -145,7 +138,8 @@ def _of_school(school: str, id: str, keys: SqlKeys) -> tuple[ApiKey, str]:
     return key, digest
 
 
-def _is_valid(key: ApiKey, now: datetime) -> bool:
+def is_valid(key: ApiKey, now: datetime) -> bool:
+    """Whether the key is neither revoked nor expired."""
     return key.revoked is None and (key.expires is None or now < key.expires)
 
 

@@ -1,10 +1,4 @@
-"""What a school's programs and people send: files, work for later, keys.
-
-The accounts that schools give their people, by which they may sign in here, too (OpenID Connect).
-
-People who come by a browser: who they are, and the tickets that prove it.
-
-What a school sets for itself, beside what the operator has set for all."""
+"""People, API keys, tickets, account services (OpenID Connect) and settings of a school."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -16,7 +10,7 @@ from chapterverse.core.book import Collection
 
 
 class KeyScope(StrEnum):
-    """What an API key may do; each may do what those before it may."""
+    """Role of a key or a person; each includes the ones before it."""
 
     STUDENT = "student"
     TEACHER = "teacher"
@@ -25,7 +19,7 @@ class KeyScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A school's key to the HTTP interface; of its secret only a digest is kept. expires, revoked: UTC, None for never."""
+    """A school's key to the HTTP interface; its secret is stored as a digest. expires, revoked: UTC, None for never."""
 
     id: str
     school: str
@@ -38,11 +32,11 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A school's own sign-in. id: unlike any other's; title: what people call it; issuer, client: as it knows itself and us.
+    """A school's own account service (OpenID Connect). id: unique across schools; client: our client id there.
 
-    domains: of e-mail addresses that the school alone gives away; vouched: whether an address in one of them is believed where
-    nobody says that it was verified. required: claims that the school's people have, with their values. role_claim: which
-    claim says what somebody is; roles: what that value makes of them here."""
+    domains: e-mail domains of the school; vouched: trust an address in them even if the provider does not verify it. required:
+    claims that the school's people have, with their values. role_claim: the claim with a person's role; roles: its values with
+    the roles here."""
 
     id: str
     school: str
@@ -58,7 +52,7 @@ class Provider:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody at an issuer, who goes by that subject there as nobody else ever will (OpenID Connect Core 1.0, 2)."""
+    """An account at an issuer; its subject is unique there for ever (OpenID Connect Core 1.0, 2)."""
 
     school: str
     issuer: str
@@ -67,7 +61,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of a school; of one e-mail address there is one in each school. email: in lower case; role: what they may do."""
+    """A person of a school, unique by school and e-mail address. email: in lower case."""
 
     school: str
     email: str
@@ -77,7 +71,7 @@ class Person:
 
 
 class Purpose(StrEnum):
-    """What a ticket is good for."""
+    """What a ticket is for."""
 
     LINK = "link"  # signing in, once
     SESSION = "session"  # every request until it expires
@@ -85,7 +79,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What somebody was given to show that they are that person; of its secret only a digest is kept. expires: UTC."""
+    """A sign-in link or session of a person; its secret is stored as a digest. expires: UTC."""
 
     digest: str
     purpose: Purpose
@@ -99,7 +93,7 @@ Value = str | int | float
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """One thing as a school has set it. value: None where it went back to the default; by: who did, as a school knows them."""
+    """One setting of a school. value: None after a return to the default; by: e-mail address or key of its author."""
 
     value: Value | None
     by: str
@@ -108,10 +102,11 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SchoolChoices:
-    """None: the default. evidences: sentences on an essay, at most (S1-17); tone, grade: of its feedback.
+    """The settings of a school; None: the default. evidences: maximum number of citations for an essay (S1-17); tone, grade: of
+    its feedback.
 
-    least_…: the score from which something counts as found: for the books the re-scored cosine of a sentence, else the
-    confidence that a question is answered, where the school has accepted a calibration (evaluation/calibration.py)."""
+    least_…: the score from which something counts as found. For books: the re-scored cosine of a sentence; else: the confidence
+    that a question is answered, if the school has accepted a calibration (evaluation/calibration.py)."""
 
     evidences: int | None = None
     tone: str | None = None
@@ -123,14 +118,14 @@ class SchoolChoices:
 
     @classmethod
     def of(cls, chosen: Mapping[str, Chosen]) -> "SchoolChoices":
-        """What is kept under names that are not known (any more) is left out."""
+        """From stored settings; unknown names are left out."""
         known: dict[str, Any] = {name: chosen[name].value for name in NAMES if name in chosen}
         return cls(**known)
 
     def least(self, collection: Collection) -> float | None:
-        """Of that collection."""
-        found: float | None = getattr(self, f"least_{collection.value}", None)
-        return found
+        """The threshold for that collection."""
+        threshold: float | None = getattr(self, f"least_{collection.value}", None)
+        return threshold
 
 
 NAMES = tuple(field.name for field in fields(SchoolChoices))

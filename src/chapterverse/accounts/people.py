@@ -1,5 +1,6 @@
-"""A school's people: who may sign in, as what. An admin invites them, one or a list, changes their roles and removes them; the
-school is never left without an admin, also where two remove each other at one moment."""
+"""Invite people, one or a list, change their roles, remove them.
+
+A school always keeps an admin, even if two admins remove each other at the same moment."""
 
 import csv
 import re
@@ -15,7 +16,7 @@ from chapterverse.core.names import one_line
 
 INVITATION = timedelta(days=7)
 
-MOST = 300  # lines of a list: each letter takes a mail server up to a second, and somebody waits
+MAX_LINES = 300  # of a list: each letter takes a mail server up to a second while a person waits
 
 ROLES = {role.value: role for role in KeyScope} | {
     **dict.fromkeys(("schüler", "schülerin", "schüler:in", "pupil"), KeyScope.STUDENT),
@@ -28,28 +29,28 @@ _NAMED = re.compile(r"(.*)<([^<>]+)>\s*")  # as mail programs write people: Anna
 
 LETTER = """Hello {name},
 
-you are invited to Chapterverse at {school}. This link signs you in; it is good once, until {until:%Y-%m-%d}:
+you are invited to Chapterverse at {school}. This link signs you in. It works once, until {until:%Y-%m-%d}:
 
 {link}
 
-Afterwards you get a new one whenever you give your e-mail address at {site}/sign-in.
+Later, enter your e-mail address at {site}/sign-in to get a new link.
 
 
 Hallo {name},
 
-du bist zu Chapterverse an {school} eingeladen. Dieser Link meldet dich an; er gilt einmal, bis {until:%d.%m.%Y}:
+du bist zu Chapterverse an {school} eingeladen. Dieser Link meldet dich an. Er gilt einmal, bis zum {until:%d.%m.%Y}:
 
 {link}
 
-Danach bekommst du jederzeit einen neuen, wenn du auf {site}/sign-in deine E-Mail-Adresse angibst.
+Einen neuen Link bekommst du jederzeit unter {site}/sign-in: Gib dort deine E-Mail-Adresse ein.
 """
 
 
 @dataclass(frozen=True, slots=True)
-class School:
-    """Whose people, and who says so. by: the e-mail address of the admin; empty for a key."""
+class PeopleContext:
+    """The school whose people are changed, and who changes them. by: the admin's e-mail address; empty for a key."""
 
-    name: str
+    school: str
     by: str
     sign_in: SignIn
     now: datetime
@@ -57,7 +58,7 @@ class School:
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """is_new: nobody of that address was here; is_sent: a letter is on its way."""
+    """The result of an invitation. is_new: the person was not here before; is_sent: a letter was sent."""
 
     person: Person
     is_new: bool
@@ -65,68 +66,75 @@ class Invited:
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
-    """A line of a list, from 1, that nothing was done with. why: no_address, no_role, locks_out."""
+class RejectedLine:
+    """A line of a list that was skipped. line: from 1; why: no_address, no_role, or locks_out: it would leave the school, or
+    you, without an admin."""
 
     line: int
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _InvitedPerson:
     email: str
     name: str
     role: KeyScope | None
 
 
-def invite(school: School, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
-    """Somebody may sign in, and is sent a link; whoever is here already gets the name and role, where any is given, and no
-    other letter. Without a role they are students. Raises BadRequest, Forbidden."""
-    if not (there := school.sign_in.find(school.name, email.strip().lower())):
-        person = enrol(school.name, email, name, role or KeyScope.STUDENT, sign_in=school.sign_in, now=school.now)
-        return Invited(person, is_new=True, is_sent=send and _sent(person, school))
-    return Invited(change(school, there.email, role or there.role, name or there.name), is_new=False, is_sent=False)
+def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
+    """Invite a person by letter, by default as a student. A person who is here already only gets the name and role, if given.
+
+    Raises BadRequest, Forbidden."""
+    if there := context.sign_in.find(context.school, email.strip().lower()):
+        changed = change(context, there.email, role or there.role, name or there.name)
+        return Invited(changed, is_new=False, is_sent=False)
+    person = enrol(context.school, email, name, role or KeyScope.STUDENT, sign_in=context.sign_in, now=context.now)
+    return Invited(person, is_new=True, is_sent=send and _sent(person, context))
 
 
-def invite_all(school: School, text: str, role: KeyScope, *, send: bool = True) -> tuple[list[Invited], list[Wrong]]:
-    """Each line of a list: e-mail address, name, role, apart by commas, semicolons or tabs; a role is that of those who have
-    none and are new. Lines that cannot be used are told, all others are done. Raises TooLarge."""
-    if sum(1 for line in text.splitlines() if line.strip()) > MOST:
-        raise TooLarge("people_list_too_long", max_people=MOST)
+def invite_all(
+    context: PeopleContext, text: str, role: KeyScope, *, send: bool = True
+) -> tuple[list[Invited], list[RejectedLine]]:
+    """Invite the people of a list; unusable lines are skipped and returned.
+
+    A line has e-mail address, name and role, separated by commas, semicolons or tabs. role: of new people without one. Raises
+    TooLarge."""
+    if sum(1 for line in text.splitlines() if line.strip()) > MAX_LINES:
+        raise TooLarge("people_list_too_long", max_people=MAX_LINES)
     done: list[Invited] = []
-    wrong: list[Wrong] = []
+    rejected: list[RejectedLine] = []
     for number, line in _lines(text):
         try:
             wanted = _read(line)
-            new = wanted.role or (None if school.sign_in.find(school.name, wanted.email) else role)
-            done.append(invite(school, wanted.email, wanted.name, new, send=send))
+            new = wanted.role or (None if context.sign_in.find(context.school, wanted.email) else role)
+            done.append(invite(context, wanted.email, wanted.name, new, send=send))
         except _NotUsable as error:
-            wrong.append(Wrong(number, error.why))
+            rejected.append(RejectedLine(number, error.why))
         except Forbidden:
-            wrong.append(Wrong(number, "locks_out"))
-    return done, wrong
+            rejected.append(RejectedLine(number, "locks_out"))
+    return done, rejected
 
 
-def change(school: School, email: str, role: KeyScope, name: str = "") -> Person:
-    """Another role from now on, in open sessions, too. Raises NotFound, Forbidden."""
-    person = school.sign_in.people.find(school.name, email)
+def change(context: PeopleContext, email: str, role: KeyScope, name: str = "") -> Person:
+    """Change a person's role, in open sessions too, and name if one is given. Raises NotFound, Forbidden."""
+    person = context.sign_in.people.find(context.school, email)
     changed = replace(person, role=role, name=one_line(name) or person.name)
     if changed != person:
-        school.sign_in.people.keep(changed, None if role is KeyScope.ADMIN else _not_locking_out(person, school))
+        context.sign_in.people.keep(changed, None if role is KeyScope.ADMIN else _not_locking_out(person, context))
     return changed
 
 
-def remove(school: School, email: str) -> None:
-    """Their sessions and links end at once; what they handed in stays the school's. Raises NotFound, Forbidden."""
-    person = school.sign_in.people.find(school.name, email)
-    if person.email == school.by:
+def remove(context: PeopleContext, email: str) -> None:
+    """Remove a person with sessions and links; their essays stay with the school. Raises NotFound, Forbidden."""
+    person = context.sign_in.people.find(context.school, email)
+    if person.email == context.by:
         raise Forbidden("cannot_remove_yourself")
-    school.sign_in.people.remove(school.name, person.email, _not_locking_out(person, school))
+    context.sign_in.people.remove(context.school, person.email, _not_locking_out(person, context))
 
 
-def send_again(school: School, email: str) -> None:
-    """Another link to somebody who is here. Raises NotFound, PostUnavailable."""
-    _send(school.sign_in.people.find(school.name, email), school)
+def send_again(context: PeopleContext, email: str) -> None:
+    """Send a person another link. Raises NotFound, PostUnavailable."""
+    _send(context.sign_in.people.find(context.school, email), context)
 
 
 class _NotUsable(Exception):
@@ -136,16 +144,16 @@ class _NotUsable(Exception):
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Those that say something, with their numbers and what stands between the separators; not the headings of a table."""
+    """Number and cells of each line, without empty lines and table headings."""
     for number, line in enumerate(text.splitlines(), 1):
-        apart = next((mark for mark in "\t;" if mark in line), ",")
-        [cells] = csv.reader([line], delimiter=apart) if line.strip() else [[]]
-        told = [cell.strip().strip("\ufeff") for cell in cells]
-        if any(told) and told[0].lower() not in HEADINGS:
-            yield number, told
+        separator = next((mark for mark in "\t;" if mark in line), ",")
+        [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
+        stripped = [cell.strip().strip("\ufeff") for cell in cells]
+        if any(stripped) and stripped[0].lower() not in HEADINGS:
+            yield number, stripped
 
 
-def _read(cells: list[str]) -> _Wanted:
+def _read(cells: list[str]) -> _InvitedPerson:
     email, name, role = (*cells, "", "")[:3]
     if named := _NAMED.fullmatch(email):
         name, email = name or named[1].strip(' "'), named[2]
@@ -153,17 +161,17 @@ def _read(cells: list[str]) -> _Wanted:
         raise _NotUsable("no_address")
     if role and role.lower() not in ROLES:
         raise _NotUsable("no_role")
-    return _Wanted(email.strip().lower(), name, ROLES[role.lower()] if role else None)
+    return _InvitedPerson(email.strip().lower(), name, ROLES[role.lower()] if role else None)
 
 
-def _not_locking_out(person: Person, school: School) -> Guard:
-    """Raises Forbidden where that person is the admin who does it, or the last one."""
+def _not_locking_out(person: Person, context: PeopleContext) -> Guard:
+    """A guard that raises Forbidden if the person is the acting admin, or the last one."""
 
-    def guard(everybody: Sequence[Person]) -> None:
-        admins = [each.email for each in everybody if each.role is KeyScope.ADMIN]
+    def guard(everyone: Sequence[Person]) -> None:
+        admins = [each.email for each in everyone if each.role is KeyScope.ADMIN]
         if person.email not in admins:
             return
-        if person.email == school.by:
+        if person.email == context.by:
             raise Forbidden("cannot_demote_yourself")
         if len(admins) == 1:
             raise Forbidden("last_admin")
@@ -171,17 +179,18 @@ def _not_locking_out(person: Person, school: School) -> Guard:
     return guard
 
 
-def _sent(person: Person, school: School) -> bool:
-    """Whether that worked: who is invited is in either way, and can be sent another one."""
+def _sent(person: Person, context: PeopleContext) -> bool:
+    """Whether the letter was sent. If not, the person is invited all the same, and another link can be sent."""
     try:
-        _send(person, school)
+        _send(person, context)
     except PostUnavailable:
         return False
     return True
 
 
-def _send(person: Person, school: School) -> None:
-    site = school.sign_in.own_site()
-    link = address_of(link_for(person, school.sign_in, school.now, good_for=INVITATION), site)
-    told = {"name": person.name, "school": person.school, "link": link, "site": site, "until": school.now + INVITATION}
-    school.sign_in.post.send(person.email, "Chapterverse", LETTER.format(**told))
+def _send(person: Person, context: PeopleContext) -> None:
+    site = context.sign_in.own_site()
+    link = address_of(link_for(person, context.sign_in, context.now, good_for=INVITATION), site)
+    until = context.now + INVITATION
+    text = LETTER.format(name=person.name, school=person.school, link=link, site=site, until=until)
+    context.sign_in.post.send(person.email, "Chapterverse", text)

@@ -1,14 +1,11 @@
-"""People sign in: somebody of the school is sent a link, the link begins a session, the session is theirs until it ends.
+"""Sign in by a link in a letter, or by an account of the school (OpenID Connect); both begin a session.
 
-A link and a session are 256 random bits each, of which only SHA-256 is kept (as of API keys, api_keys.py). A link is good once
-and for a short time, because mail lies around (NIST SP 800-63B-4, 3.1.3.1: ten minutes for what is sent out of band; a school's
-mail is slower, so it is a setting).
+Links and sessions are 256 random bits each, stored as SHA-256 digests. A link works once and for a short time, because letters
+lie around (NIST SP 800-63B-4, 3.1.3.1, allows ten minutes; a school's mail is slower).
 
-People sign in by the account that their school gave them (OpenID Connect Core 1.0, the code flow with PKCE, RFC 7636).
-
-What is under way is known to the browser alone, by one secret: state, nonce and verifier are made of it (HMAC, RFC 2104), so
-that nothing is kept here until somebody is in. Whose account it is says its subject; an e-mail address leads to somebody who is
-here already only where it was verified."""
+Accounts of the school use the code flow with PKCE (OpenID Connect Core 1.0, RFC 7636). Nothing is stored until a person has
+signed in: the browser holds one secret, and state, nonce and verifier are derived from it (HMAC, RFC 2104). An account is
+recognised by its subject. An e-mail address leads to a person who is here already only if it was verified."""
 
 import re
 from base64 import urlsafe_b64encode
@@ -18,7 +15,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import new as hmac
 from secrets import token_urlsafe
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from chapterverse.accounts.keys import as_wide, digest_of, refuse_no_school
@@ -29,19 +26,22 @@ from chapterverse.core.names import one_line
 from chapterverse.core.ports import Post
 from chapterverse.core.safe_address import is_safe
 
+if TYPE_CHECKING:
+    from chapterverse.accounts.oidc import OidcProvider
+
 BITS = 256
 
 _ADDRESS = re.compile(
     r"[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,64}@[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,255}"
-)  # what is written to it tells whether it is one
+)  # only a letter can tell whether the address exists
 
 LETTER = """Hello, hallo {name},
 
-this link signs you in to Chapterverse at {school}. It is good once, for {minutes} minutes.
-If you did not ask for it, do nothing.
+this link signs you in to Chapterverse at {school}. It works once, for {minutes} minutes.
+If you did not ask for it, ignore this letter.
 
 dieser Link meldet dich bei Chapterverse an {school} an. Er gilt einmal, {minutes} Minuten lang.
-Hast du ihn nicht verlangt, tu nichts.
+Wenn du ihn nicht angefordert hast, ignoriere diesen Brief.
 
 {link}
 """
@@ -49,9 +49,8 @@ Hast du ihn nicht verlangt, tu nichts.
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """Where people sign in. post: how links reach them; link, session: how long each is good for; site: where the pages are,
-    "https://…" without a slash, as it is to stand in letters: what a request says of that anybody can make up.
-    is_outbox: whether letters only lie in a folder, for whoever runs this."""
+    """What sign-in needs. link, session: how long each is valid; site: address of the pages for letters, "https://…" without a
+    slash at the end; never taken from a request, which can be forged. is_outbox: letters are only written to a folder."""
 
     people: SqlPeople
     post: Post
@@ -61,21 +60,21 @@ class SignIn:
     is_outbox: bool = False
 
     def find(self, school: str, email: str) -> Person | None:
-        """Whoever of the school has that address; None: nobody."""
+        """The person of the school with that address; None: there is none."""
         try:
             return self.people.find(school, email)
         except NotFound:
             return None
 
     def own_site(self) -> str:
-        """Where links lead. Raises PostUnavailable where nobody has said it yet."""
+        """The site. Raises PostUnavailable if it is not set."""
         if not self.site:
             raise PostUnavailable("links_need_site")
         return self.site
 
 
 def enrol(school: str, email: str, name: str, role: KeyScope, *, sign_in: SignIn, now: datetime) -> Person:
-    """Somebody who may sign in from now on, or the same person with another name or role. Raises BadRequest."""
+    """Create or replace a person who may sign in. Raises BadRequest."""
     refuse_no_school(school)
     person = Person(school, _email(email), one_line(name) or _email(email), role, now)
     sign_in.people.keep(person)
@@ -83,13 +82,13 @@ def enrol(school: str, email: str, name: str, role: KeyScope, *, sign_in: SignIn
 
 
 def link_for(person: Person, sign_in: SignIn, now: datetime, *, good_for: timedelta | None = None) -> str:
-    """The secret of a link that signs that person in, once."""
+    """The secret of a new link that signs the person in once."""
     return _issue(person, Purpose.LINK, now + (good_for or sign_in.link), sign_in)
 
 
 def send_links(email: str, sign_in: SignIn, now: datetime) -> None:
-    """A link to everybody of that address, one for each school; to nobody, where there is nobody. Raises BadRequest for what is
-    no address, PostUnavailable."""
+    """Send a link to each person with that address, one per school; to nobody if there is none. Raises BadRequest if it is no
+    address, PostUnavailable."""
     site = sign_in.own_site()
     for person in sign_in.people.with_email(_email(email)):
         link = address_of(link_for(person, sign_in, now), site)
@@ -98,12 +97,12 @@ def send_links(email: str, sign_in: SignIn, now: datetime) -> None:
 
 
 def address_of(link: str, site: str) -> str:
-    """Where a link leads. The secret stands behind the #: browsers send that to nobody, so no balancer's log has it."""
+    """The address of a link. The secret follows the #, which browsers do not send, so that no log has it."""
     return f"{site}/sign-in/link#{urlencode({'link': link})}"
 
 
 def redeem_link(secret: str, sign_in: SignIn, now: datetime) -> tuple[Person, str]:
-    """Whose link it was, and the secret of their new session. Raises Unauthenticated where it is none, or was one."""
+    """The person of the link, and the secret of their new session. Raises Unauthenticated if it is not valid."""
     try:
         person = sign_in.people.spend(digest_of(secret), Purpose.LINK, now)
     except NotFound:
@@ -112,13 +111,13 @@ def redeem_link(secret: str, sign_in: SignIn, now: datetime) -> tuple[Person, st
 
 
 def begin_session(person: Person, sign_in: SignIn, now: datetime) -> str:
-    """The secret of a new session of somebody who has shown who they are."""
+    """The secret of a new session for a person whose identity is proven."""
     sign_in.people.forget(now)
     return _issue(person, Purpose.SESSION, now + sign_in.session, sign_in)
 
 
 def who_is(secret: str, sign_in: SignIn, now: datetime) -> Person:
-    """Whose session it is. Raises Unauthenticated."""
+    """The person of the session. Raises Unauthenticated."""
     try:
         return sign_in.people.holder(digest_of(secret), Purpose.SESSION, now)
     except NotFound:
@@ -126,7 +125,7 @@ def who_is(secret: str, sign_in: SignIn, now: datetime) -> Person:
 
 
 def sign_out(secret: str, sign_in: SignIn, now: datetime) -> None:
-    """The session is over. It was: nothing happens."""
+    """End the session; nothing happens if it has ended."""
     try:
         sign_in.people.spend(digest_of(secret), Purpose.SESSION, now)
     except NotFound:
@@ -140,7 +139,7 @@ def _issue(person: Person, purpose: Purpose, expires: datetime, sign_in: SignIn)
 
 
 def is_address(text: str) -> bool:
-    """Whether a letter can be tried."""
+    """Whether the text looks like an e-mail address."""
     return _ADDRESS.fullmatch(text) is not None
 
 
@@ -152,14 +151,14 @@ def _email(text: str) -> str:
 
 Claims = Mapping[str, Any]
 
-LONGEST = 255  # characters of a subject (OpenID Connect Core 1.0, 2)
+MAX_SUBJECT = 255  # characters (OpenID Connect Core 1.0, 2)
 
 _ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A sign-in that is under way. secret: the browser's; provider: by which; next: the page that was wanted."""
+    """A sign-in that was begun. secret: stays in the browser; provider: its id; next: the page to open afterwards."""
 
     secret: str
     provider: str
@@ -167,47 +166,34 @@ class Flow:
 
     @property
     def state(self) -> str:
-        """What has to come back with the code, or another site began this."""
-        return self._made("state")
+        """Must come back with the code; else another site began the sign-in."""
+        return self._derived("state")
 
     @property
     def nonce(self) -> str:
-        """What the token has to hold, or it was made for another sign-in."""
-        return self._made("nonce")
+        """Must be in the token; else it was made for another sign-in."""
+        return self._derived("nonce")
 
     @property
     def verifier(self) -> str:
-        """What only whoever began can show for the code; 43 characters, as RFC 7636, 4.1, asks for at least."""
-        return self._made("verifier")
+        """Proves that the code is redeemed by the one who began; 43 characters, the minimum of RFC 7636, 4.1."""
+        return self._derived("verifier")
 
-    def _made(self, what: str) -> str:
-        made = hmac(self.secret.encode(), f"{what} {self.provider}".encode(), sha256).digest()
-        return urlsafe_b64encode(made).rstrip(b"=").decode()
-
-
-class SignsIn(Protocol):
-    """What a school's own sign-in is asked. Raises ProviderUnavailable."""
-
-    def begin(self, flow: Flow, back: str) -> str:
-        """Where the browser goes; back: where it comes back to."""
-
-    def finish(self, flow: Flow, code: str, back: str) -> Claims:
-        """What the checked token says of somebody. Raises SignInRefused."""
-
-    def end(self, after: str) -> str | None:
-        """Where they are signed out there, too, and what page comes after; None where that is not offered."""
+    def _derived(self, what: str) -> str:
+        digest = hmac(self.secret.encode(), f"{what} {self.provider}".encode(), sha256).digest()
+        return urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 @dataclass(frozen=True, slots=True)
 class SchoolSignIns:
-    """Schools' own sign-ins. ask: how each is asked, by what is known of it."""
+    """The schools' account services. ask: the client of a provider."""
 
     accounts: SqlAccounts
-    ask: Callable[[Provider], SignsIn]
+    ask: Callable[[Provider], "OidcProvider"]
 
 
 def register(provider: Provider, accounts: SqlAccounts) -> None:
-    """People of the school may sign in by it from now on. Raises BadRequest."""
+    """Create or replace a provider by which people of its school may sign in. Raises BadRequest."""
     refuse_no_school(provider.school)
     if not _ID.fullmatch(provider.id):
         raise BadRequest("provider_name_invalid")
@@ -223,7 +209,7 @@ def register(provider: Provider, accounts: SqlAccounts) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SchoolSignInResult:
-    """Somebody whom the school's sign-in has let in, as its checked claims tell of them."""
+    """Checked claims of a person who has signed in at the provider."""
 
     claims: Claims
     provider: Provider
@@ -232,15 +218,15 @@ class SchoolSignInResult:
     def account(self) -> Account:
         """Raises SignInRefused."""
         subject = self.claims.get("sub")
-        if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST or not subject.isprintable():
+        if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT or not subject.isprintable():
             raise SignInRefused("invalid", "account_without_name")
         return Account(self.provider.school, self.provider.issuer, subject)
 
     @property
     def email(self) -> str:
-        """In lower case. Raises SignInRefused for somebody who is not of the school."""
-        told, provider = self.claims.get("email"), self.provider
-        email = told.strip().lower() if isinstance(told, str) else ""
+        """In lower case. Raises SignInRefused if the person is not of the school."""
+        claim, provider = self.claims.get("email"), self.provider
+        email = claim.strip().lower() if isinstance(claim, str) else ""
         if not is_address(email):
             raise SignInRefused("unverified", "account_without_email")
         is_ours = not provider.domains or email.rpartition("@")[2] in provider.domains
@@ -250,13 +236,13 @@ class SchoolSignInResult:
 
     @property
     def is_verified(self) -> bool:
-        """Entra says nothing of it; some say it in words."""
-        told = self.claims.get("email_verified")
-        return self.provider.vouched if told is None else told is True or told == "true"
+        """Whether the e-mail address is verified. Entra does not say; some providers say it as text."""
+        claim = self.claims.get("email_verified")
+        return self.provider.vouched if claim is None else claim is True or claim == "true"
 
     @property
     def role(self) -> KeyScope | None:
-        """The widest that is told; None where no claim is to tell it."""
+        """The widest role in the claims; None if the provider has no role claim."""
         if not self.provider.role_claim:
             return None
         there = self._values(self.provider.role_claim)
@@ -264,32 +250,33 @@ class SchoolSignInResult:
         return next((role for role in roles if all(as_wide(role, other) for other in roles)), KeyScope.STUDENT)
 
     def _values(self, name: str) -> list[str]:
-        """A claim has one value, or several."""
-        told = self.claims.get(name)
-        return [str(each) for each in (told if isinstance(told, list) else [told]) if each is not None]
+        """The values of a claim, which has one or several."""
+        claim = self.claims.get(name)
+        return [str(each) for each in (claim if isinstance(claim, list) else [claim]) if each is not None]
 
 
-def let_in(arrival: SchoolSignInResult, doors: SchoolSignIns, sign_in: SignIn, now: datetime) -> Person:
-    """Whose account it is: the one who had it before, else the one whose verified e-mail address it names, else somebody new.
+def person_for(result: SchoolSignInResult, schools: SchoolSignIns, sign_in: SignIn, now: datetime) -> Person:
+    """The person of the account: the one who used it before, else the one with its verified e-mail address, else a new one.
+
     Raises SignInRefused."""
-    account, email, role = arrival.account, arrival.email, arrival.role
+    account, email, role = result.account, result.email, result.role
     try:
-        person = doors.accounts.holder(account)
+        person = schools.accounts.holder(account)
     except NotFound:
-        person = _by_address(arrival, email, sign_in, now)
-    if role and role is not person.role and person.role is not KeyScope.ADMIN:  # who is one here stays it until somebody says
+        person = _by_address(result, email, sign_in, now)
+    if role and role is not person.role and person.role is not KeyScope.ADMIN:  # admins stay admins until an admin changes that
         person = enrol(person.school, person.email, person.name, role, sign_in=sign_in, now=person.created)
-    doors.accounts.link(account, person)
+    schools.accounts.link(account, person)
     return person
 
 
-def _by_address(arrival: SchoolSignInResult, email: str, sign_in: SignIn, now: datetime) -> Person:
-    """Also nobody new by an address that is not verified: its owner would come into somebody else's account later."""
-    if not arrival.is_verified:
+def _by_address(result: SchoolSignInResult, email: str, sign_in: SignIn, now: datetime) -> Person:
+    """An address that is not verified creates no person either: its owner would later get somebody else's account."""
+    if not result.is_verified:
         raise SignInRefused("unverified", "email_not_verified")
-    school, name = arrival.provider.school, str(arrival.claims.get("name") or "")[:LONGEST]
+    school, name = result.provider.school, str(result.claims.get("name") or "")[:MAX_SUBJECT]
     there = sign_in.find(school, email)
-    return there or enrol(school, email, name, arrival.role or KeyScope.STUDENT, sign_in=sign_in, now=now)
+    return there or enrol(school, email, name, result.role or KeyScope.STUDENT, sign_in=sign_in, now=now)
 
 
 def _refuse_issuer(issuer: str) -> None:
@@ -298,9 +285,9 @@ def _refuse_issuer(issuer: str) -> None:
         raise BadRequest("issuer_not_https")
 
 
-def provider_of(id: str, doors: SchoolSignIns) -> Provider:
-    """Raises Forbidden for one that is not there: a page says so, and leads nowhere."""
+def provider_of(id: str, schools: SchoolSignIns) -> Provider:
+    """The provider with that id. Raises Forbidden if there is none."""
     try:
-        return doors.accounts.provider(id)
+        return schools.accounts.provider(id)
     except NotFound:
         raise Forbidden("school_without_sign_in") from None

@@ -1,16 +1,27 @@
-"""Keys, people, sign-in tickets, sign-in services and school settings in the catalogue's database: tables and stores."""
+"""Tables and stores of keys, people, tickets, account services and school settings, in the catalogue's database.
+
+Each method is one transaction and raises CatalogUnavailable."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, ForeignKey, ForeignKeyConstraint, String, Text, delete, select
+from sqlalchemy import JSON, ColumnElement, ForeignKey, ForeignKeyConstraint, Select, String, Text, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from chapterverse.accounts.model import Account, ApiKey, Chosen, KeyScope, Person, Provider, Purpose, Ticket, Value
+from chapterverse.accounts.model import Account, ApiKey, Chosen, Person, Provider, Purpose, Ticket, Value
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, one_at_a_time, storable
+from chapterverse.infrastructure.sql.engine import (
+    CatalogTable,
+    SqlStore,
+    UtcTime,
+    fact_of,
+    found,
+    one_at_a_time,
+    row_of,
+    storable,
+)
 
 Guard = Callable[[Sequence[Person]], None]
 
@@ -18,7 +29,7 @@ Guard = Callable[[Sequence[Person]], None]
 
 
 class GuestRow(CatalogTable):
-    """Somebody whom it has sent."""
+    """A person that a learning platform has sent, by the platform's id. role: as last given by the platform."""
 
     __tablename__ = "lti_guests"
 
@@ -30,7 +41,7 @@ class GuestRow(CatalogTable):
 
 
 class ProviderRow(CatalogTable):
-    """A school's own sign-in. told: who is let in by it, and as what."""
+    """A school's own account service. details: the fields of Provider without a column."""
 
     __tablename__ = "providers"
 
@@ -39,11 +50,11 @@ class ProviderRow(CatalogTable):
     title: Mapped[str] = mapped_column(Text)
     issuer: Mapped[str] = mapped_column(Text)
     client: Mapped[str] = mapped_column(Text)
-    told: Mapped[dict[str, Any]] = mapped_column(JSON)
+    details: Mapped[dict[str, Any]] = mapped_column("told", JSON)
 
 
 class AccountRow(CatalogTable):
-    """Whose account that is."""
+    """The person of an account at a provider."""
 
     __tablename__ = "accounts"
     __table_args__ = (
@@ -59,7 +70,7 @@ class AccountRow(CatalogTable):
 
 
 class ChoiceRow(CatalogTable):
-    """One thing that a school has set for itself; value: null where it went back to the default."""
+    """One setting of a school. value: null after a return to the default."""
 
     __tablename__ = "choices"
 
@@ -71,7 +82,7 @@ class ChoiceRow(CatalogTable):
 
 
 class KeyRow(CatalogTable):
-    """A school's API key; of its secret only the digest."""
+    """An API key, with the digest of its secret."""
 
     __tablename__ = "api_keys"
 
@@ -86,7 +97,7 @@ class KeyRow(CatalogTable):
 
 
 class PersonRow(CatalogTable):
-    """Somebody who may sign in."""
+    """A person who may sign in."""
 
     __tablename__ = "people"
 
@@ -98,7 +109,7 @@ class PersonRow(CatalogTable):
 
 
 class TicketRow(CatalogTable):
-    """What proves who somebody is; of its secret only the digest."""
+    """A sign-in link or session, by the digest of its secret."""
 
     __tablename__ = "tickets"
     __table_args__ = (
@@ -115,222 +126,168 @@ class TicketRow(CatalogTable):
 
 
 class SqlPeople(SqlStore):
-    """SqlPeople on any database that SQLAlchemy speaks."""
+    """People who may sign in, and their tickets."""
 
     def keep(self, person: Person, guard: Guard | None = None) -> None:
+        """Create or replace the person with this school and e-mail address. guard: may refuse;
+        concurrent calls for one school run one after the other."""
         with self._guarded(person.school, guard) as session:
-            session.merge(_row_of(person))
+            session.merge(row_of(PersonRow, person))
 
     def find(self, school: str, email: str) -> Person:
+        """Raises NotFound."""
         with self._reading() as session:
-            return person_of(person_row(session, school, email))
+            return _person(session, school, email)
 
     def of_school(self, school: str) -> list[Person]:
-        return self._people(PersonRow.school == storable(school))
+        """The people of a school, by e-mail address."""
+        return [fact_of(Person, row) for row in self._rows(_people(PersonRow.school == storable(school)))]
 
     def with_email(self, email: str) -> list[Person]:
-        return self._people(PersonRow.email == storable(email))
+        """The people with this e-mail address, by school."""
+        return [fact_of(Person, row) for row in self._rows(_people(PersonRow.email == storable(email)))]
 
     def remove(self, school: str, email: str, guard: Guard | None = None) -> None:
+        """Remove the person with tickets, accounts and ids at learning platforms; nothing happens if there is none. guard: as
+        of keep."""
         named = {"school": storable(school), "email": storable(email)}
         with self._guarded(school, guard) as session:
-            for table in (TicketRow, AccountRow, GuestRow, PersonRow):  # SQLite leaves foreign keys alone unless it is asked
+            for table in (TicketRow, AccountRow, GuestRow, PersonRow):  # SQLite checks foreign keys only if told to
                 session.execute(delete(table).filter_by(**named))
 
     def issue(self, ticket: Ticket) -> None:
+        """Store a new ticket."""
         with self._writing() as session:
-            session.add(
-                TicketRow(
-                    digest=ticket.digest,
-                    purpose=ticket.purpose,
-                    school=ticket.school,
-                    email=ticket.email,
-                    expires=ticket.expires,
-                )
-            )
+            session.add(row_of(TicketRow, ticket))
 
     def holder(self, digest: str, purpose: Purpose, now: datetime) -> Person:
-        good = select(TicketRow.school, TicketRow.email).where(*_good(digest, purpose, now))
+        """The person of a ticket. Raises NotFound if it has expired or is for another purpose."""
+        valid = select(TicketRow.school, TicketRow.email).where(*_valid(digest, purpose, now))
         with self._reading() as session:
-            return _holder(session, session.execute(good).one_or_none())
+            return _holder(session, session.execute(valid).one_or_none())
 
     def spend(self, digest: str, purpose: Purpose, now: datetime) -> Person:
-        taken = delete(TicketRow).where(*_good(digest, purpose, now)).returning(TicketRow.school, TicketRow.email)
+        """The person of a ticket, which is removed: of two concurrent calls one succeeds. Raises NotFound, as holder does."""
+        taken = delete(TicketRow).where(*_valid(digest, purpose, now)).returning(TicketRow.school, TicketRow.email)
         with self._writing() as session:
             return _holder(session, session.execute(taken).one_or_none())
 
     def forget(self, before: datetime) -> int:
+        """Remove the tickets that expired before then; returns their number."""
         gone = delete(TicketRow).where(TicketRow.expires < before).returning(TicketRow.digest)
         with self._writing() as session:
             return len(session.scalars(gone).all())
-
-    def _people(self, which: ColumnElement[bool]) -> list[Person]:
-        with self._reading() as session:
-            return _people(session, which)
 
     @contextmanager
     def _guarded(self, school: str, guard: Guard | None) -> Iterator[Session]:
         with self._writing() as session:
             if guard:
                 one_at_a_time(session.connection(), school)
-                guard(_people(session, PersonRow.school == storable(school)))
+                everyone = session.scalars(_people(PersonRow.school == storable(school)))
+                guard([fact_of(Person, row) for row in everyone])
             yield session
 
 
-def _people(session: Session, which: ColumnElement[bool]) -> list[Person]:
-    wanted = select(PersonRow).where(which).order_by(PersonRow.school, PersonRow.email)
-    return [person_of(row) for row in session.scalars(wanted)]
+def _people(which: ColumnElement[bool]) -> Select[PersonRow]:
+    return select(PersonRow).where(which).order_by(PersonRow.school, PersonRow.email)
 
 
-def _good(digest: str, purpose: Purpose, now: datetime) -> Sequence[ColumnElement[bool]]:
+def _valid(digest: str, purpose: Purpose, now: datetime) -> Sequence[ColumnElement[bool]]:
     return TicketRow.digest == digest, TicketRow.purpose == purpose, TicketRow.expires > now
 
 
 def _holder(session: Session, named: Any) -> Person:
     if named is None:
         raise NotFound("ticket_not_valid")
-    return person_of(person_row(session, *named))
+    return _person(session, *named)
 
 
-def person_row(session: Session, school: str, email: str) -> PersonRow:
-    """Raises NotFound."""
-    if row := session.get(PersonRow, (storable(school), storable(email))):
-        return row
-    raise NotFound("no_such_person")
-
-
-def _row_of(person: Person) -> PersonRow:
-    return PersonRow(school=person.school, email=person.email, name=person.name, role=person.role, created=person.created)
-
-
-def person_of(row: PersonRow) -> Person:
-    """As the store hands them out."""
-    return Person(row.school, row.email, row.name, KeyScope(row.role), row.created)
+def _person(session: Session, school: str, email: str) -> Person:
+    wanted = select(PersonRow).where(PersonRow.school == storable(school), PersonRow.email == storable(email))
+    return fact_of(Person, found(session, wanted, NotFound("no_such_person")))
 
 
 class SqlAccounts(SqlStore):
-    """SqlAccounts on any database that SQLAlchemy speaks."""
+    """Account services of schools, and the person of each account."""
 
     def keep_provider(self, provider: Provider) -> None:
+        """Create or replace the provider with this id. Raises BadRequest if another school has it."""
         with self._writing() as session:
             if (there := session.get(ProviderRow, provider.id)) and there.school != provider.school:
                 raise BadRequest("provider_name_taken", name=provider.id)
-            session.merge(_provider_row(provider))
+            session.merge(row_of(ProviderRow, provider))
 
     def provider(self, id: str) -> Provider:
-        with self._reading() as session:
-            return _provider_of(
-                found(session, select(ProviderRow).where(ProviderRow.id == storable(id)), NotFound("no_such_provider"))
-            )
+        """Raises NotFound."""
+        wanted = select(ProviderRow).where(ProviderRow.id == storable(id))
+        return fact_of(Provider, self._row(wanted, NotFound("no_such_provider")))
 
     def providers(self, school: str | None = None) -> list[Provider]:
+        """The providers of a school, by title; None: of all schools."""
         wanted = select(ProviderRow).order_by(ProviderRow.title, ProviderRow.id)
-        with self._reading() as session:
-            rows = session.scalars(wanted if school is None else wanted.where(ProviderRow.school == storable(school)))
-            return [_provider_of(row) for row in rows]
+        rows = self._rows(wanted if school is None else wanted.where(ProviderRow.school == storable(school)))
+        return [fact_of(Provider, row) for row in rows]
 
     def remove_provider(self, school: str, id: str) -> None:
+        """Remove the provider; its people stay. Raises NotFound."""
         ours = select(ProviderRow).where(ProviderRow.id == storable(id), ProviderRow.school == storable(school))
         with self._writing() as session:
             session.delete(found(session, ours, NotFound("no_such_provider")))
 
     def link(self, account: Account, person: Person) -> None:
+        """Give the account to the person. Raises NotFound if there is no such person."""
         with self._writing() as session:
-            person_row(session, person.school, person.email)
-            named = {"school": account.school, "issuer": account.issuer, "subject": account.subject}
-            session.merge(AccountRow(**named, email=person.email))
+            _person(session, person.school, person.email)
+            session.merge(row_of(AccountRow, account, email=person.email))
 
     def holder(self, account: Account) -> Person:
+        """The person of the account. Raises NotFound."""
         named = (storable(account.school), storable(account.issuer), storable(account.subject))
         with self._reading() as session:
             if row := session.get(AccountRow, named):
-                return person_of(person_row(session, row.school, row.email))
+                return _person(session, row.school, row.email)
         raise NotFound("account_never_signed_in")
 
 
-def _provider_row(provider: Provider) -> ProviderRow:
-    told = {
-        "domains": provider.domains,
-        "vouched": provider.vouched,
-        "required": provider.required,
-        "role_claim": provider.role_claim,
-        "roles": provider.roles,
-    }
-    named = {"id": provider.id, "school": provider.school, "title": provider.title}
-    return ProviderRow(**named, issuer=provider.issuer, client=provider.client, told=told)
-
-
-def _provider_of(row: ProviderRow) -> Provider:
-    told = row.told
-    return Provider(
-        id=row.id,
-        school=row.school,
-        title=row.title,
-        issuer=row.issuer,
-        client=row.client,
-        domains=tuple(told["domains"]),
-        vouched=told["vouched"],
-        required=tuple((name, value) for name, value in told["required"]),
-        role_claim=told["role_claim"],
-        roles=tuple((value, KeyScope(role)) for value, role in told["roles"]),
-    )
-
-
 class SqlKeys(SqlStore):
-    """SqlKeys on any database that SQLAlchemy speaks."""
+    """API keys, with the digests of their secrets."""
 
     def add(self, key: ApiKey, digest: str) -> None:
+        """Store a new key."""
         with self._writing() as session:
-            session.add(_sql_keys_row_of(key, digest))
+            session.add(row_of(KeyRow, key, digest=digest))
 
     def find(self, id: str) -> tuple[ApiKey, str]:
-        with self._reading() as session:
-            row = _found(session, id)
-            return _key_of(row), row.digest
+        """The key, revoked or not, and its digest. Raises NotFound."""
+        row = self._row(_key(id), NotFound("no_such_key"))
+        return fact_of(ApiKey, row), row.digest
 
     def of_school(self, school: str) -> list[ApiKey]:
+        """The school's keys, oldest first."""
         wanted = select(KeyRow).where(KeyRow.school == school).order_by(KeyRow.created, KeyRow.id)
-        with self._reading() as session:
-            return [_key_of(row) for row in session.scalars(wanted)]
+        return [fact_of(ApiKey, row) for row in self._rows(wanted)]
 
     def change(self, key: ApiKey, digest: str) -> None:
+        """Replace the key with this id. Raises NotFound."""
         with self._writing() as session:
-            _found(session, key.id)
-            session.merge(_sql_keys_row_of(key, digest))
+            found(session, _key(key.id), NotFound("no_such_key"))
+            session.merge(row_of(KeyRow, key, digest=digest))
 
 
-def _found(session: Session, id: str) -> KeyRow:
-    if id.isprintable() and (row := session.get(KeyRow, id)):  # no database takes a NUL or half a character
-        return row
-    raise NotFound("no_such_key")
-
-
-def _sql_keys_row_of(key: ApiKey, digest: str) -> KeyRow:
-    return KeyRow(
-        id=key.id,
-        school=key.school,
-        scope=key.scope,
-        note=key.note,
-        digest=digest,
-        created=key.created,
-        expires=key.expires,
-        revoked=key.revoked,
-    )
-
-
-def _key_of(row: KeyRow) -> ApiKey:
-    return ApiKey(row.id, row.school, KeyScope(row.scope), row.note, row.created, row.expires, row.revoked)
+def _key(id: str) -> Select[KeyRow]:
+    return select(KeyRow).where(KeyRow.id == storable(id))
 
 
 class SqlChoices(SqlStore):
-    """SqlChoices on any database that SQLAlchemy speaks."""
+    """Settings of schools."""
 
     def of_school(self, school: str) -> Mapping[str, Chosen]:
-        with self._reading() as session:
-            rows = session.scalars(select(ChoiceRow).where(ChoiceRow.school == school))
-            return {row.name: Chosen(row.value, row.changed_by, row.changed) for row in rows}
+        """The school's settings by name, without those that it never set."""
+        rows = self._rows(select(ChoiceRow).where(ChoiceRow.school == school))
+        return {row.name: Chosen(row.value, row.changed_by, row.changed) for row in rows}
 
     def change(self, school: str, values: Mapping[str, Value | None], by: str, at: datetime) -> None:
+        """Set these values. A setting whose value does not change keeps its author and time."""
         with self._writing() as session:
             held = select(ChoiceRow).where(ChoiceRow.school == school).with_for_update()
             known = {row.name: row.value for row in session.scalars(held)}

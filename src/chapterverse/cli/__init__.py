@@ -1,1 +1,1 @@
-"""The command line."""
+"""Framework of the command line."""

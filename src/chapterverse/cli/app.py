@@ -1,52 +1,77 @@
-"""The command line: `chapterverse`. Each command translates, calls one use case, and prints."""
+"""The command line `chapterverse`: all commands, and the renamed ones."""
 
 import logging
 import os
 import sys
+from contextlib import ExitStack
+from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from chapterverse import __version__
-from chapterverse.accounts import cli as keys
-from chapterverse.accounts import cli as people
-from chapterverse.cli import demo, doctor, serve
-from chapterverse.cli.terminal import RENAMED, Commands, print_line
+from chapterverse.accounts import cli as accounts
+from chapterverse.cli import doctor, serve
+from chapterverse.cli.session import settings
+from chapterverse.cli.terminal import RENAMED, Commands, note, print_line
 from chapterverse.essays import cli as essays
-from chapterverse.essays import cli as marks
 from chapterverse.essays.batch import cli as batch
-from chapterverse.evaluation import cli as evaluate
-from chapterverse.evaluation import cli as variants
-from chapterverse.lectures import cli as lecture
+from chapterverse.evaluation import cli as evaluation
+from chapterverse.lectures import cli as lectures
 from chapterverse.library import cli as library
 from chapterverse.library import inspect_cli
 from chapterverse.lti import cli as lti
-from chapterverse.operations import cli as expire
-from chapterverse.operations import cli as schools
+from chapterverse.operations import cli as operations
 from chapterverse.operations import index_cli
-from chapterverse.questions import cli as documents
+from chapterverse.questions import cli as questions
 from chapterverse.questions import helpdesk_cli
 
 EPILOG = (
     "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 not found; "
     "4 refused; 5 try again later; 130 interrupted; 141 the output is no longer read. With --json the error's id is in the "
     "output.\n\n"
-    "CHAPTERVERSE_HOME says where the data lives (~/.chapterverse); CHAPTERVERSE_… stands before every other setting, too."
+    "CHAPTERVERSE_HOME names the folder of the data (~/.chapterverse). All settings begin with CHAPTERVERSE_."
 )
 
 app = typer.Typer(
     name="chapterverse", cls=Commands, epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
 )
 
-app.command()(demo.demo)
+SAMPLE_BOOK, SAMPLE_ESSAY = "on-liberty.pdf", "essay.md"
+
+HOME = "CHAPTERVERSE_HOME"
+
+
+@app.command()
+def demo() -> None:
+    """Index the sample book and give feedback on the sample essay, in its own home: the folder demo of the usual one.
+
+    The first run downloads the embedding model (90 MB) if no package or folder has it."""
+    home = settings().home / "demo"
+    os.environ[HOME] = str(home)
+    settings.cache_clear()
+    note(f"The demo's data is in {home}. Set {HOME} to it for other commands; delete it to remove the demo.")
+    with ExitStack() as unpacked:
+        book, essay = (unpacked.enter_context(as_file(samples() / name)) for name in (SAMPLE_BOOK, SAMPLE_ESSAY))
+        library.add_books([str(book)])
+        essays.feedback(essay)
+
+
+def samples() -> Traversable:
+    """The folder of the samples: in the installed package, else in the repository."""
+    packaged = files("chapterverse") / "samples"
+    return packaged if packaged.is_dir() else Path(__file__).parents[3] / "samples"
+
 
 app.add_typer(library.app, name="sources")
 
 app.add_typer(library.books_app, name="books")
 
-app.command()(documents.ask)
+app.command()(questions.ask)
 
-app.command()(lecture.lecture)
+app.command()(lectures.lecture)
 
 app.add_typer(helpdesk_cli.helpdesk_app, name="helpdesk")
 
@@ -58,9 +83,9 @@ app.command()(batch.batch)
 
 app.command()(inspect_cli.inspect)
 
-app.command()(evaluate.evaluate)
+app.command()(evaluation.evaluate)
 
-app.command()(evaluate.calibrate)
+app.command()(evaluation.calibrate)
 
 app.command()(doctor.doctor)
 
@@ -68,19 +93,19 @@ app.command()(serve.serve)
 
 app.add_typer(index_cli.app, name="index")
 
-app.add_typer(keys.app, name="keys")
+app.add_typer(accounts.app, name="keys")
 
-app.add_typer(people.people_app, name="people")
+app.add_typer(accounts.people_app, name="people")
 
 app.add_typer(lti.app, name="lti")
 
-app.add_typer(variants.app, name="variants")
+app.add_typer(evaluation.app, name="variants")
 
-app.add_typer(marks.app, name="marks")
+app.add_typer(essays.app, name="marks")
 
-app.add_typer(schools.app, name="schools")
+app.add_typer(operations.app, name="schools")
 
-app.command()(expire.expire)
+app.command()(operations.expire)
 
 
 for collection, commands in {
@@ -125,7 +150,7 @@ RENAMED |= {
 
 
 def show_version(wanted: bool) -> None:
-    """Only that."""
+    """Print the version and stop."""
     if wanted:
         print_line(f"chapterverse {__version__}")
         raise typer.Exit
@@ -145,18 +170,16 @@ def start(
 
 
 def main() -> None:
-    """The program; never returns."""
+    """Run the program; never returns."""
     open_streams()
     app()
 
 
 def open_streams() -> None:
-    """All three are there, whatever was closed, and speak UTF-8, whatever the terminal was told: so does JSON.
-
-    Half a surrogate pair, which a file's name may hold, is escaped as JSON does it."""
+    """Open closed standard streams, and write UTF-8 in every locale; half surrogate pairs of file names are escaped."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # open as long as the program runs
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # open until the program ends
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
 

@@ -1,6 +1,4 @@
-"""What `chapterverse doctor` looks at, one thing a function: how it is, and what was found or is to be done.
-
-`chapterverse doctor`: is everything there that the other commands need?"""
+"""`chapterverse doctor`: check what the other commands need, one function per check."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import make_home, settings
-from chapterverse.cli.terminal import print_json, print_table, told
+from chapterverse.cli.terminal import described, print_json, print_table
 from chapterverse.core.errors import ChapterverseError
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
 
 NO_SPACE = 200 * 2**20
 
-PATIENCE = 30.0  # seconds for a language model that may have to be loaded first
+MODEL_SECONDS = 30.0  # a language model may have to be loaded first
 
 YES_OR_NO = {
     "type": "object",
@@ -44,11 +42,11 @@ YES_OR_NO = {
     "additionalProperties": False,
 }
 
-PROBE = "doctor"  # a school that nobody is
+PROBE = "doctor"  # a school that does not exist
 
 
 class State(StrEnum):
-    """warn: works, but look at it. fail: something will not work."""
+    """warn: works, but needs attention. fail: something will not work."""
 
     OK = "ok"
     WARN = "warn"
@@ -59,28 +57,28 @@ Check = Callable[["Settings"], tuple[State, str]]
 
 
 def check_python(_: Settings) -> tuple[State, str]:
-    """The interpreter's version."""
-    found = ".".join(map(str, sys.version_info[:3]))
+    """The version of Python."""
+    version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < OLDEST_PYTHON:
-        return State.FAIL, f"{found}; 3.11 or newer is needed."
-    return State.OK, found
+        return State.FAIL, f"{version}; 3.11 or newer is needed."
+    return State.OK, version
 
 
 def check_home(s: Settings) -> tuple[State, str]:
-    """Whether files can be written where everything is kept."""
+    """Whether the home folder is writable."""
     make_home(s)
     return State.OK, str(s.home)
 
 
 def check_space(s: Settings) -> tuple[State, str]:
-    """Free disk space there."""
+    """Free disk space in the home folder."""
     free = shutil.disk_usage(s.home).free
     state = State.FAIL if free < NO_SPACE else State.WARN if free < LITTLE_SPACE else State.OK
     return state, f"{free / 2**30:.1f} GiB free" + ("" if state is State.OK else ": make room, or set CHAPTERVERSE_HOME.")
 
 
 def check_runtime(s: Settings) -> tuple[State, str]:
-    """The library that runs the model."""
+    """The library that runs the embedding model."""
     if s.embedder in {"remote", "openai"}:
         return State.OK, s.embedder_url
     if s.embedder == "sentence-transformers":
@@ -93,35 +91,35 @@ def check_runtime(s: Settings) -> tuple[State, str]:
 
 
 def check_model(s: Settings) -> tuple[State, str]:
-    """The weights are there and give a vector."""
+    """The embedding model makes vectors."""
     embedder = composition.embedder(s)
     _, dimensions = embedder.embed_queries(["Is anybody there?"]).shape
     return State.OK, f"{embedder.model}, {dimensions} dimensions"
 
 
 def check_language_model(s: Settings) -> tuple[State, str]:
-    """It answers a question in the form that is asked for."""
+    """The language model answers in the requested form."""
     if not s.llm:
         return State.OK, "none: feedback is written by rules"
     from chapterverse.core.language import Prompt
 
     model = composition.language_model(s)
-    model.generate(Prompt("doctor-1", "Answer in JSON.", "Is water wet?"), YES_OR_NO, time.monotonic() + PATIENCE)
+    model.generate(Prompt("doctor-1", "Answer in JSON.", "Is water wet?"), YES_OR_NO, time.monotonic() + MODEL_SECONDS)
     return State.OK, model.model
 
 
 def check_artefacts(s: Settings) -> tuple[State, str]:
-    """What is written there can be read again, and removed."""
+    """The bucket of artefacts can be written, read and deleted from."""
     bucket, name = composition.bucket(s), f"{PROBE}/{datetime.now(UTC):%Y%m%d%H%M%S%f}"
     bucket.write(name, PROBE.encode())
-    held = bucket.read(name) == PROBE.encode()
+    is_equal = bucket.read(name) == PROBE.encode()
     bucket.delete(name)
     where = s.artefacts or str(s.home / "artefacts")
-    return (State.OK, where) if held else (State.FAIL, f"{where} does not give back what was written.")
+    return (State.OK, where) if is_equal else (State.FAIL, f"{where} does not return what was written.")
 
 
 def check_uploads(s: Settings) -> tuple[State, str]:
-    """The school's files can be listed, and an address for another one signed."""
+    """Uploads can be listed, and an upload address signed."""
     store = composition.uploads(s)
     files = store.files(f"{s.school}/")
     store.upload_url(f"{s.school}/{PROBE}.pdf", 60)
@@ -129,17 +127,17 @@ def check_uploads(s: Settings) -> tuple[State, str]:
 
 
 def check_queue(s: Settings) -> tuple[State, str]:
-    """It takes a task; of the one that is sent, nothing comes."""
+    """The queue accepts a task, which does nothing."""
     if not s.queue:
         return State.OK, "in the process of `chapterverse serve`"
     from chapterverse.library.tasks import remove_task
 
-    composition.queue(s).add(remove_task(nobodys_version()))
+    composition.queue(s).add(remove_task(missing_version()))
     return State.OK, s.queue
 
 
-def nobodys_version() -> BookVersion:
-    """One that there is not, so that removing it does nothing."""
+def missing_version() -> BookVersion:
+    """A version that does not exist: removing it does nothing."""
     from chapterverse.core.book import BookId
     from chapterverse.library.model import BookVersion, VersionKey, VersionState
 
@@ -149,17 +147,18 @@ def nobodys_version() -> BookVersion:
 
 
 def check_keys(s: Settings) -> tuple[State, str]:
-    """Whether anybody may call the HTTP interface."""
-    keys = composition.keys(s).of_school(s.school)
-    good = [key for key in keys if key.revoked is None and (key.expires is None or key.expires > datetime.now(UTC))]
-    return State.OK, f"{len(good)} for {s.school}" + ("" if good else "; `chapterverse keys create` makes one")
+    """The number of valid keys to the HTTP interface."""
+    from chapterverse.accounts.keys import is_valid
+
+    valid = [key for key in composition.keys(s).of_school(s.school) if is_valid(key, datetime.now(UTC))]
+    return State.OK, f"{len(valid)} for {s.school}" + ("" if valid else "; `chapterverse keys create` makes one")
 
 
 def check_catalog(s: Settings) -> tuple[State, str]:
-    """Opening it brings its tables up to date, so one that answers is at the newest version."""
+    """The catalog answers, with its tables at the newest version, and all sources are ready."""
     counted, failed = [], []
-    for collection, shelf in all_shelves(s).items():
-        books, most = shelf.catalog.books(s.school), composition.limits(s, collection).books
+    for collection, services in services_by_collection(s).items():
+        books, most = services.catalog.books(s.school), composition.limits(s, collection).books
         counted += [f"{len(books)} of {most} {collection}"] if books or collection == composition.BOOKS else []
         if not_ready := [book.id for book in books if not book.active]:
             failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse sources list --collection {collection}` says why)")
@@ -167,52 +166,52 @@ def check_catalog(s: Settings) -> tuple[State, str]:
 
 
 def check_kept(s: Settings) -> tuple[State, str]:
-    """All is there that answers and a new index are made from."""
-    lost = {collection: searched_versions(shelf, s)[1] for collection, shelf in all_shelves(s).items()}
-    said = [
+    """The stored data of all searched sources is complete."""
+    lost = {collection: searched_versions(services, s)[1] for collection, services in services_by_collection(s).items()}
+    lost_data = [
         f"The stored data of {names_of(versions)} is lost: add the file again "
         f"(`chapterverse sources add --collection {collection} FILE`)."
         for collection, versions in lost.items()
         if versions
     ]
-    return (State.FAIL, " ".join(said)) if said else (State.OK, "all that is searched")
+    return (State.FAIL, " ".join(lost_data)) if lost_data else (State.OK, "all that is searched")
 
 
 def check_index(s: Settings) -> tuple[State, str]:
-    """It answers, and holds every sentence and chunk that is searched, if they are kept."""
+    """The index answers, and holds every searched sentence and chunk whose data is stored."""
     from chapterverse.library.indexing import is_whole
 
-    composition.index(s).count(nobodys_version().key.partition, PROBE)
-    held, said = 0, []
-    for collection, shelf in all_shelves(s).items():
-        kept, _ = searched_versions(shelf, s)
-        held += sum(version.sentences or 0 for version in kept)
-        if amiss := [version for version in kept if not is_whole(version, shelf)]:
-            said.append(f"Sentences are missing of {names_of(amiss)}: {how_to_rebuild(collection)} rebuilds them.")
-    return (State.FAIL, " ".join(said)) if said else (State.OK, f"{held:,} sentences and chunks")
+    composition.index(s).count(missing_version().key.partition, PROBE)
+    total, incomplete = 0, []
+    for collection, services in services_by_collection(s).items():
+        kept, _ = searched_versions(services, s)
+        total += sum(version.sentences or 0 for version in kept)
+        if broken := [version for version in kept if not is_whole(version, services)]:
+            incomplete.append(f"Sentences are missing of {names_of(broken)}: {how_to_rebuild(collection)} rebuilds them.")
+    return (State.FAIL, " ".join(incomplete)) if incomplete else (State.OK, f"{total:,} sentences and chunks")
 
 
 def how_to_rebuild(collection: Collection) -> str:
-    """The command."""
+    """The command that rebuilds the index of the collection."""
     return f"`chapterverse sources reindex --collection {collection}`"
 
 
-def all_shelves(s: Settings) -> Mapping[Collection, CollectionServices]:
-    """The real things of every collection."""
+def services_by_collection(s: Settings) -> Mapping[Collection, CollectionServices]:
+    """The services of every collection."""
     return composition.shelves(s, composition.compose(s))
 
 
-def searched_versions(shelf: CollectionServices, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
-    """The versions that are searched: those of which all is kept, and those of which something is lost."""
+def searched_versions(services: CollectionServices, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
+    """The searched versions: those with all their data, and those with lost data."""
     from chapterverse.library.chunks import is_stored
 
-    versions = [book.active for book in shelf.catalog.books(s.school) if book.active]
-    kept = [version for version in versions if is_stored(shelf.bucket, version.key)]
+    versions = [book.active for book in services.catalog.books(s.school) if book.active]
+    kept = [version for version in versions if is_stored(services.bucket, version.key)]
     return kept, [version for version in versions if version not in kept]
 
 
 def names_of(versions: list[BookVersion]) -> str:
-    """Their books, as lists show them."""
+    """Ids of their books, joined."""
     return ", ".join(version.key.book for version in versions)
 
 
@@ -222,7 +221,7 @@ CHECKS: dict[str, Check] = {
     "home": check_home,
 }
 
-CHECKS_AT_HOME: dict[str, Check] = {  # where the settings keep anything at home
+CHECKS_AT_HOME: dict[str, Check] = {  # need the home folder
     "disk space": check_space,
     "model": check_model,
     "language model": check_language_model,
@@ -238,7 +237,7 @@ CHECKS_AT_HOME: dict[str, Check] = {  # where the settings keep anything at home
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing looked at; message says what was found, or what to do."""
+    """The result of one check. message: what was found, or what to do."""
 
     name: str
     state: State
@@ -246,45 +245,45 @@ class CheckResult:
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Look at all that the settings choose, and say what to do where something is amiss. Exit code 1 if anything fails."""
-    settings()  # one that is wrong is said once, not by every check
-    findings = look_at_all()
+    """Check everything that the settings choose, and say what to do about problems. Exit code 1 if anything fails."""
+    settings()  # reports a wrong setting once, not in every check
+    results = run_checks()
     if as_json:
-        print_json([asdict(finding) for finding in findings])
+        print_json([asdict(result) for result in results])
     else:
-        print_table(("", "", ""), [(finding.state, finding.name, finding.message) for finding in findings])
-    if any(finding.state is State.FAIL for finding in findings):
+        print_table(("", "", ""), [(result.state, result.name, result.message) for result in results])
+    if any(result.state is State.FAIL for result in results):
         raise typer.Exit(1)
 
 
-def look_at_all() -> list[CheckResult]:
-    """Where there is no home, what would be in it is not looked at: each would only say the same again."""
-    findings = [look(name, check) for name, check in CHECKS.items()]
-    if any(finding.name == "home" and finding.state is State.FAIL for finding in findings):
-        return findings
-    return findings + [look(name, check) for name, check in CHECKS_AT_HOME.items()]
+def run_checks() -> list[CheckResult]:
+    """All results; without a home folder, only those that do not need it."""
+    results = [run_check(name, check) for name, check in CHECKS.items()]
+    if any(result.name == "home" and result.state is State.FAIL for result in results):
+        return results
+    return results + [run_check(name, check) for name, check in CHECKS_AT_HOME.items()]
 
 
-def look(name: str, check: Check) -> CheckResult:
-    """The check's result; whatever it raises is a failure, and doctor goes on to the next."""
+def run_check(name: str, check: Check) -> CheckResult:
+    """The result of the check; an exception is a failure."""
     try:
         return CheckResult(name, *check(settings()))
     except (ChapterverseError, OSError, ImportError) as error:
-        said = told(error)
-    except Exception as error:  # a library's own, e.g. of Google's without credentials
-        said = f"{type(error).__name__}: {error}"
-    return CheckResult(name, State.FAIL, without_secrets(said, settings()))
+        reason = described(error)
+    except Exception as error:  # of a library, e.g. Google's without credentials
+        reason = f"{type(error).__name__}: {error}"
+    return CheckResult(name, State.FAIL, without_secrets(reason, settings()))
 
 
 def without_secrets(message: str, s: Settings) -> str:
-    """The message with nothing in it that a setting keeps secret."""
+    """The message with the values of secret settings replaced."""
     for secret in sorted(secrets_in(s), key=len, reverse=True):
         message = message.replace(secret, "***")
     return message
 
 
 def secrets_in(s: Settings) -> Iterator[str]:
-    """Secret values, and the passwords of secret addresses."""
+    """Values of secret settings, and passwords in them."""
     from pydantic import SecretStr
 
     values = (

@@ -1,6 +1,4 @@
-"""Files named on the command line.
-
-A folder of Markdown and HTML pages on this machine → the one zip file that it travels in."""
+"""Read the files named on the command line; a folder of Markdown and HTML pages is packed into a zip file."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ _IN_A_STORE = re.compile(r"(?:gs|s3)://[^/]+/?(.*)")
 
 @dataclass(frozen=True, slots=True)
 class GivenPdf:
-    """A PDF named on the command line, not read yet; title and authors are what its store says of it."""
+    """A file named on the command line, not read yet. title, authors: from its store."""
 
     name: str
     read: Callable[[], bytes]
@@ -39,9 +37,9 @@ class GivenPdf:
 
 
 def pdfs_at(given: str, limits: Limits) -> list[GivenPdf]:
-    """The file of that path, there or not; for gs://… or s3://… the object of that name, or else all whose names begin so.
+    """The file at that path, existing or not; for gs://… or s3://… the object of that name, else all with that prefix.
 
-    Raises NotFound where none does, BucketUnavailable."""
+    Raises NotFound if there is none, BucketUnavailable."""
     address = _IN_A_STORE.fullmatch(given)
     if address is None:
         return [GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))]
@@ -59,12 +57,12 @@ def _pdfs_in(store: Uploads, name: str, limits: Limits) -> list[GivenPdf]:
 
 
 def name_of(path: Path) -> str:
-    """The file's name as text; what is not UTF-8 in it is U+FFFD."""
+    """The file's name, with U+FFFD for what is not UTF-8."""
     return os.fsencode(path.name).decode("utf-8", "replace")
 
 
 def read_pdf(path: Path, limits: Limits) -> bytes:
-    """The file's bytes, not even read if they are too many. Raises BadBook, BadRequest."""
+    """The file's bytes; a file that is too large is not read. Raises BadBook, BadRequest."""
     from chapterverse.library.uploads import refuse_too_large
 
     must_be_a_file(path)
@@ -91,41 +89,37 @@ def must_be_a_file(path: Path) -> None:
 
 
 def what_is_wrong_with(path: Path) -> Message:
-    """Why it cannot be read, and what to do."""
+    """Why the path cannot be read, and what to do."""
     if path.is_dir():
         return message("cli_is_folder")
     return message("cli_not_ordinary" if path.exists() else "cli_not_there")
 
 
-OWN = "textbook.yml"
-
-"""Where a folder says how its site is made; what is told on the command line goes into it."""
+SITE_FILE = "textbook.yml"  # says how the site of a folder is made; options of the command line are added to it
 
 
-def sources_at(given: str, limits: Limits, told: dict[str, str]) -> list[GivenPdf]:
-    """A folder of pages, or else of PDFs; one page, a zip of a folder, or PDFs as pdfs_at finds them. told: what goes before
-    the folder's own word of its site.
+def sources_at(given: str, limits: Limits, site: dict[str, str]) -> list[GivenPdf]:
+    """The sources at a path: a folder of pages or of PDFs, one page, a zip of a folder, or PDFs as of pdfs_at.
 
-    Raises BadRequest, NotFound, BucketUnavailable."""
+    site: options that override the folder's SITE_FILE. Raises BadRequest, NotFound, BucketUnavailable."""
     from chapterverse.library.html.files import PAGE_ENDINGS
 
     folder = Path(given)
-    if folder.is_dir() and not told and not any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(folder)):
+    if folder.is_dir() and not site and not any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(folder)):
         return pdfs_in(folder, limits)
     if folder.is_dir():
-        return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits, told))]
-    if given.lower().endswith(PAGE_ENDINGS) and not told:
+        return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits, site))]
+    if given.lower().endswith(PAGE_ENDINGS) and not site:
         return [GivenPdf(f"{name_of(folder.with_suffix(''))}.zip", partial(packed_page, folder, limits))]
-    if told:
+    if site:
         raise BadRequest("cli_site_needs_folder")
     return pdfs_at(given, limits)
 
 
 def pdfs_in(folder: Path, limits: Limits) -> list[GivenPdf]:
-    """The PDFs that lie in a folder without pages; where there are none either, a source that says so when it is read, as one
-    that is not there does."""
-    found = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
-    given = [given for path in found for given in pdfs_at(str(path), limits)]
+    """The PDFs of a folder without pages. If there are none, one source that raises NotFound when it is read."""
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
+    given = [given for path in paths for given in pdfs_at(str(path), limits)]
     return given or [GivenPdf(name_of(folder.resolve()), partial(refuse_empty, folder))]
 
 
@@ -134,34 +128,34 @@ def refuse_empty(folder: Path) -> bytes:
     raise NotFound("cli_folder_without_pages", folder=folder)
 
 
-def packed(folder: Path, limits: Limits, told: dict[str, str]) -> bytes:
-    """All pages of the folder, and its pictures. Raises BadBook: too_many_bytes."""
+def packed(folder: Path, limits: Limits, site: dict[str, str]) -> bytes:
+    """A zip of all pages and pictures of the folder. Raises BadBook: too_many_bytes."""
     from chapterverse.library.html.files import File, pack
 
     files = {file.path: file for file in files_in(folder, limits)}
     pictures = list(pictures_in(folder, limits.bytes - sum(len(file.data) for file in files.values())))
-    if told:
-        own = files.get(OWN)
-        files[OWN] = File(OWN, json.dumps({**facts_of(own), **told}).encode())
+    if site:
+        own = files.get(SITE_FILE)
+        files[SITE_FILE] = File(SITE_FILE, json.dumps({**facts_of(own), **site}).encode())
     return pack([*files.values(), *pictures])
 
 
 def packed_page(page: Path, limits: Limits) -> bytes:
-    """A page by itself, as a folder of one. Raises BadBook, BadRequest."""
+    """A zip of one page. Raises BadBook, BadRequest."""
     from chapterverse.library.html.files import File, pack
 
     return pack([File(name_of(page), read_pdf(page, limits))])
 
 
 def facts_of(own: File | None) -> dict[str, Any]:
-    """What the folder says itself; JSON is YAML, too, so it can be written back so."""
+    """The facts of SITE_FILE; they can be written back as JSON, which is YAML too."""
     from chapterverse.library.html.site import facts_in
 
     return dict(facts_in(own))
 
 
 def files_in(folder: Path, limits: Limits) -> Iterator[File]:
-    """What makes the book, by path. Raises BadBook before more is read than a book may have; BadRequest for what cannot be."""
+    """The pages of the folder, by path. Raises BadBook before it reads more than the limit, BadRequest for unreadable files."""
     from chapterverse.library.uploads import refuse_too_large
 
     total = 0
@@ -172,7 +166,7 @@ def files_in(folder: Path, limits: Limits) -> Iterator[File]:
 
 
 def pictures_in(folder: Path, room: int) -> Iterator[File]:
-    """What pages may show, as far as there is room (bytes): a book is its text, so it is not refused for its pictures."""
+    """The pictures of the folder that fit into `room` bytes; those that do not are left out, because the text matters."""
     from chapterverse.library.html.site import is_picture
     from chapterverse.library.reading import MAX_PICTURE_BYTES
 
@@ -193,8 +187,7 @@ def file_at(path: Path, folder: Path) -> File:
 
 
 def paths_in(folder: Path, kind: Callable[[str], bool] | None = None) -> Iterator[Path]:
-    """Files of a kind, by default pages and how the site is made; folders that are not wanted are not even looked into, nor is
-    what links lead to."""
+    """The files of a kind, by default pages and SITE_FILE; hidden folders and links are skipped."""
     from chapterverse.library.html.files import is_wanted
 
     for root, folders, names in os.walk(folder):

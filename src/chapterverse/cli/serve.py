@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext
 
-SPARE = 16  # threads beyond the requests that are answered: they send the others away, and tell whether all is well
+SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and health checks
 
 DAY = 24 * 3600  # seconds
 
-GRACE = 30  # seconds that open requests have when the program is told to end
+GRACE_SECONDS = 30  # for open requests when the program is told to end
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for every one that the machine has.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for all addresses of the machine.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8080,
     address: Annotated[str | None, typer.Option(help="Where clients reach it; else http://HOST:PORT.")] = None,
 ) -> None:
-    """Answer over HTTP. Uploaded PDFs are taken in by the same process, unless the settings name a queue."""
+    """Serve the HTTP interface and the pages. This process also handles uploads, unless the settings name a queue."""
     from chapterverse.cli.server import run
     from chapterverse.infrastructure.telemetry.logs import start_logging
 
-    start_logging(logging.WARNING)  # of tasks that fail, too: nobody else would tell
+    start_logging(logging.WARNING)  # also of failed tasks
     at = address or f"http://{host}:{port}"
     s = settings()
-    print_line(f"Chapterverse answers at {at}; what can be asked is told at {at}/api/v1/openapi.json.")
-    print_line("Each request needs a key: chapterverse keys create --scope teacher")
-    print_line("Who comes by a browser needs a link: chapterverse people invite EMAIL --role teacher")
+    print_line(f"Chapterverse answers at {at}. The interface is described at {at}/api/v1/openapi.json.")
+    print_line("Programs need a key: chapterverse keys create --scope teacher")
+    print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
     limits = composition.http_limits(s)
-    run(partial(app_at, at, s), f"{host}:{port}", limits.open_requests + limits.open_streams + SPARE, GRACE)
+    run(partial(app_at, at, s), f"{host}:{port}", limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
 
 
 def app_at(address: str, s: Settings) -> Flask:
-    """The app with all that the settings choose; what was left undone when it last ended is under way again."""
+    """The app that the settings choose, with background work, also that which an earlier process left undone."""
     from chapterverse.web.app import create_app
 
     context = composition.web(s, address)
@@ -63,8 +63,7 @@ def app_at(address: str, s: Settings) -> Flask:
 
 
 def forget_daily(retention: Retention, end: Event | None = None) -> None:
-    """Now, and every day until the end, forget what has been kept long enough; on a day that a store does not answer, try the
-    next day."""
+    """Remove expired data now and every day until `end`; a store that does not answer is tried again the next day."""
     from chapterverse.core.errors import RetryableError
     from chapterverse.operations.retention import forget_old
 
@@ -77,7 +76,7 @@ def forget_daily(retention: Retention, end: Event | None = None) -> None:
 
 
 def start_tasks(context: AppContext, queue: Any, school: str) -> None:
-    """Do the tasks in this process, and first those that an earlier one has left."""
+    """Run tasks in this process, first those that an earlier process left."""
     from chapterverse.core.errors import RetryableError
     from chapterverse.library.indexing import repair_index
     from chapterverse.library.intake import resume
@@ -89,13 +88,13 @@ def start_tasks(context: AppContext, queue: Any, school: str) -> None:
         for intake in (context.intake, *context.intake.others.values()):
             repair_index(each, intake.services)
             resume(each, intake)
-        with suppress(RetryableError):  # then they are, with the department's next change
+        with suppress(RetryableError):  # then published at the department's next change
             publish_all(each, context.helpdesk)
     queue.start(partial(run_task, intake=context.intake))
 
 
 def start_batches(context: BatchContext, queue: Any) -> None:
-    """Do the essays of batches in this process, and first those of batches that an earlier one has left under way."""
+    """Run batches in this process, first those that an earlier process left."""
     from chapterverse.essays.batch.service import resume_batches
     from chapterverse.essays.batch.tasks import run_batch_task
 
@@ -104,7 +103,7 @@ def start_batches(context: BatchContext, queue: Any) -> None:
 
 
 def start_measurements(measuring: MeasuringContext, queue: Any) -> None:
-    """Do in this process what is measured, and first what an earlier one has left under way."""
+    """Run measurements in this process, first those that an earlier process left."""
     from chapterverse.evaluation.measurements import resume, run_measurement
 
     resume(measuring)

@@ -1,4 +1,4 @@
-"""gunicorn in this process, with many threads that share memory. Apart from serve.py, because it needs the extra `server`."""
+"""gunicorn in this process, with many threads. Separate from serve.py because it needs the extra `server`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ from gunicorn.app.base import BaseApplication
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn with settings from here, not from a command line; the app is made in the process that answers."""
+    """gunicorn with our options instead of a command line. make: called in the process that answers."""
 
     def __init__(self, make: Callable[[], Flask], chosen: dict[str, Any]) -> None:
         self._make, self._chosen = make, chosen
@@ -25,7 +25,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
 
 def run(make: Callable[[], Flask], bind: str, threads: int, grace: int) -> None:
-    """Answer until told to end; open requests then have `grace` seconds. A process that crashes is replaced."""
+    """Serve until told to end; open requests then have `grace` seconds. A crashed process is replaced."""
     one = {"workers": 1, "worker_class": "gthread", "threads": threads}
-    patient = {"timeout": 0, "graceful_timeout": grace}  # a start that rebuilds the index may take minutes
-    Server(make, {"bind": bind, "loglevel": "warning", "control_socket_disable": True, **one, **patient}).run()
+    no_deadline = {"timeout": 0, "graceful_timeout": grace}  # a start that rebuilds the index may take minutes
+    Server(make, {"bind": bind, "loglevel": "warning", "control_socket_disable": True, **one, **no_deadline}).run()

@@ -1,4 +1,4 @@
-"""What every command starts from; made once a process, when a command first asks."""
+"""Settings and services of commands, made once per process at first use."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
 
-HERE = "http://127.0.0.1:8080"  # as `chapterverse serve` listens unless it is told otherwise
+HERE = "http://127.0.0.1:8080"  # the default of `chapterverse serve`
 
 
 @cache
 def settings() -> Settings:
-    """From the environment. Raises BadRequest, which names the setting that is wrong."""
+    """The settings of the environment. Raises BadRequest, which names the wrong setting."""
     from chapterverse.settings import read_settings
 
     return read_settings()
 
 
 def make_home(s: Settings) -> None:
-    """The folder that holds everything, made if need be. Raises BadRequest where nothing can be written there."""
+    """Create the home folder if needed. Raises BadRequest if it is not writable."""
     try:
         s.home.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=s.home).close()
@@ -36,22 +36,22 @@ def make_home(s: Settings) -> None:
 
 
 def repaired_services() -> CollectionServices:
-    """The same, with an index that holds every book whole; what had to be rebuilt for that is said on standard error."""
+    """The services, with an index that is complete; rebuilt books are reported on standard error."""
     from chapterverse.library.indexing import repair_index
 
     for book in repair_index(settings().school, services()):
-        note(f"The index did not hold all of {book.title} and was rebuilt from what is kept of it.")
+        note(f"The index of {book.title} was incomplete and has been rebuilt.")
     return services()
 
 
 @cache
 def services() -> CollectionServices:
-    """The real things that the settings choose. Raises BadRequest where there is no place for them."""
+    """The services that the settings choose. Raises BadRequest if the home folder is not writable."""
     make_home(settings())
     return composition.compose(settings())
 
 
 @cache
 def services_of(collection: Collection) -> CollectionServices:
-    """The same for another collection."""
+    """The services of that collection."""
     return composition.shelf(settings(), services(), collection)

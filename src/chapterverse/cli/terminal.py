@@ -1,10 +1,7 @@
-"""Tables, colour and progress for people; plain lines and JSON for programs.
+"""Output and errors of commands: tables and progress for people, lines and JSON for programs, one line and an exit code for
+errors.
 
-What to type after an error, by the id of its message: messages name no commands, because pages show them too.
-
-The extra of the package (`pip install "chapterverse[NAME]"`) that brings a missing library.
-
-How a command ends: one line on standard error and an exit code that means something, a traceback only if asked for."""
+HINTS and EXTRAS complete messages on the terminal: what to type after an error, and which extra brings a missing library."""
 
 import errno
 import json
@@ -28,40 +25,40 @@ from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-"""The option of every command that programs read, too."""
+"""The option --json."""
 
 ProgressBar = Callable[[str, int, int], None]
 
-"""Told what is being done, how much of it is done, and how much there is."""
+"""Called with the name of the step, the amount done and the total."""
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # C0 and C1 but for tab and line end: a terminal may obey them
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # C0 and C1 without tab and line end: control sequences of terminals
 
-UNESCAPED = re.compile(r"[\x7f-\x9f]")  # those that JSON leaves as they are
+UNESCAPED = re.compile(r"[\x7f-\x9f]")  # that JSON does not escape
 
 
 def printable(text: str) -> str:
-    """The text with U+FFFD for what a terminal would take for an order: titles and essays are other people's."""
+    """The text with U+FFFD for control characters: titles and essays are not ours."""
     return CONTROL.sub("\ufffd", text)
 
 
 def print_line(line: str = "") -> None:
-    """One line on standard output."""
+    """Print one line on standard output."""
     sys.stdout.write(printable(line) + "\n")
 
 
 def print_json(value: Any) -> None:
-    """Indented for people, on one line in a pipe."""
+    """Print JSON, indented on a terminal, on one line in a pipe."""
     print_json_line(value, indent=2 if sys.stdout.isatty() else None)
 
 
 def print_json_line(value: Any, indent: int | None = None) -> None:
-    """As it is: control characters are escaped, and none is lost."""
+    """Print JSON with control characters escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
     sys.stdout.write(UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def print_markdown(text: str) -> None:
-    """Headings, bold and lists on a terminal; as it is in a pipe."""
+    """Print Markdown, rendered on a terminal, unchanged in a pipe."""
     if not sys.stdout.isatty():
         print_line(text)
         return
@@ -69,7 +66,7 @@ def print_markdown(text: str) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> None:
-    """A table on a terminal; in a pipe one line a row, the cells apart by a tab, no head."""
+    """Print a table; in a pipe, one line per row with cells separated by tabs, without a head."""
     if not sys.stdout.isatty():
         for row in rows:
             print_line("\t".join(" ".join(cell.split()) for cell in row))
@@ -82,7 +79,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: st
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[ProgressBar]:
-    """A bar on standard error while the block runs, where that is a terminal; else nothing."""
+    """Show a progress bar on standard error while the block runs, if that is a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -174,22 +171,22 @@ log = logging.getLogger(__name__)
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
-NOBODY_READS = 141  # 128 + SIGPIPE
+BROKEN_PIPE = 141  # 128 + SIGPIPE
 
-ASKED_JSON = "chapterverse.json"
+WANTS_JSON = "chapterverse.json"
 
 
 RENAMED: dict[str, str] = {}
 
-"""Commands of earlier versions, with the ones that replace them; cli/app.py fills it."""
+"""Commands of earlier versions, with their replacements; filled by cli/app.py."""
 
 
 class Commands(TyperGroup):
-    """The top group: whatever a command raises becomes its exit code here, and a JSON object where --json was asked for."""
+    """The top group: turns exceptions of commands into exit codes, and into a JSON object if --json was given."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Note whether JSON is wanted, which the command alone knows later."""
-        ctx.meta[ASKED_JSON] = "--json" in args
+        """Note whether --json was given; later only the command knows."""
+        ctx.meta[WANTS_JSON] = "--json" in args
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -205,7 +202,7 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except ChapterverseError as error:
             complain(error)
-            if ctx.meta.get(ASKED_JSON):
+            if ctx.meta.get(WANTS_JSON):
                 print_json(problem_json(error))
             raise typer.Exit(error.exit_code) from error
         except ModuleNotFoundError as error:
@@ -216,31 +213,30 @@ class Commands(TyperGroup):
         except KeyboardInterrupt as error:
             note("Interrupted.")
             raise typer.Exit(INTERRUPTED) from error
-        except typer.Abort as error:  # a question that nobody is there to answer
+        except typer.Abort as error:  # no answer to a question
             note("Not confirmed: nothing was changed.")
             raise typer.Exit(INTERRUPTED) from error
         except OSError as error:
             if error.errno == errno.EPIPE:
                 stop_writing()
-                raise typer.Exit(NOBODY_READS) from error
+                raise typer.Exit(BROKEN_PIPE) from error
             complain(error, of="The operating system refused something")
             raise typer.Exit(1) from error
 
 
 def complain(error: Exception, of: str | None = None) -> None:
-    """One line on standard error, with the name of what it is about; with --verbose, where the error arose, too."""
+    """Print one line on standard error; with --verbose, also log the traceback. of: what failed."""
     log.info("%s", type(error).__name__, exc_info=error)
-    note(f"{of}: {told(error)}" if of else told(error))
+    note(f"{of}: {described(error)}" if of else described(error))
 
 
 def problem_json(error: ChapterverseError) -> dict[str, Any]:
-    """What went wrong, for programs: as the web answers it."""
+    """The error as JSON, with the fields of a problem of the HTTP interface."""
     return {"error": {"code": error.code, "detail": str(error), **to_json(error.message)}}
 
 
-def told(error: Exception) -> str:
-    """Our errors are sentences; the operating system's are a number, a few words and perhaps a file; a library that is missing
-    is named with the extra that brings it."""
+def described(error: Exception) -> str:
+    """The error as a sentence: ours with a hint, a missing library with its extra, the operating system's with its file."""
     if isinstance(error, ModuleNotFoundError):
         return how_to_install(error) or str(error)
     if isinstance(error, ChapterverseError):
@@ -251,10 +247,10 @@ def told(error: Exception) -> str:
 
 
 def note(message: str) -> None:
-    """One line on standard error."""
+    """Print one line on standard error."""
     print(printable(f"chapterverse: {message}"), file=sys.stderr)  # noqa: T201
 
 
 def stop_writing() -> None:
-    """What is still to be written at the end goes nowhere, or Python would complain of the closed pipe once more."""
+    """Discard further output: else Python would report the closed pipe once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,7 +9,7 @@ from chapterverse.evaluation.settings_schemas import MEASURABLE
 from chapterverse.library.schemas import MAX_DRAWN
 from chapterverse.library.service import ready_books
 from chapterverse.web.frame import WebSite, page
-from chapterverse.web.words import as_json
+from chapterverse.web.language import as_json
 
 
 def offer_settings(site: WebSite) -> None:

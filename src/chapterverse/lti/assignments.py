@@ -1,6 +1,4 @@
-"""A teacher chooses, within the platform, what essay is asked for; students open it, and what they hand in is noted.
-
-Who has handed in, by the course's own list, and scores into its gradebook."""
+"""Assignments: a teacher creates them within the platform, students submit essays, scores go into the course's gradebook."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,35 +17,36 @@ from chapterverse.essays.model import StoredFeedback
 from chapterverse.lti.launching import ID_BYTES, LaunchResult, LtiTool, learns
 from chapterverse.lti.model import Assignment, AssignmentSubmission, LaunchKind, Member, Pending, SentScore
 
-CHOICE = timedelta(hours=2)  # a teacher writes instructions meanwhile
+CHOICE_LIFETIME = timedelta(hours=2)  # a teacher writes instructions meanwhile
 
 SECRET_BYTES = 32
 
-LONGEST_TITLE, LONGEST_TEXT, HIGHEST = 200, 4000, 10_000.0
+MAX_TITLE, MAX_TEXT, MAX_POINTS = 200, 4000, 10_000.0  # characters, characters, points
 
 
-def begin_choice(arrived: LaunchResult, tool: LtiTool, now: datetime) -> str:
-    """The secret that the choice has to come with, once: a page in another's frame has no session. Raises BadRequest, and
-    Unauthenticated for who does not teach."""
-    launch, platform = arrived.launch, arrived.platform
-    if launch.kind is not LaunchKind.CHOICE or not as_wide(arrived.person.role, KeyScope.TEACHER):
+def begin_choice(launched: LaunchResult, tool: LtiTool, now: datetime) -> str:
+    """The secret that the choice must come with, once: a page in a frame has no session. Raises BadRequest, Unauthenticated if
+    the person is no teacher."""
+    launch, platform = launched.launch, launched.platform
+    if launch.kind is not LaunchKind.CHOICE or not as_wide(launched.person.role, KeyScope.TEACHER):
         raise Unauthenticated("only_teachers_assign")
     if not is_safe(launch.return_url):
         raise BadRequest("lms_no_return_address")
     secret = token_urlsafe(SECRET_BYTES)
-    told = {"return_url": launch.return_url, "data": launch.data, "deployment": launch.deployment}
-    tool.store.begin(Pending(digest_of(secret), platform.id, told, now + CHOICE))
+    data = {"return_url": launch.return_url, "data": launch.data, "deployment": launch.deployment}
+    tool.store.begin(Pending(digest_of(secret), platform.id, data, now + CHOICE_LIFETIME))
     return secret
 
 
 def choose(
     secret: str, title: str, instructions: str, books: Sequence[str], most: str, *, tool: LtiTool, now: datetime
 ) -> tuple[Mapping[str, str], str]:
-    """Keep the assignment: what the choice was begun with, and the signed answer to be sent to its return_url. Raises
-    BadRequest, Unauthenticated."""
+    """Store the assignment; returns the data of the begun choice, and the signed answer for its return_url.
+
+    Raises BadRequest, Unauthenticated."""
     title, instructions = one_line(title), instructions.replace("\0", "").strip()
-    if not title or len(title) > LONGEST_TITLE or len(instructions) > LONGEST_TEXT:
-        raise BadRequest("assignment_title_invalid", max_title=LONGEST_TITLE, max_text=LONGEST_TEXT)
+    if not title or len(title) > MAX_TITLE or len(instructions) > MAX_TEXT:
+        raise BadRequest("assignment_title_invalid", max_title=MAX_TITLE, max_text=MAX_TEXT)
     points = _points(most)
     try:
         begun = tool.store.take(digest_of(secret), now)
@@ -56,34 +55,34 @@ def choose(
         raise Unauthenticated("launch_expired") from None
     chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, instructions, tuple(books), points, now)
     tool.store.keep_assignment(chosen)
-    return begun.told, tool.messages.choose(platform, begun.told, chosen, tool.launch_url, tool.key)
+    return begun.data, tool.messages.choose(platform, begun.data, chosen, tool.launch_url, tool.key)
 
 
-def refuse_other_books(shown: Sequence[Evidence], of: Assignment) -> None:
-    """Of evidence from books that the assignment does not name. Raises BadRequest."""
-    if of.books and any(str(one.passage.sentence.address.book) not in of.books for one in shown):
+def refuse_other_books(evidence: Sequence[Evidence], of: Assignment) -> None:
+    """Raises BadRequest if any evidence is from a book that the assignment does not name."""
+    if of.books and any(str(each.passage.sentence.address.book) not in of.books for each in evidence):
         raise BadRequest("feedback_of_other_books")
 
 
 def submit(school: str, assignment: str, email: str, feedback: str | None, *, tool: LtiTool, now: datetime) -> None:
-    """Note what somebody has handed in; what went to the gradebook stays noted. Raises NotFound."""
+    """Store a student's submission; the score of an earlier one stays. Raises NotFound."""
     of = tool.store.assignment(school, assignment)
     before = tool.essay_of(of.id, email)
     essay = AssignmentSubmission(school, of.id, email, feedback, now)
     tool.store.submit(replace(essay, score=before.score) if before else essay)
 
 
-def _points(told: str) -> float:
+def _points(text: str) -> float:
     try:
-        points = float(told.strip().replace(",", "."))
+        points = float(text.strip().replace(",", "."))
     except ValueError:
         points = 0.0
-    if not 0 < points <= HIGHEST:
-        raise BadRequest("highest_score_invalid", highest=HIGHEST)
+    if not 0 < points <= MAX_POINTS:
+        raise BadRequest("highest_score_invalid", highest=MAX_POINTS)
     return points
 
 
-LONGEST = 2000  # characters of a comment
+MAX_COMMENT = 2000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +126,11 @@ def roster_of(of: Assignment, *, tool: LtiTool, sign_in: SignIn, history: Feedba
 
 
 def send_score(of: Assignment, subject: str, given: float | None, comment: str, *, tool: LtiTool, now: datetime) -> SentScore:
-    """A comment, and a score if there is one, into the gradebook; below it where the student finds the feedback. The same twice
-    is sent as the same, and changes nothing. Raises BadRequest, NotFound, PlatformRefused, PlatformUnavailable."""
-    if (given is not None and not 0 <= given <= of.most) or len(comment) > LONGEST:
-        raise BadRequest("grade_invalid", max_score=of.most, max_characters=LONGEST)
+    """Send a comment, and a score if given, to the gradebook, with a link to the feedback. Sending it again changes nothing.
+
+    Raises BadRequest, NotFound, PlatformRefused, PlatformUnavailable."""
+    if (given is not None and not 0 <= given <= of.most) or len(comment) > MAX_COMMENT:
+        raise BadRequest("grade_invalid", max_score=of.most, max_characters=MAX_COMMENT)
     essay = _essay(of, subject, tool)
     score = SentScore(given, of.most, f"{comment.strip()}\n{_link(of, essay, tool)}".strip(), now)
     if essay.score and replace(essay.score, at=now) == score:
@@ -175,7 +175,7 @@ def _entry(member: Member, email: str, essays: dict[str, AssignmentSubmission], 
 def _kept(essay: AssignmentSubmission | None, history: FeedbackHistory) -> StoredFeedback | None:
     try:
         return find_feedback(essay.school, essay.feedback, history) if essay and essay.feedback else None
-    except NotFound:  # its days are over, or somebody has deleted it
+    except NotFound:  # expired or deleted
         return None
 
 

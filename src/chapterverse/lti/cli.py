@@ -1,4 +1,4 @@
-"""`chapterverse lti`: Moodle and Canvas, as they are known here and we there."""
+"""`chapterverse lti`: register Moodle and Canvas here, and show what to enter there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.accounts.cli import School, Scope, now, of
+from chapterverse.accounts.cli import School, now, of
+from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.session import HERE, make_home, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.core.errors import BadRequest
@@ -27,11 +28,11 @@ app = typer.Typer(
 
 Id = Annotated[str, typer.Argument(help="A platform's id, as `lti list` shows it.")]
 
-KEY_DAYS = 7  # that a key which was rotated out stays published
+KEY_DAYS = 7  # that a replaced key stays published
 
 
 class PlatformKind(StrEnum):
-    """Platforms whose addresses follow from their host."""
+    """Kind of learning platform; the addresses of Moodle and Canvas follow from their host."""
 
     MOODLE = "moodle"
     CANVAS = "canvas"
@@ -40,52 +41,47 @@ class PlatformKind(StrEnum):
 
 @app.command()
 def add(
-    kind: Annotated[PlatformKind, typer.Argument(help="What it is; of other ones, all addresses are to be given.")],
+    kind: Annotated[PlatformKind, typer.Argument(help="The kind of platform; for `other`, give all addresses.")],
     *,
-    client_id: Annotated[str, typer.Option(help="As the platform shows it when it knows us.")],
-    deployment: Annotated[
-        list[str] | None, typer.Option(help="A deployment id, as the platform shows it; several times.")
-    ] = None,
+    client_id: Annotated[str, typer.Option(help="Our client id at the platform.")],
+    deployment: Annotated[list[str] | None, typer.Option(help="A deployment id, as the platform shows it; repeatable.")] = None,
     host: Annotated[str, typer.Option(help="https:// address of the platform.")] = "",
-    issuer: Annotated[str, typer.Option(help="Its issuer (platform id); else as that kind has it.")] = "",
-    login_url: Annotated[str, typer.Option(help="Its authentication request URL; else likewise.")] = "",
-    token_url: Annotated[str, typer.Option(help="Its access token URL; else likewise.")] = "",
-    keys_url: Annotated[str, typer.Option(help="Its public keyset URL; else likewise.")] = "",
-    at_most: Annotated[Scope, typer.Option(help="What it can make of anybody, at most.")] = Scope.TEACHER,
+    issuer: Annotated[str, typer.Option(help="Its issuer (platform id); by default that of the kind.")] = "",
+    login_url: Annotated[str, typer.Option(help="Its authentication request URL; by default that of the kind.")] = "",
+    token_url: Annotated[str, typer.Option(help="Its access token URL; by default that of the kind.")] = "",
+    keys_url: Annotated[str, typer.Option(help="Its public keyset URL; by default that of the kind.")] = "",
+    at_most: Annotated[KeyScope, typer.Option(help="The highest role that it can give.")] = KeyScope.TEACHER,
     school: School = None,
     as_json: Json = False,
 ) -> None:
-    """Let a learning platform send the school's people. Again: its new addresses, and one more deployment."""
+    """Register a learning platform of the school. Again: update its addresses, add a deployment."""
     from dataclasses import replace
 
-    from chapterverse.accounts.model import KeyScope
     from chapterverse.lti.registering import register
 
-    usual = _addresses(kind, host, login_url)
+    default = _addresses(kind, host, login_url)
     at = replace(
-        usual,
-        issuer=issuer or usual.issuer,
-        login_url=login_url or usual.login_url,
-        token_url=token_url or usual.token_url,
-        keys_url=keys_url or usual.keys_url,
+        default,
+        issuer=issuer or default.issuer,
+        login_url=login_url or default.login_url,
+        token_url=token_url or default.token_url,
+        keys_url=keys_url or default.keys_url,
     )
-    widest, tool = KeyScope(at_most), _tool()
-    platform = register(of(school), at, client_id, deployment or [], widest, tool=tool, now=now())
+    tool = _tool()
+    platform = register(of(school), at, client_id, deployment or [], at_most, tool=tool, now=now())
     if as_json:
         print_json(platform_json(platform))
         return
-    print_line(
-        f"{platform.issuer} may send people of the school {platform.school}, as {platform.widest} at most: {platform.id}."
-    )
+    print_line(f"Registered {platform.issuer} for the school {platform.school}, highest role {platform.widest}: {platform.id}.")
     if not platform.deployments:
-        print_line("It has no deployment yet: add it again with --deployment, as the platform shows it.")
+        print_line("It has no deployment yet: add it again with the --deployment that the platform shows.")
 
 
 @app.command("list")
 def list_all(
     *,
-    ours: Annotated[bool, typer.Option("--ours", help="Our addresses instead, for the platform's admin to type in.")] = False,
-    canvas: Annotated[bool, typer.Option("--canvas", help="Our addresses as the JSON that Canvas takes.")] = False,
+    ours: Annotated[bool, typer.Option("--ours", help="Show our addresses instead, for the platform's admin.")] = False,
+    canvas: Annotated[bool, typer.Option("--canvas", help="Show our addresses as JSON for Canvas.")] = False,
     school: School = None,
     as_json: Json = False,
 ) -> None:
@@ -102,7 +98,7 @@ def list_all(
 
 
 def print_our_addresses(canvas: bool, as_json: bool) -> None:
-    """Print the addresses that the platform's admin types in; canvas: as Canvas' JSON configuration."""
+    """Print our addresses for the platform's admin; canvas: as the JSON configuration of Canvas."""
     from chapterverse.lti.registering import canvas_configuration, our_addresses
 
     tool = _tool()
@@ -118,23 +114,23 @@ def print_our_addresses(canvas: bool, as_json: bool) -> None:
         ("Initiate login URL, OpenID Connect initiation URL", addresses["login"]),
         ("Public keyset URL, public JWK URL", addresses["keys"]),
     ]
-    print_table(("what it is called there", "address"), rows)
+    print_table(("name there", "address"), rows)
 
 
 @app.command()
 def remove(
     platform: Id,
-    deployment: Annotated[str, typer.Option(help="Only this deployment of it.")] = "",
+    deployment: Annotated[str, typer.Option(help="Remove only this deployment.")] = "",
     school: School = None,
 ) -> None:
-    """Forget a platform, with its assignments, and whom it has sent; the people stay. With --deployment: only that."""
+    """Remove a platform and its assignments; the people stay. With --deployment: only that deployment."""
     from chapterverse.lti.registering import withdraw
 
     tool = _tool()
     known = next((each for each in tool.store.platforms(of(school)) if each.id == platform), None)
     if known and deployment:
         withdraw(known, deployment, tool)
-        print_line(f"{known.issuer} may not launch with {deployment} any more.")
+        print_line(f"Removed the deployment {deployment} of {known.issuer}.")
         return
     tool.store.remove_platform(of(school), platform)
     print_line(f"Removed {platform}.")
@@ -163,12 +159,12 @@ def list_keys(
 
 
 def show_keys(keys: Sequence[ToolKey], *, as_json: bool) -> None:
-    """Nothing of it is secret."""
-    told = [(key.public["kid"], f"since {key.retired:%Y-%m-%d} published only" if key.retired else "signs") for key in keys]
+    """Print ids and states of keys; nothing secret."""
+    rows = [(key.public["kid"], f"since {key.retired:%Y-%m-%d} published only" if key.retired else "signs") for key in keys]
     if as_json:
-        print_json([{"key": key, "state": state} for key, state in told])
+        print_json([{"key": key, "state": state} for key, state in rows])
         return
-    print_table(("key", "state"), told)
+    print_table(("key", "state"), rows)
 
 
 def platform_json(platform: Platform) -> dict[str, Any]:
@@ -184,7 +180,7 @@ def _tool() -> LtiTool:
 
 
 def _addresses(kind: PlatformKind, host: str, login_url: str) -> PlatformAddresses:
-    """What follows from its kind and host; the pages of another one are where people log in, unless that is said."""
+    """The addresses that follow from kind and host; for other kinds only the origin of its pages, by default of login_url."""
     from chapterverse.lti import registering
 
     if kind is PlatformKind.OTHER and (pages := host or login_url):

@@ -1,6 +1,4 @@
-"""The keys that learning platforms know us by: in a file of this machine, or in a secret that whoever runs this keeps.
-
-The keys that learning platforms sign with: remembered, and fetched anew when one is unknown."""
+"""Keys of LTI: ours, in a file or a secret, and the public keys of platforms, cached."""
 
 import json
 import os
@@ -32,27 +30,27 @@ KEYS = TypeAdapter(list[ToolKey])
 
 
 def new_key() -> ToolKey:
-    """A fresh pair. Its id is its thumbprint (RFC 7638), so that no two pairs share one."""
+    """A new key pair. Its id is its thumbprint (RFC 7638), which is unique."""
     key = JWK.generate(kty="RSA", size=BITS)
     private: Mapping[str, Any] = json.loads(key.export_private())
     return ToolKey({**private, "kid": key.thumbprint(), "alg": "RS256", "use": "sig"})
 
 
 def rotated(keys: Sequence[ToolKey], now: datetime, published: float) -> list[ToolKey]:
-    """A new one first; those that have been retired for more than so many seconds are left out."""
+    """The keys with a new one first, without those that retired more than `published` seconds ago."""
     retired = [replace(each, retired=each.retired or now) for each in keys]
     gone = now - timedelta(seconds=published)
     return [new_key(), *(each for each in retired if each.retired and each.retired > gone)]
 
 
 def as_secret(keys: Sequence[ToolKey]) -> str:
-    """One line of JSON, which SecretKeys reads."""
+    """The keys as one line of JSON for SecretKeys."""
     return KEYS.dump_json(list(keys)).decode()
 
 
 @dataclass(frozen=True)
 class SecretKeys:
-    """KeyRing of what as_secret wrote: a secret of the cloud. Several processes see the same."""
+    """KeyRing in a setting that as_secret wrote, shared by all processes."""
 
     secret: str
 
@@ -62,12 +60,12 @@ class SecretKeys:
         except ValidationError:
             raise BadRequest("lti_keys_unreadable") from None  # pydantic's own error quotes the secret
 
-    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:  # noqa: ARG002  # a secret is not written here
+    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:  # noqa: ARG002  # a setting cannot be written
         raise BadRequest("lti_keys_in_settings")
 
 
 class FileKeys:
-    """KeyRing in a file that only its user reads; of several processes that ask for the first time, all get the same."""
+    """KeyRing in a file that only its owner can read. Processes that start together get the same first key."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._read, self._one = path, list[ToolKey](), Lock()
@@ -104,29 +102,29 @@ class FileKeys:
         fresh.replace(self._path)
 
 
-ALGORITHM = "RS256"  # the one that every platform has (Security Framework 1.0, 5.1.1): so no message chooses its own
+ALGORITHM = "RS256"  # which every platform supports (Security Framework 1.0, 5.1.1); a message cannot choose another
 
-WITHIN = 10.0  # seconds that keys may take
+TIMEOUT = 10.0  # seconds
 
-KEPT = 3600.0  # seconds that a platform's keys are believed
+MAX_AGE = 3600.0  # seconds that a platform's keys are used
 
-AGAIN = 30.0  # seconds before keys are fetched again for a key that is unknown: who makes ids up makes no work
+REFETCH_AFTER = 30.0  # seconds before an unknown key id causes another fetch: forged ids cause no load
 
 
 @dataclass
 class KeySets:
-    """The public keys of platforms, as each was told last."""
+    """The public keys of platforms, cached by address."""
 
     session: requests.Session = field(default_factory=requests.Session)
     _sets: dict[str, tuple[float, dict[str, dict[str, Any]]]] = field(default_factory=dict)
 
     def find(self, url: str, kid: str) -> jwt.PyJWK:
-        """The key of that id; a set without it is asked for again, and an old one, of which keys may have been withdrawn.
+        """The key with that id. Keys are fetched again if they are old or lack the id.
 
         Raises LtiException, PlatformUnavailable."""
         when, keys = self._sets.get(url, (float("-inf"), {}))
         age = time.monotonic() - when
-        if age > KEPT or (kid not in keys and age > AGAIN):
+        if age > MAX_AGE or (kid not in keys and age > REFETCH_AFTER):
             keys = self._fetch(url)
             self._sets[url] = time.monotonic(), keys
         if kid not in keys:
@@ -138,7 +136,7 @@ class KeySets:
 
     def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
         try:
-            answer = self.session.get(url, timeout=WITHIN)
+            answer = self.session.get(url, timeout=TIMEOUT)
             answer.raise_for_status()
             return {str(key["kid"]): key for key in answer.json()["keys"] if key.get("kty") == "RSA" and "kid" in key}
         except (requests.RequestException, KeyError, TypeError, AttributeError) as error:

@@ -1,8 +1,6 @@
-"""What a platform's message says, field by field (LTI 1.3 Core; Deep Linking, Names and Roles, Assignment and Grades 2.0).
+"""LTI 1.3 messages by PyLTI1p3: begin a login, check a launch, answer a choice (LTI 1.3 Core; Deep Linking 2.0).
 
-LTI 1.3 messages by PyLTI1p3: a login begun, a launch checked, a choice answered.
-
-What the library leaves to its user is done here: RS256 alone is taken, and iss, aud, azp, exp and iat are checked (1EdTech
+The library leaves some checks to its users: here only RS256 is accepted, and iss, aud, azp, exp and iat are checked (1EdTech
 Security Framework 1.0, 5.1.3)."""
 
 from collections.abc import Mapping
@@ -41,11 +39,11 @@ OF_MEMBERS = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
 
 OF_GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
 
-CHOSEN = "chapterverse_assignment"  # the custom parameter that our links carry
+ASSIGNMENT_PARAMETER = "chapterverse_assignment"  # custom parameter of our links
 
-LONGEST_NAME = 200  # characters
+MAX_NAME = 200  # characters
 
-Id = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]  # which a database takes
+Id = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]  # storable in every database
 
 
 class _Part(BaseModel):
@@ -99,18 +97,18 @@ class Claims(_Part):
         return self
 
     def launch(self) -> Launch:
-        """The same as the use cases take it."""
+        """The launch of these claims."""
         link, choice = self.resource_link, self.choice
         return Launch(
             kind=self.message_type,
             subject=self.sub,
             email=(self.email or "").strip().lower(),
-            name=one_line(self.name or f"{self.given_name or ''} {self.family_name or ''}")[:LONGEST_NAME],
+            name=one_line(self.name or f"{self.given_name or ''} {self.family_name or ''}")[:MAX_NAME],
             roles=tuple(self.roles),
             deployment=self.deployment_id,
             link=link.id if link else "",
-            title=one_line(link.title or "")[:LONGEST_NAME] if link else "",
-            chosen=str((self.custom or {}).get(CHOSEN, "")),
+            title=one_line(link.title or "")[:MAX_NAME] if link else "",
+            chosen=str((self.custom or {}).get(ASSIGNMENT_PARAMETER, "")),
             services=self._services(),
             return_url=choice.deep_link_return_url if choice else "",
             data=(choice.data or "") if choice else "",
@@ -121,14 +119,14 @@ class Claims(_Part):
         return CourseServices(members.context_memberships_url, grades.lineitems, grades.lineitem, tuple(grades.scope))
 
 
-LEEWAY = 60  # seconds that clocks may differ by
+LEEWAY = 60  # seconds of difference between clocks
 
 
-class _Told(Request):
-    """What a request says, out of its context."""
+class _Parameters(Request):
+    """The parameters of a request, as the library wants them."""
 
-    def __init__(self, told: Mapping[str, str]) -> None:
-        self._told = told
+    def __init__(self, parameters: Mapping[str, str]) -> None:
+        self._parameters = parameters
 
     @property
     def session(self) -> dict[str, Any]:
@@ -138,33 +136,33 @@ class _Told(Request):
         return True
 
     def get_param(self, key: str) -> str:
-        return self._told.get(key, "")
+        return self._parameters.get(key, "")
 
 
 class _Cookies(CookieService):
-    """Those of one request; the web layer has the browser's."""
+    """Cookies of one request; lti.pages sets the browser's."""
 
-    def __init__(self, kept: dict[str, str]) -> None:
-        self.kept = kept
+    def __init__(self, values: dict[str, str]) -> None:
+        self.values = values
 
     def get_cookie(self, name: str) -> str | None:
-        return self.kept.get(name)
+        return self.values.get(name)
 
     def set_cookie(self, name: str, value: str | int, exp: int | None = 3600) -> None:  # noqa: ARG002
-        self.kept[name] = str(value)
+        self.values[name] = str(value)
 
 
 class _Memory(LaunchDataStorage[Any]):
-    """What the library notes within one request; what outlives it is in our store."""
+    """The library's storage within one request; SqlLti stores what must last longer."""
 
     def __init__(self, *nonces: str) -> None:
         super().__init__()
-        self.noted: dict[str, Any] = {f"lti1p3-nonce-{nonce}": True for nonce in nonces}
+        self._values: dict[str, Any] = {f"lti1p3-nonce-{nonce}": True for nonce in nonces}
 
     @property
     def nonce(self) -> str:
-        """The one that was noted."""
-        return next(name.removeprefix("lti1p3-nonce-") for name in self.noted if name.startswith("lti1p3-nonce-"))
+        """The nonce that the library made."""
+        return next(name.removeprefix("lti1p3-nonce-") for name in self._values if name.startswith("lti1p3-nonce-"))
 
     def get_session_cookie_name(self) -> str | None:
         return None
@@ -173,17 +171,17 @@ class _Memory(LaunchDataStorage[Any]):
         return True
 
     def get_value(self, key: str) -> Any:
-        return self.noted.get(self._prepare_key(key))
+        return self._values.get(self._prepare_key(key))
 
     def set_value(self, key: str, value: Any, exp: int | None = None) -> None:  # noqa: ARG002
-        self.noted[self._prepare_key(key)] = value
+        self._values[self._prepare_key(key)] = value
 
     def check_value(self, key: str) -> bool:
-        return self._prepare_key(key) in self.noted
+        return self._prepare_key(key) in self._values
 
 
 class _OnePlatform(ToolConfAbstract[Any]):
-    """A configuration of the platform that the request is about, and no other."""
+    """The library's configuration, with the one platform of the request."""
 
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
@@ -205,7 +203,7 @@ class _OnePlatform(ToolConfAbstract[Any]):
 
 
 class _Address(Redirect[str]):
-    """Where somebody is to go: we send them there ourselves."""
+    """An address to redirect to, which lti.pages does itself."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -229,17 +227,17 @@ class _Login(OIDCLogin[Any, Any, Any, Any, str]):
 
 
 class _Launch(MessageLaunch[Any, Any, Any, Any]):
-    """The library's, stricter about signatures."""
+    """The library's launch, with stricter checks of the signature."""
 
-    def __init__(self, platform: Platform, keys: KeySets, told: _Told, cookies: _Cookies, memory: _Memory) -> None:
-        super().__init__(told, _OnePlatform(platform), SessionService(told), cookies, memory)
+    def __init__(self, platform: Platform, keys: KeySets, parameters: _Parameters, cookies: _Cookies, memory: _Memory) -> None:
+        super().__init__(parameters, _OnePlatform(platform), SessionService(parameters), cookies, memory)
         self._platform, self._keys = platform, keys
 
     def _get_request_param(self, key: str) -> str:
         return str(self._request.get_param(key))
 
     def get_client_id(self) -> str:
-        """The registered one: that it is among the audience, wherever, is checked with the signature."""
+        """The registered client id; the audience is checked with the signature."""
         return self._platform.client_id
 
     def validate_jwt_signature(self) -> "_Launch":
@@ -248,7 +246,7 @@ class _Launch(MessageLaunch[Any, Any, Any, Any]):
             raise LtiException(message("lms_wrong_algorithm", algorithm=ALGORITHM))
         key = self._keys.find(self._platform.keys_url, str(header.get("kid")))
         try:
-            told = jwt.decode(
+            claims = jwt.decode(
                 self._get_id_token(),
                 key,
                 [ALGORITHM],
@@ -259,64 +257,64 @@ class _Launch(MessageLaunch[Any, Any, Any, Any]):
             )
         except jwt.InvalidTokenError as error:
             raise LtiException(str(error)) from error
-        _check_party(told, self._platform.client_id)
+        _check_party(claims, self._platform.client_id)
         return self
 
 
-def _check_party(told: Mapping[str, Any], client_id: str) -> None:
-    """OpenID Connect Core, 3.1.3.7: of several audiences, or where it is named, the authorized party is us."""
-    several = isinstance(told["aud"], list) and len(told["aud"]) > 1
-    if (several or told.get("azp")) and told.get("azp") != client_id:
+def _check_party(claims: Mapping[str, Any], client_id: str) -> None:
+    """Raises LtiException unless the authorized party is us, if it is named or required (OpenID Connect Core, 3.1.3.7)."""
+    several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
+    if (several or claims.get("azp")) and claims.get("azp") != client_id:
         raise LtiException(message("lms_other_audience"))
 
 
 @dataclass(frozen=True)
 class LtiMessages:
-    """Logins, launches and choices, of any platform."""
+    """Speaks LTI 1.3 with browsers that come from platforms. keys: public keys of the platforms."""
 
     keys: KeySets = field(default_factory=KeySets)
 
-    def begin(self, platform: Platform, told: Mapping[str, str], launch_url: str) -> tuple[str, str, str]:
-        """Where to send the browser, the state and the nonce that have to come back. Raises Unauthenticated."""
-        cookies, memory, request = _Cookies({}), _Memory(), _Told(told)
+    def begin(self, platform: Platform, hints: Mapping[str, str], launch_url: str) -> tuple[str, str, str]:
+        """The address to send the browser to, and the state and nonce that must come back. Raises Unauthenticated."""
+        cookies, memory, request = _Cookies({}), _Memory(), _Parameters(hints)
         login = _Login(request, _OnePlatform(platform), SessionService(request), cookies, memory)
         try:
             address = login.get_redirect_object(launch_url).get_redirect_url()
         except OIDCException as error:
             raise Unauthenticated("lms_not_trusted", reason=plain(str(error).lower())) from error
-        [state] = cookies.kept
+        [state] = cookies.values
         return address, state, memory.nonce
 
     def read(self, platform: Platform, form: Mapping[str, str], state: str, nonce: str) -> Launch:
-        """What a message says that comes back with that state and nonce. Raises Unauthenticated, PlatformUnavailable."""
+        """The launch of a message with that state and nonce. Raises Unauthenticated, PlatformUnavailable."""
         try:
             claims = _claims(form.get("id_token", ""))
-            _Launch(platform, self.keys, _Told(form), _Cookies({state: state}), _Memory(nonce)).validate()
+            _Launch(platform, self.keys, _Parameters(form), _Cookies({state: state}), _Memory(nonce)).validate()
         except (LtiException, jwt.InvalidTokenError) as error:
             raise Unauthenticated("lms_not_trusted", reason=why_not(error)) from error
         return claims.launch()
 
     def named(self, form: Mapping[str, str]) -> tuple[str, str]:
-        """Issuer and client id that a message names, which nobody has checked; empty where it names none."""
+        """Issuer and client id of a message, not checked: only to say what is wrong with it. Empty if it names none."""
         try:
-            told = jwt.decode(form.get("id_token", ""), options={"verify_signature": False})
+            claims = jwt.decode(form.get("id_token", ""), options={"verify_signature": False})
         except jwt.InvalidTokenError:
             return "", ""
-        audience = told.get("aud", "")
-        return str(told.get("iss", "")), str(next(iter(audience), "") if isinstance(audience, list) else audience)
+        audience = claims.get("aud", "")
+        return str(claims.get("iss", "")), str(next(iter(audience), "") if isinstance(audience, list) else audience)
 
-    def choose(self, platform: Platform, told: Mapping[str, str], chosen: Assignment, url: str, key: ToolKey) -> str:
+    def choose(self, platform: Platform, begun: Mapping[str, str], chosen: Assignment, url: str, key: ToolKey) -> str:
         """The signed answer to a choice: one link to that assignment, with a column in the gradebook."""
         column = LineItem().set_label(chosen.title).set_score_maximum(chosen.most).set_resource_id(chosen.id)
         link = DeepLinkResource().set_title(chosen.title).set_url(url).set_lineitem(column)
-        link.set_custom_params({CHOSEN: chosen.id})
-        settings: Any = {"data": told["data"]} if told.get("data") else {}
-        answer = DeepLink(registration_of(platform, key), told["deployment"], settings)
+        link.set_custom_params({ASSIGNMENT_PARAMETER: chosen.id})
+        settings: Any = {"data": begun["data"]} if begun.get("data") else {}
+        answer = DeepLink(registration_of(platform, key), begun["deployment"], settings)
         return str(answer.get_response_jwt([link]))
 
 
 class _Registration(Registration):
-    """With the id of our key: the library's makes its own."""
+    """A registration with the id of our key, which the library would make itself."""
 
     kid: str | None = None
 
@@ -325,26 +323,25 @@ class _Registration(Registration):
 
 
 def registration_of(platform: Platform, key: ToolKey | None = None) -> Registration:
-    """As the library wants it. key: what we sign with, where we have to."""
-    made = _Registration()
-    made.set_issuer(platform.issuer).set_client_id(platform.client_id).set_auth_login_url(platform.login_url)
-    made.set_auth_token_url(platform.token_url).set_key_set_url(platform.keys_url)
+    """The platform as the library wants it. key: our key, if something is to be signed."""
+    registration = _Registration()
+    registration.set_issuer(platform.issuer).set_client_id(platform.client_id).set_auth_login_url(platform.login_url)
+    registration.set_auth_token_url(platform.token_url).set_key_set_url(platform.keys_url)
     if key:
         pem = JWK(**key.private).export_to_pem(private_key=True, password=None)
-        made.set_tool_private_key(pem.decode())
-        made.kid = key.private["kid"]
-    return made
+        registration.set_tool_private_key(pem.decode())
+        registration.kid = key.private["kid"]
+    return registration
 
 
 def why_not(error: Exception) -> Message:
-    """What is wrong, in our words where the check is ours, else in the library's."""
+    """The reason of the error: our message, or the library's text."""
     [reason, *_] = error.args or [""]
     return reason if isinstance(reason, Message) else plain(str(error))
 
 
 def _claims(id_token: str) -> Claims:
-    """What it says, not trusted yet: the library takes fields to be of the right type. Raises LtiException,
-    InvalidTokenError."""
+    """The claims, unverified, with the right types, which the library relies on. Raises LtiException, InvalidTokenError."""
     try:
         return Claims.model_validate(jwt.decode(id_token, options={"verify_signature": False}))
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Learning platforms (Moodle, Canvas) that open Chapterverse for a school's people by LTI 1.3, and what is done for them."""
+"""Learning platforms (Moodle, Canvas) that open Chapterverse by LTI 1.3, with their launches, assignments and submissions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from chapterverse.accounts.model import KeyScope
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """A learning platform of a school; of an issuer and client_id there is one. deployments: ids that it may launch with.
-    login_url, token_url, keys_url: where people, we, and whoever checks its signatures turn to. origins: "https://host" of
-    the pages that may hold ours in a frame. widest: no launch makes anybody more than that."""
+    """A learning platform of a school, unique by issuer and client_id. deployments: ids that it may launch with. login_url,
+    token_url, keys_url: for browsers, for our tokens, for its public keys. origins: "https://host" of the pages that may frame
+    ours. widest: the highest role that a launch can give."""
 
     id: str
     school: str
@@ -30,18 +30,18 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Something begun with a platform that has to come back once, in time: a login, a choice. digest: of the secret that it
-    comes back with; told: what is to be remembered meanwhile."""
+    """A login or choice that was begun with a platform and must return once, in time. digest: of the secret that it returns
+    with; data: what we need then."""
 
     digest: str
     platform: str
-    told: Mapping[str, str]
+    data: Mapping[str, str]
     expires: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class CourseServices:
-    """What the platform offers for the link that was opened; empty where it does not. members_url: Names and Roles (NRPS 2.0);
+    """Addresses of the platform's services for a link; empty: not offered. members_url: Names and Roles (NRPS 2.0);
     line_items_url, line_item_url, scopes: Assignment and Grade Services (AGS 2.0)."""
 
     members_url: str = ""
@@ -51,7 +51,7 @@ class CourseServices:
 
 
 class LaunchKind(StrEnum):
-    """Message types that are taken (LTI 1.3 Core; Deep Linking 2.0)."""
+    """Supported message types (LTI 1.3 Core; Deep Linking 2.0)."""
 
     LINK = "LtiResourceLinkRequest"
     CHOICE = "LtiDeepLinkingRequest"
@@ -59,9 +59,8 @@ class LaunchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What a checked message says. subject: the person's id at the platform; email, name: empty where the platform does not
-    tell; roles: URNs. link, title: of the link that was opened; chosen: the assignment that it was made for. return_url, data:
-    of a choice."""
+    """A checked launch message. subject: the person's id at the platform; email, name: empty if the platform does not send
+    them; roles: URNs. link, title: of the opened link; chosen: its assignment. return_url, data: of a choice."""
 
     kind: LaunchKind
     subject: str
@@ -79,8 +78,8 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody whom a platform has sent: which person of the school they are, and the role that it last gave them, None: the
-    school has."""
+    """A person whom a platform has sent, with the person of the school that they are. role: as last given by the platform;
+    None: given by the school."""
 
     platform: str
     subject: str
@@ -91,8 +90,8 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """An essay that is asked for in a course. books: looked in, none: in all; most: the highest score. link: the platform's id
-    of its link, once that was opened; services: of that link."""
+    """An essay assignment of a course. books: the books to search; empty: all. most: the highest score. link: the platform's id
+    of its link, once it was opened; services: of that link."""
 
     id: str
     school: str
@@ -108,8 +107,8 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class SentScore:
-    """What was sent to the gradebook. given: of at most `most`, None: no score, just the comment. at: when that was decided, by
-    which the platform tells a newer one from the same one again (AGS 2.0, timestamp)."""
+    """An entry of the gradebook as it was sent. given: a score of at most `most`; null: only a comment. at: the time of the
+    decision, by which the platform recognises a repetition (AGS 2.0, timestamp)."""
 
     given: float | None
     most: float
@@ -119,8 +118,7 @@ class SentScore:
 
 @dataclass(frozen=True, slots=True)
 class AssignmentSubmission:
-    """A student's last essay for an assignment. email: whose of the school; feedback: the id that it is kept under, None where
-    nothing is kept."""
+    """A student's last essay for an assignment. feedback: its id; None: it is not stored. score: as sent to the gradebook."""
 
     school: str
     assignment: str
@@ -132,7 +130,7 @@ class AssignmentSubmission:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody in a course, as the platform tells. roles: URNs."""
+    """A member of a course, from the platform's roster. roles: URNs."""
 
     subject: str
     name: str
@@ -143,24 +141,24 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class ToolKey:
-    """A key pair of ours, as JSON Web Keys (RFC 7517). private: signs, and is told to nobody. retired: since when a newer one
-    signs, None: this one does."""
+    """A key pair of ours as a JSON Web Key (RFC 7517). private: the whole key, secret. retired: since when a newer key signs;
+    None: this one signs."""
 
     private: Mapping[str, Any]
     retired: datetime | None = None
 
     @property
     def public(self) -> dict[str, Any]:
-        """What may be known of it."""
+        """The public part."""
         return {name: self.private[name] for name in ("kty", "kid", "alg", "use", "n", "e")}
 
 
 class KeyRing(Protocol):
-    """The keys that platforms know us by; tests/contract/test_key_ring.py. Raises BadRequest where there are none to be had."""
+    """The keys that we sign with; tests/contract/test_key_ring.py. Raises BadRequest if they cannot be read."""
 
     def all(self) -> Sequence[ToolKey]:
-        """Newest first; that one signs. Of none yet, the first is made."""
+        """The keys, newest first; that one signs. If there is none, one is made."""
 
     def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:
-        """With a new one in front; those that retired more than `published` seconds ago are gone. Raises BadRequest where keys
-        are kept elsewhere: its message says how they are changed there."""
+        """Add a new key and drop those that retired more than `published` seconds ago; returns all. Raises BadRequest if the
+        keys are stored elsewhere; the message says how to change them there."""

@@ -1,4 +1,4 @@
-"""A platform of a school becomes known here, and we there."""
+"""Register a learning platform of a school, and what its admin enters there."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ SCOPES = (
 
 @dataclass(frozen=True, slots=True)
 class PlatformAddresses:
-    """Where a platform is. origins: of its pages."""
+    """Issuer and addresses of a platform; as in Platform."""
 
     issuer: str
     login_url: str
@@ -35,14 +35,14 @@ class PlatformAddresses:
 
 
 def moodle(host: str) -> PlatformAddresses:
-    """Of a Moodle at that address (mod/lti of Moodle 4 and 5)."""
+    """The addresses of a Moodle (mod/lti of Moodle 4 and 5)."""
     at = host.rstrip("/")
     return PlatformAddresses(at, f"{at}/mod/lti/auth.php", f"{at}/mod/lti/token.php", f"{at}/mod/lti/certs.php", (origin(at),))
 
 
 def canvas(host: str) -> PlatformAddresses:
-    """Of a school's Canvas that Instructure runs: its logins and keys are in one place for all (Canvas, "Configuring LTI
-    Advantage Tools")."""
+    """The addresses of a Canvas hosted by Instructure: logins and keys are shared by all (Canvas, "Configuring LTI Advantage
+    Tools")."""
     at, cloud = host.rstrip("/"), "https://sso.canvaslms.com"
     login, keys = f"{cloud}/api/lti/authorize_redirect", f"{cloud}/api/lti/security/jwks"
     return PlatformAddresses("https://canvas.instructure.com", login, f"{at}/login/oauth2/token", keys, (origin(at), cloud))
@@ -58,8 +58,7 @@ def register(
     tool: LtiTool,
     now: datetime,
 ) -> Platform:
-    """From now on the platform may send that school's people. Known already: it has these addresses and deployments, too.
-    Raises BadRequest, also where another school has it."""
+    """Create the platform, or update its addresses and add deployments. Raises BadRequest, also if another school has it."""
     refuse_no_school(school)
     _refuse_unsafe(at)
     known = next((each for each in tool.store.of_issuer(at.issuer) if each.client_id == client_id), None)
@@ -83,14 +82,14 @@ def register(
 
 
 def withdraw(platform: Platform, deployment: str, tool: LtiTool) -> Platform:
-    """The platform may not launch with that deployment any more."""
+    """Remove a deployment of the platform."""
     left = replace(platform, deployments=tuple(each for each in platform.deployments if each != deployment))
     tool.store.keep_platform(left)
     return left
 
 
 def our_addresses(tool: LtiTool) -> Mapping[str, str]:
-    """What the platform's admin types in. Raises BadRequest where our own address is not known."""
+    """Our addresses, for the platform's admin. Raises BadRequest if our site is not set."""
     if not tool.site:
         raise BadRequest("lti_needs_site")
     at = f"{tool.site}/lti"
@@ -98,7 +97,7 @@ def our_addresses(tool: LtiTool) -> Mapping[str, str]:
 
 
 def canvas_configuration(tool: LtiTool) -> dict[str, Any]:
-    """What Canvas takes as "Paste JSON" for a developer key."""
+    """The configuration that Canvas accepts as "Paste JSON" for a developer key."""
     ours = our_addresses(tool)
     text, choice = "Essay feedback", {"message_type": "LtiDeepLinkingRequest", "target_link_uri": ours["launch"]}
     placements = [{"placement": name, "text": text, **choice} for name in ("assignment_selection", "link_selection")]
@@ -129,7 +128,7 @@ def origin(url: str) -> str:
 
 
 def _refuse_unsafe(at: PlatformAddresses) -> None:
-    """Tokens and keys go over https, but on this machine. An issuer is a name, and may be anything with a scheme."""
+    """Addresses must use https, except on this machine. An issuer is only a name."""
     for url in (at.login_url, at.token_url, at.keys_url, *at.origins):
         if not is_safe(url):
             raise BadRequest("not_https", url=url)

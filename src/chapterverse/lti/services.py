@@ -1,4 +1,4 @@
-"""Names and Roles (NRPS 2.0), and Assignment and Grade PlatformServices (AGS 2.0), by PyLTI1p3."""
+"""Services of platforms by PyLTI1p3: Names and Roles (NRPS 2.0), Assignment and Grade Services (AGS 2.0)."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -22,22 +22,22 @@ from chapterverse.core.names import one_line
 from chapterverse.lti.messages import registration_of
 from chapterverse.lti.model import Assignment, Member, Platform, SentScore, ToolKey
 
-WITHIN = 10.0  # seconds that a platform may take to answer
+TIMEOUT = 10.0  # seconds
 
-TOKEN_SECONDS = 300.0  # a token is used for: platforms give them for an hour, and one that is refused is fetched anew
+TOKEN_SECONDS = 300.0  # that a token is used; platforms give them for an hour, and a refused one is replaced
 
-MOST_PAGES = 100  # of a course's people
+MAX_PAGES = 100  # of a roster
 
 
-class _Patient(requests.Session):
-    """Every call ends in time."""
+class _TimedSession(requests.Session):
+    """A session whose calls time out."""
 
-    def request(self, *called: Any, **how: Any) -> requests.Response:
-        return super().request(*called, **{"timeout": WITHIN} | how)
+    def request(self, *arguments: Any, **options: Any) -> requests.Response:
+        return super().request(*arguments, **{"timeout": TIMEOUT} | options)
 
 
 class _Connector(ServiceConnector):
-    """The library's keeps a token for good, and lowers the letters of the next page's address."""
+    """The library's connector, which would keep a token for ever and lower-case the address of the next page."""
 
     _since = float("-inf")
 
@@ -72,8 +72,8 @@ class _Member(BaseModel):
     roles: list[str] = []
     status: str | None = None
 
-    def told(self) -> Member:
-        """The same as the use cases take it."""
+    def member(self) -> Member:
+        """The member of these fields."""
         name = one_line(self.name or f"{self.given_name or ''} {self.family_name or ''}")
         active = self.status in {None, "Active"}
         return Member(self.user_id, name, (self.email or "").strip().lower(), tuple(self.roles), active)
@@ -84,26 +84,27 @@ MEMBERS = TypeAdapter(list[_Member])
 
 @dataclass(frozen=True)
 class PlatformServices:
-    """What platforms do for us; each gives us tokens of its own."""
+    """Calls the services of platforms, with a connector and token for each."""
 
     _connectors: dict[tuple[Platform, str], _Connector] = field(default_factory=dict)
 
     def members(self, platform: Platform, url: str, key: ToolKey) -> list[Member]:
-        """Everybody in the course whose memberships are at `url`, page by page. Raises PlatformRefused, PlatformUnavailable."""
+        """The members of the course with this roster address. Raises PlatformRefused, PlatformUnavailable."""
         people, next_url = list[Member](), url
         service = NamesRolesProvisioningService(self._connector(platform, key), {"context_memberships_url": url})
         with platform_errors_as_ours():
-            for _ in range(MOST_PAGES):
+            for _ in range(MAX_PAGES):
                 page, following = service.get_members_page(next_url)
-                people += [each.told() for each in MEMBERS.validate_python(page)]
+                people += [each.member() for each in MEMBERS.validate_python(page)]
                 if not following:
                     return people
                 next_url = _of_the_same_host(following, url)
-        raise PlatformRefused("lms_course_too_large", max_pages=MOST_PAGES)
+        raise PlatformRefused("lms_course_too_large", max_pages=MAX_PAGES)
 
     def line_item(self, platform: Platform, of: Assignment, key: ToolKey) -> str:
-        """The address of the assignment's column in the gradebook, which is made if there is none. Raises PlatformRefused,
-        PlatformUnavailable."""
+        """The address of the assignment's column in the gradebook, created if needed.
+
+        Raises PlatformRefused, PlatformUnavailable."""
         if of.services.line_item_url:
             return of.services.line_item_url
         if not of.services.line_items_url:
@@ -111,45 +112,43 @@ class PlatformServices:
         column = LineItem().set_label(of.title).set_score_maximum(of.most).set_resource_id(of.id)
         column.set_resource_link_id(of.link)
         with platform_errors_as_ours():
-            found = self._grades(platform, of, key).find_or_create_lineitem(column, "resource_id")
-            return str(found.get_id())
+            return str(self._grades(platform, of, key).find_or_create_lineitem(column, "resource_id").get_id())
 
     def send(self, platform: Platform, of: Assignment, subject: str, score: SentScore, key: ToolKey) -> None:
-        """A student's score and comment into the column of `of`. The platform takes the same again as the same, by its moment.
+        """Write a student's score and comment into the assignment's column; the platform ignores a repetition by its time.
+
         Raises PlatformRefused, PlatformUnavailable."""
         column = LineItem().set_id(of.services.line_item_url)
         with platform_errors_as_ours():
             try:
                 self._grades(platform, of, key).put_grade(_grade(subject, score), column)
             except LtiServiceException as error:
-                if (
-                    error.response.status_code != HTTPStatus.CONFLICT
-                ):  # it has that one, or a newer one, already (AGS 2.0, 3.4.2)
+                if error.response.status_code != HTTPStatus.CONFLICT:  # it has this or a newer score (AGS 2.0, 3.4.2)
                     raise
 
     def _grades(self, platform: Platform, of: Assignment, key: ToolKey) -> AssignmentsGradesService:
         if not of.services.scopes:
             raise PlatformRefused("lms_no_grades")
-        told: Any = {"scope": list(of.services.scopes), "lineitems": of.services.line_items_url}
-        return AssignmentsGradesService(self._connector(platform, key), told)
+        endpoint: Any = {"scope": list(of.services.scopes), "lineitems": of.services.line_items_url}
+        return AssignmentsGradesService(self._connector(platform, key), endpoint)
 
     def _connector(self, platform: Platform, key: ToolKey) -> _Connector:
         named = platform, str(key.private["kid"])
         if named not in self._connectors:
-            self._connectors[named] = _Connector(registration_of(platform, key), _Patient())
+            self._connectors[named] = _Connector(registration_of(platform, key), _TimedSession())
         return self._connectors[named]
 
 
 def _grade(subject: str, score: SentScore) -> Grade:
     grade = Grade().set_user_id(subject).set_timestamp(score.at.isoformat(timespec="milliseconds")).set_comment(score.comment)
-    if score.given is None:  # handed in; whoever grades it does so at the platform
+    if score.given is None:  # submitted; to be graded at the platform
         return grade.set_activity_progress("Submitted").set_grading_progress("PendingManual")
     grade.set_score_given(score.given).set_score_maximum(score.most)
     return grade.set_activity_progress("Completed").set_grading_progress("FullyGraded")
 
 
 def _of_the_same_host(url: str, first: str) -> str:
-    """Our token goes nowhere else."""
+    """Raises PlatformRefused if the next page is on another host: it must not get our token."""
     if urlsplit(url)[:2] != urlsplit(first)[:2]:
         raise PlatformRefused("lms_people_other_host")
     return url
@@ -157,7 +156,7 @@ def _of_the_same_host(url: str, first: str) -> str:
 
 @contextmanager
 def platform_errors_as_ours() -> Iterator[None]:
-    """What PyLTI1p3 and requests raise, as our errors; a platform's own words may name students, and are left out."""
+    """Translate the errors of PyLTI1p3 and requests; a platform's own text may name students and is left out."""
     try:
         yield
     except requests.RequestException as error:

@@ -1,23 +1,20 @@
-"""Learning platforms, courses, assignments and grades in the catalogue's database: tables and SqlLti."""
+"""Tables and store of learning platforms, their assignments and submissions, in the catalogue's database."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import TypeAdapter
 from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import GuestRow
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
-from chapterverse.lti.model import Assignment, AssignmentSubmission, CourseServices, Guest, Pending, Platform, SentScore
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, fact_of, found, row_of, storable
+from chapterverse.lti.model import Assignment, AssignmentSubmission, Guest, Pending, Platform
 from chapterverse.messages import message
 
 
 class PlatformRow(CatalogTable):
-    """A learning platform. told: its addresses, deployments and the widest role."""
+    """A learning platform. details: the fields of Platform without a column."""
 
     __tablename__ = "lti_platforms"
     __table_args__ = (Index(None, "issuer", "client_id", unique=True),)
@@ -26,23 +23,23 @@ class PlatformRow(CatalogTable):
     school: Mapped[str] = mapped_column(String(255), index=True)
     issuer: Mapped[str] = mapped_column(String(255))
     client_id: Mapped[str] = mapped_column(String(255))
-    told: Mapped[dict[str, Any]] = mapped_column(JSON)
+    details: Mapped[dict[str, Any]] = mapped_column("told", JSON)
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
 class PendingRow(CatalogTable):
-    """Something begun with it that has to come back."""
+    """A login or choice that was begun with a platform."""
 
     __tablename__ = "lti_pending"
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     platform: Mapped[str] = mapped_column(ForeignKey("lti_platforms.id", ondelete="CASCADE"))
-    told: Mapped[dict[str, str]] = mapped_column(JSON)
+    data: Mapped[dict[str, str]] = mapped_column("told", JSON)
     expires: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 
 class AssignmentRow(CatalogTable):
-    """An essay that is asked for in a course. services: what the platform offers for its link."""
+    """An essay assignment of a course. services: what the platform offers for its link."""
 
     __tablename__ = "lti_assignments"
     __table_args__ = (Index(None, "platform", "link"),)
@@ -60,7 +57,7 @@ class AssignmentRow(CatalogTable):
 
 
 class SubmissionRow(CatalogTable):
-    """That somebody has handed in. score: what was sent to the gradebook of it."""
+    """A student's last submission. score: what was sent to the gradebook."""
 
     __tablename__ = "lti_handed_in"
 
@@ -72,32 +69,29 @@ class SubmissionRow(CatalogTable):
     score: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
-SERVICES = TypeAdapter(CourseServices)
-
-SCORE = TypeAdapter(SentScore)
-
-Row = TypeVar("Row")
-
-
 class SqlLti(SqlStore):
-    """SqlLti on any database that SQLAlchemy speaks."""
+    """Learning platforms, the people they sent, assignments and submissions. Each method is one transaction and raises
+    CatalogUnavailable."""
 
     def keep_platform(self, platform: Platform) -> None:
-        self._keep(_platform_row(platform))
+        """Create or replace the platform with this id."""
+        self._put(row_of(PlatformRow, platform))
 
     def platform(self, id: str) -> Platform:
-        with self._reading() as session:
-            return _platform(
-                found(session, select(PlatformRow).where(PlatformRow.id == storable(id)), _no("learning_platform"))
-            )
+        """Raises NotFound."""
+        wanted = select(PlatformRow).where(PlatformRow.id == storable(id))
+        return fact_of(Platform, self._row(wanted, _no("learning_platform")))
 
     def platforms(self, school: str) -> list[Platform]:
+        """The school's platforms, oldest first."""
         return self._platforms(PlatformRow.school == storable(school))
 
     def of_issuer(self, issuer: str) -> list[Platform]:
+        """The platforms of all schools with this issuer: a cloud service has one issuer for many schools."""
         return self._platforms(PlatformRow.issuer == storable(issuer))
 
     def remove_platform(self, school: str, id: str) -> None:
+        """Remove the platform with its guests and assignments. Raises NotFound."""
         ours = (PlatformRow.school == storable(school), PlatformRow.id == storable(id))
         with self._writing() as session:
             found(session, select(PlatformRow).where(*ours), _no("learning_platform"))
@@ -105,75 +99,73 @@ class SqlLti(SqlStore):
         self._forget(PlatformRow.id, *ours)
 
     def begin(self, pending: Pending) -> None:
-        row = PendingRow(digest=pending.digest, platform=pending.platform, told=dict(pending.told), expires=pending.expires)
-        self._keep(row)
+        """Store a begun login or choice."""
+        self._put(row_of(PendingRow, pending))
 
     def forget(self, before: datetime) -> int:
+        """Remove what expired before then; returns the number."""
         with self._writing() as session:
             gone = delete(PendingRow).where(PendingRow.expires < before).returning(PendingRow.digest)
             return len(session.scalars(gone).all())
 
     def take(self, digest: str, now: datetime) -> Pending:
+        """What was begun, which is removed: of two concurrent calls one succeeds. Raises NotFound, also if it has expired."""
         gone = delete(PendingRow).where(PendingRow.digest == storable(digest), PendingRow.expires > now)
         with self._writing() as session:
             for row in session.scalars(gone.returning(PendingRow)):
-                return Pending(row.digest, row.platform, row.told, row.expires)
+                return fact_of(Pending, row)
         raise _no("waiting_login")
 
     def keep_guest(self, guest: Guest) -> None:
-        told = {"school": guest.school, "email": guest.email, "role": guest.role}
-        self._keep(GuestRow(platform=guest.platform, subject=guest.subject, **told))
+        """Create or replace the guest with this platform and subject."""
+        self._put(row_of(GuestRow, guest))
 
     def guest(self, platform: str, subject: str) -> Guest:
+        """Raises NotFound."""
         wanted = select(GuestRow).where(GuestRow.platform == platform, GuestRow.subject == storable(subject))
-        with self._reading() as session:
-            return _guest(found(session, wanted, _no("guest")))
+        return fact_of(Guest, self._row(wanted, _no("guest")))
 
     def guests(self, platform: str) -> list[Guest]:
-        with self._reading() as session:
-            return [_guest(row) for row in session.scalars(select(GuestRow).where(GuestRow.platform == platform))]
+        """All people that the platform has sent."""
+        return [fact_of(Guest, row) for row in self._rows(select(GuestRow).where(GuestRow.platform == platform))]
 
     def keep_assignment(self, assignment: Assignment) -> None:
-        self._keep(_assignment_row(assignment))
+        """Create or replace the assignment with this id."""
+        self._put(row_of(AssignmentRow, assignment))
 
     def assignment(self, school: str, id: str) -> Assignment:
+        """Raises NotFound."""
         return self._assignment(AssignmentRow.school == storable(school), AssignmentRow.id == storable(id))
 
     def on_link(self, platform: str, link: str) -> Assignment:
+        """The assignment of a platform's link. Raises NotFound."""
         return self._assignment(AssignmentRow.platform == platform, AssignmentRow.link == storable(link))
 
     def assignments(self, school: str) -> list[Assignment]:
+        """The school's assignments, newest first."""
         wanted = select(AssignmentRow).where(AssignmentRow.school == storable(school)).order_by(AssignmentRow.created.desc())
-        with self._reading() as session:
-            return [_assignment(row) for row in session.scalars(wanted)]
+        return [fact_of(Assignment, row) for row in self._rows(wanted)]
 
     def submit(self, essay: AssignmentSubmission) -> None:
-        score = SCORE.dump_python(essay.score, mode="json") if essay.score else None
-        who = {"assignment": essay.assignment, "email": essay.email, "school": essay.school}
-        self._keep(SubmissionRow(**who, feedback=essay.feedback, at=essay.at, score=score))
+        """Store the submission in place of the student's earlier one."""
+        self._put(row_of(SubmissionRow, essay))
 
     def submissions(self, assignment: str) -> list[AssignmentSubmission]:
+        """The submissions of an assignment, by e-mail address."""
         wanted = select(SubmissionRow).where(SubmissionRow.assignment == storable(assignment)).order_by(SubmissionRow.email)
-        with self._reading() as session:
-            return [_submission(row) for row in session.scalars(wanted)]
-
-    def _keep(self, row: Any) -> None:
-        with self._writing() as session:
-            session.merge(row)
+        return [fact_of(AssignmentSubmission, row) for row in self._rows(wanted)]
 
     def _platforms(self, which: ColumnElement[bool]) -> list[Platform]:
         wanted = select(PlatformRow).where(which).order_by(PlatformRow.created, PlatformRow.id)
-        with self._reading() as session:
-            return [_platform(row) for row in session.scalars(wanted)]
+        return [fact_of(Platform, row) for row in self._rows(wanted)]
 
     def _assignment(self, *which: ColumnElement[bool]) -> Assignment:
-        with self._reading() as session:
-            wanted = select(AssignmentRow).where(*which).order_by(AssignmentRow.created).limit(1)
-            return _assignment(found(session, wanted, _no("assignment")))
+        wanted = select(AssignmentRow).where(*which).order_by(AssignmentRow.created).limit(1)
+        return fact_of(Assignment, self._row(wanted, _no("assignment")))
 
 
 def _empty(session: Session, platform: str) -> None:
-    """All rows that are a platform's: SQLite leaves foreign keys alone unless it is asked."""
+    """Remove all rows of a platform: SQLite checks foreign keys only if told to."""
     its = select(AssignmentRow.id).where(AssignmentRow.platform == platform)
     session.execute(delete(SubmissionRow).where(SubmissionRow.assignment.in_(its)))
     for table in (AssignmentRow, GuestRow, PendingRow):
@@ -182,72 +174,3 @@ def _empty(session: Session, platform: str) -> None:
 
 def _no(what: str) -> NotFound:
     return NotFound("no_such_lti_record", what=message(what))
-
-
-def _platform_row(platform: Platform) -> PlatformRow:
-    told: dict[str, str | Sequence[str]] = {
-        "deployments": list(platform.deployments),
-        "login_url": platform.login_url,
-        "token_url": platform.token_url,
-        "keys_url": platform.keys_url,
-        "origins": list(platform.origins),
-        "widest": platform.widest.value,
-    }
-    named = {"id": platform.id, "school": platform.school, "issuer": platform.issuer, "client_id": platform.client_id}
-    return PlatformRow(**named, told=told, created=platform.created)
-
-
-def _platform(row: PlatformRow) -> Platform:
-    told = row.told
-    return Platform(
-        id=row.id,
-        school=row.school,
-        issuer=row.issuer,
-        client_id=row.client_id,
-        deployments=tuple(told["deployments"]),
-        login_url=told["login_url"],
-        token_url=told["token_url"],
-        keys_url=told["keys_url"],
-        origins=tuple(told["origins"]),
-        widest=KeyScope(told["widest"]),
-        created=row.created,
-    )
-
-
-def _guest(row: GuestRow) -> Guest:
-    return Guest(row.platform, row.subject, row.school, row.email, KeyScope(row.role) if row.role else None)
-
-
-def _assignment_row(each: Assignment) -> AssignmentRow:
-    return AssignmentRow(
-        id=each.id,
-        school=each.school,
-        platform=each.platform,
-        link=each.link,
-        title=each.title,
-        instructions=each.instructions,
-        books=list(each.books),
-        most=each.most,
-        services=SERVICES.dump_python(each.services, mode="json"),
-        created=each.created,
-    )
-
-
-def _assignment(row: AssignmentRow) -> Assignment:
-    return Assignment(
-        id=row.id,
-        school=row.school,
-        platform=row.platform,
-        title=row.title,
-        instructions=row.instructions,
-        books=tuple(row.books),
-        most=row.most,
-        created=row.created,
-        link=row.link,
-        services=SERVICES.validate_python(row.services),
-    )
-
-
-def _submission(row: SubmissionRow) -> AssignmentSubmission:
-    score = SCORE.validate_python(row.score) if row.score else None
-    return AssignmentSubmission(row.school, row.assignment, row.email, row.feedback, row.at, score)

@@ -1,1 +1,1 @@
-"""Operator tasks: retention, leaving, background tasks."""
+"""Retention, removal of schools, background tasks."""

@@ -1,6 +1,4 @@
-"""`chapterverse schools`: remove.
-
-`chapterverse expire`."""
+"""`chapterverse schools remove` and `chapterverse expire`."""
 
 from __future__ import annotations
 
@@ -28,11 +26,11 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Forget a school: its books and files, vectors, essays, feedback, keys, and what it has spent. Given again, it goes on."""
+    """Remove a school with all its data: sources, vectors, essays, feedback, people, keys. Can be repeated after a failure."""
     from chapterverse.operations.retention import remove_school
 
     if not yes:
-        typer.confirm(f"Remove all that is kept of {printable(school)}, for good?", err=True, abort=True)
+        typer.confirm(f"Remove all data of {printable(school)} for good?", err=True, abort=True)
     make_home(settings())
     removed = remove_school(school, composition.places(settings()), datetime.now(UTC))
     if as_json:
@@ -45,11 +43,11 @@ def remove(
 
 
 def expire() -> None:
-    """Forget what was kept longer than CHAPTERVERSE_KEEP_DAYS says, of every school. `serve` does so every day, too."""
+    """Remove data older than CHAPTERVERSE_KEEP_DAYS, of every school. `serve` does this every day."""
     from chapterverse.operations.retention import forget_old
 
     gone = forget_old(composition.retention(settings()))
     print_line(
-        f"Forgot feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
+        f"Removed feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
         f"and citations of {gone.lectures} lectures."
     )

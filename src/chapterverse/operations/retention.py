@@ -16,7 +16,7 @@ from sqlalchemy import Table, delete, literal, text
 from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts import store as accounts_store
-from chapterverse.accounts.keys import list_keys, refuse_no_school, revoke_key
+from chapterverse.accounts.keys import refuse_no_school, revoke_key
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
@@ -91,7 +91,7 @@ def remove_school(school: str, places: Places, now: datetime) -> Removed:
     Raises BadRequest for what is no school's name, BookBusy where somebody is still at work on one of its books, and every
     other RetryableError of the ports."""
     refuse_no_school(school)
-    for key in list_keys(school, places.keys):
+    for key in places.keys.of_school(school):
         revoke_key(school, key.id, places.keys, now)
     books = sum(_remove_books(school, shelf) for shelf in places.shelves)
     files = _remove_files(school, places.uploads)

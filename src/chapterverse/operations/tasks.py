@@ -1,4 +1,4 @@
-"""Tasks done: which use case a task stands for, and what becomes of one that cannot be done."""
+"""Run background tasks, and record those that cannot be done."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a kind of task is: how its body is read, whose intake does it, what is done with it, and where on record it goes
-    otherwise."""
+    """How a kind of task is run. read: its body; fitting: the intake of its collection; do: the use case; record: the
+    failure."""
 
     read: Callable[[Body], Any]
     fitting: Callable[[Any, Intake], Intake]
@@ -48,10 +48,10 @@ WORK: Mapping[TaskKind, Work] = {
 
 
 def run_task(task: Task, attempt: int, intake: Intake) -> None:
-    """Do the task, or record on its book why that cannot be: it is not to be delivered again.
+    """Run the task, or record on its source why it cannot be done.
 
-    attempt: which delivery this is, from 1. Raises RetryableError, BadRequest as `understood` does, and whatever is a bug of
-    ours: it is to be delivered again; beyond intake.attempts it is given up."""
+    attempt: number of this delivery, from 1; beyond intake.attempts the task is given up. Whatever is raised (RetryableError,
+    BadRequest of `understood`, a defect) causes another delivery."""
     what = understood(task, WORK[task.kind].read, attempt, intake.attempts)
     if what is None:
         return
@@ -69,7 +69,7 @@ def _do(what: Any, task: Task, intake: Intake) -> None:
 
 
 def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) -> None:
-    """On the book, if the task is one of those that make one."""
+    """Record the failure on the source, if this kind of task has one."""
     log.warning("task not done", extra={"task": task.name, "error": code})
     with suppress(PermanentError):
         WORK[task.kind].record(what, code, message, WORK[task.kind].fitting(what, intake))

@@ -13,8 +13,8 @@ def offer_ask(site: WebSite) -> None:
     """GET /ask, /ask/figures."""
 
     def ask(who: Person) -> Response:
-        most, here = site.context.limits.question_characters, site.context.files is not None
-        return page("ask", "Ask", who, most=most, here_taken=here, may_add=as_wide(who.role, KeyScope.TEACHER))
+        longest, here = site.context.limits.question_characters, site.context.files is not None
+        return page("ask", "Ask", who, most=longest, here_taken=here, may_add=as_wide(who.role, KeyScope.TEACHER))
 
     def figures(who: Person) -> Response:
         return page("figures", "Figures", who)

@@ -14,6 +14,7 @@ from chapterverse.messages.fields import Words
 from chapterverse.questions import records
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerStatistics, DayStatistics, IntentStatistics
+from chapterverse.questions.model import Intent
 from chapterverse.web.schemas import Request
 
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
@@ -64,12 +65,16 @@ class AnswerSource(Seen, records.SourceRecord):
     """Source #number. type, id: of an FAQ entry or a resolved ticket. department: null for all. score: cosine to the question.
     citation, url and pages: of its first sentence."""
 
+    type: str
+    id: str
+
 
 class AnswerBody(records.AnswerRecord):
     """An answer. text: all of it, with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer."""
 
     claims: Sequence[AnswerClaim]
     sources: Sequence[AnswerSource]
+    intent: Intent | None
     by: str = Field(description='The language model, or "extract": sentences of the sources.')
     notes: Sequence[Words] = Field(description="For the reader: how the answer was made.")
 

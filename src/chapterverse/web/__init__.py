@@ -1,1 +1,1 @@
-"""The HTTP interface and its pages."""
+"""Framework of the HTTP interface and the pages."""

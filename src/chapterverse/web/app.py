@@ -1,26 +1,40 @@
-"""The app: what each request goes through, and what can be asked."""
+"""The app: all operations and pages, and health checks."""
 
-from flask import Flask
+from functools import cache
+from typing import Any
+
+from flask import Flask, Response, jsonify
 
 from chapterverse.accounts import api as accounts
+from chapterverse.accounts.model import Person
+from chapterverse.accounts.pages import offer_people, offer_sign_in
+from chapterverse.core.hits import Granularity, Partition
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
+from chapterverse.essays.pages import offer_classes, offer_essays
 from chapterverse.evaluation import api as evaluation
 from chapterverse.evaluation import settings_api
+from chapterverse.evaluation.pages import offer_settings
 from chapterverse.lectures import api as lectures
+from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
 from chapterverse.library.api import offer_uploads
+from chapterverse.library.pages import offer_books, offer_textbook
+from chapterverse.library.services import CollectionServices
 from chapterverse.lti import api as lti
+from chapterverse.lti.pages import offer_assignments, offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
+from chapterverse.questions.pages import offer_ask, offer_help
+from chapterverse.web.assets import offer_assets
 from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
 from chapterverse.web.context import AppContext
-from chapterverse.web.health import offer_document, offer_health
+from chapterverse.web.frame import WebSite, links_for, see_other
 from chapterverse.web.limits import Gate, RateLimit
-from chapterverse.web.operations import Dispatcher, Operation
-from chapterverse.web.site import offer_site
+from chapterverse.web.openapi import document
+from chapterverse.web.operations import PREFIX, Dispatcher, Operation
 
 OPERATIONS: tuple[Operation, ...] = tuple(
     operation
@@ -53,24 +67,74 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 )
 
 
-def _door(context: AppContext) -> Authenticator:
-    limits = context.limits
-    return Authenticator(
-        context,
-        RateLimit(limits.requests_per_minute, context.rates),
-        RateLimit(limits.segments_per_minute, context.rates, "lecture segments"),
-    )
+PAGES = (
+    offer_sign_in,
+    offer_books,
+    offer_essays,
+    offer_people,
+    offer_lecture,
+    offer_settings,
+    offer_help,
+    offer_classes,
+    offer_lti,
+    offer_assignments,
+    offer_ask,
+    offer_textbook,
+)
+
+PROBE = Partition("readyz", Granularity.SENTENCE, "readyz")  # of no school
+
+
+@cache
+def described() -> dict[str, Any]:
+    """The OpenAPI document, made at its first request: making it takes longer than starting the app."""
+    return document(OPERATIONS)
 
 
 def create_app(context: AppContext) -> Flask:
     """The WSGI app of this process."""
-    app = bare_app(context.limits.body_bytes)
-    desk = Dispatcher(context, _door(context), Gate(context.limits.open_requests), Gate(context.limits.open_streams))
+    limits, rates = context.limits, context.rates
+    app = bare_app(limits.body_bytes)
+    authenticator = Authenticator(
+        context,
+        RateLimit(limits.requests_per_minute, rates),
+        RateLimit(limits.segments_per_minute, rates, "lecture segments"),
+    )
+    dispatcher = Dispatcher(context, authenticator, Gate(limits.open_requests), Gate(limits.open_streams))
     for operation in OPERATIONS:
-        desk.offer(operation, app)
+        dispatcher.offer(operation, app)
+    app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described()))
     offer_health(app, context.services)
-    offer_document(app, OPERATIONS)
     offer_site(app, context)
     if context.files:
         offer_uploads(app, context, context.files)
     return app
+
+
+def offer_health(app: Flask, services: CollectionServices) -> None:
+    """GET /healthz: the process answers. GET /readyz: catalog and index answer too, else 503 with a problem."""
+
+    def healthz() -> Response:
+        return jsonify(status="ok")
+
+    def readyz() -> Response:
+        services.catalog.books(PROBE.school)
+        services.index.count(PROBE, "readyz")
+        return jsonify(status="ok")
+
+    app.add_url_rule("/healthz", "healthz", healthz)
+    app.add_url_rule("/readyz", "readyz", readyz)
+
+
+def offer_site(app: Flask, context: AppContext) -> None:
+    """All pages, with their style sheets and scripts."""
+    site = WebSite(app, context)
+    offer_assets(app)
+    for offer in PAGES:
+        offer(site)
+    site.offer("GET", "/", home)
+
+
+def home(who: Person) -> Response:
+    """Redirect to the first page of the person's navigation bar."""
+    return see_other(links_for(who.role)[0].path)

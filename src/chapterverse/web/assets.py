@@ -1,4 +1,4 @@
-"""Style sheets and scripts. Their addresses change with their content, so that a browser may keep them for good."""
+"""Style sheets and scripts. Their addresses change with their content, so that browsers can cache them for ever."""
 
 import gzip
 import json
@@ -20,21 +20,21 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 
-FOR_GOOD = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file. small: the same, compressed."""
+    """One file. gzipped: its data, compressed."""
 
     type: str
     data: bytes
-    small: bytes
+    gzipped: bytes
 
 
 @cache
 def assets() -> dict[str, Asset]:
-    """All of them, by their path below the folder, and what the pages say in each language: a few dozen kilobytes."""
+    """All files by path, with the texts of each language as a script; a few dozen kilobytes."""
     found = {name: file.read_bytes() for name, file in _walk(files("chapterverse.assets"), "")}
     found |= {f"js/texts/{code}.js": _as_module(catalogue(code)) for code in LANGUAGES}
     return {name: _asset(name, data) for name, data in found.items()}
@@ -42,27 +42,27 @@ def assets() -> dict[str, Asset]:
 
 @cache
 def edition() -> str:
-    """Twelve hex digits that stand for the content of all of them: scripts name each other relative to their own address."""
-    told = sha256()
+    """Twelve hex digits of the digest of all files: scripts import each other by relative address."""
+    digest = sha256()
     for name, asset in sorted(assets().items()):
-        told.update(f"{name}\0{len(asset.data)}\0".encode() + asset.data)
-    return told.hexdigest()[:12]
+        digest.update(f"{name}\0{len(asset.data)}\0".encode() + asset.data)
+    return digest.hexdigest()[:12]
 
 
 def address_of(name: str) -> str:
-    """Where the file is found."""
+    """The address of the file."""
     return f"/assets/{edition()}/{name}"
 
 
 def offer_assets(app: Flask) -> None:
     """GET /assets/{edition}/{name}."""
 
-    def view(edition: str, name: str) -> Response:  # noqa: ARG001  # it only makes the address another one
+    def view(edition: str, name: str) -> Response:  # noqa: ARG001  # only makes the address unique
         if (asset := assets().get(name)) is None:
             raise NotFound("no_such_asset")
         packed = request.accept_encodings["gzip"] > 0
-        response = Response(asset.small if packed else asset.data, content_type=asset.type)
-        response.headers.update({"Cache-Control": FOR_GOOD, "Vary": "Accept-Encoding"})
+        response = Response(asset.gzipped if packed else asset.data, content_type=asset.type)
+        response.headers.update({"Cache-Control": IMMUTABLE, "Vary": "Accept-Encoding"})
         if packed:
             response.headers["Content-Encoding"] = "gzip"
         return response

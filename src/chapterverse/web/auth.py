@@ -1,15 +1,13 @@
-"""A browser's session: its cookie, and that no other site's page uses it.
+"""Authentication: API keys, sessions of browsers, and services.
 
-A browser sends cookies whoever made the page that asks. It also says who did, and no page can lie about that: Sec-Fetch-Site
-(W3C Fetch Metadata, 2.4), and from browsers before 2023 Origin. So a request that changes something is taken from our own
-pages only, without a token in each form (as in Go's net/http, CrossOriginProtection).
+A key or session alone decides the school; nothing in the request can name another.
 
-Who calls: an API key, or a person's session in a browser. It alone says which school's books are meant; nothing in the
-request can name another.
+A browser sends its cookies with requests from pages of any site, but also says which site made the page: Sec-Fetch-Site (W3C
+Fetch Metadata, 2.4), or Origin before 2023. So changes are accepted from our own pages only, without a token in each form (as
+in Go's net/http, CrossOriginProtection).
 
-Callers that are services: a token signed by Google, for us, of an account that may call (OpenID Connect Core, 3.1.3.7).
-
-Cloud Tasks, Cloud Scheduler and Cloud Run send one as `Authorization: Bearer`."""
+Services (Cloud Tasks, Cloud Scheduler, Cloud Run) send a token signed by Google as `Authorization: Bearer` (OpenID Connect
+Core, 3.1.3.7)."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -39,51 +37,51 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110, 9.2.1
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
-PLAIN = "chapterverse"
+COOKIE = "chapterverse"
 
-ALONE = f"__Host-{PLAIN}"  # RFC 6265bis, 4.1.3.2: of this host alone, and over https
+HOST_COOKIE = f"__Host-{COOKIE}"  # RFC 6265bis, 4.1.3.2: only of this host, only over https
 
 
 def session() -> str:
-    """The secret that the browser keeps; empty where there is none."""
+    """The session's secret from the cookie; empty if there is none."""
     return request.cookies.get(_name(), "")
 
 
 def keep(response: Response, secret: str, lives: timedelta, what: str = "") -> None:
-    """The browser keeps the session, from scripts too, and sends it along when somebody follows a link to us (Lax): links in
-    an e-mail lead here. what: another thing than the session that it keeps likewise."""
+    """Set the session's cookie, hidden from scripts; browsers send it when a link leads here, as from a letter (Lax). what:
+    name of another secret to keep the same way."""
     response.set_cookie(_name(what), secret, lives, secure=not _on_this_machine(), httponly=True, samesite="Lax", path="/")
 
 
 def kept(what: str) -> str:
-    """What the browser keeps beside the session; empty where there is none."""
+    """The other secret of that name; empty if there is none."""
     return request.cookies.get(_name(what), "")
 
 
 def drop(response: Response, what: str = "") -> None:
-    """The browser forgets it."""
+    """Delete the cookie of the session, or of the other secret."""
     response.delete_cookie(_name(what), path="/", secure=not _on_this_machine(), httponly=True, samesite="Lax")
 
 
-def keep_beside(response: Response, name: str, secret: str, lives: timedelta) -> None:
-    """A secret that comes back although another site's page holds ours in a frame, or sends a form: a login at a learning
-    platform. Partitioned (CHIPS): browsers that keep no cookies of third parties keep it for that platform's pages alone."""
-    told: dict[str, Any] = {"secure": True, "httponly": True, "samesite": "None", "path": "/", "partitioned": True}
-    response.set_cookie(_beside(name), secret, lives, **told)
+def keep_in_frame(response: Response, name: str, secret: str, lives: timedelta) -> None:
+    """Set a cookie that comes back even if a learning platform's page frames ours or posts a form. Partitioned (CHIPS):
+    browsers that block cookies of third parties keep it for that platform's pages."""
+    options: dict[str, Any] = {"secure": True, "httponly": True, "samesite": "None", "path": "/", "partitioned": True}
+    response.set_cookie(_in_frame(name), secret, lives, **options)
 
 
-def beside(name: str) -> str:
-    """What was kept so; empty where the browser did not."""
-    return request.cookies.get(_beside(name), "")
+def kept_in_frame(name: str) -> str:
+    """The secret kept by keep_in_frame; empty if the browser did not keep it."""
+    return request.cookies.get(_in_frame(name), "")
 
 
-def drop_beside(response: Response, name: str) -> None:
-    """The browser forgets it."""
-    response.delete_cookie(_beside(name), path="/", secure=True, httponly=True, samesite="None", partitioned=True)
+def drop_in_frame(response: Response, name: str) -> None:
+    """Delete the cookie of keep_in_frame."""
+    response.delete_cookie(_in_frame(name), path="/", secure=True, httponly=True, samesite="None", partitioned=True)
 
 
 def refuse_other_sites() -> None:
-    """Raises Forbidden for a change that a page of another site asks for."""
+    """Raises Forbidden if a page of another site requests a change."""
     if request.method in SAFE_METHODS:
         return
     site = request.headers.get("Sec-Fetch-Site")
@@ -92,28 +90,28 @@ def refuse_other_sites() -> None:
 
 
 def _is_own_origin() -> bool:
-    """None at all: no browser, so nobody's page; whoever has the cookie then was given it."""
+    """Whether Origin is ours or missing: then the client is no browser, and was given the cookie."""
     origin = request.headers.get("Origin")
     return origin is None or origin.partition("://")[2] == request.host
 
 
 def _name(what: str = "") -> str:
-    return f"{PLAIN if _on_this_machine() else ALONE}{what and f'-{what}'}"
+    return f"{COOKIE if _on_this_machine() else HOST_COOKIE}{what and f'-{what}'}"
 
 
-def _beside(name: str) -> str:
+def _in_frame(name: str) -> str:
     return f"{_name()}-{name}"
 
 
 def _on_this_machine() -> bool:
-    """Browsers take a cookie for https only over https; some of them also on the machine itself, but not all."""
+    """Whether we are on localhost, where not all browsers accept a secure cookie without https."""
     return request.host.rpartition(":")[0] in LOOPBACK or request.host in LOOPBACK
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever holds the key or the session. school: whose books they may see; role: what they may do; id: unlike anybody
-    else's; person, name: the e-mail address and the name of who is signed in, None and empty for a key."""
+    """The owner of the key or session. id: unique; person, name: e-mail address and name of the signed-in person; None and
+    empty for a key."""
 
     school: str
     role: KeyScope
@@ -122,20 +120,20 @@ class Caller:
     name: str = ""
 
     def scope(self, books: Sequence[str]) -> Scope:
-        """Those books of the school; all of them if none is named."""
+        """These books of the school; all if none is named."""
         return Scope(self.school, tuple(BookId(book) for book in books))
 
 
 @dataclass(frozen=True, slots=True)
 class Authenticator:
-    """Lets in those whose key or session is good, wide enough and not used too often."""
+    """Checks key or session, role and rate of a request. often: rate of frequent operations, counted apart."""
 
     context: AppContext
     rate: RateLimit
     often: RateLimit
 
     def admit(self, needed: KeyScope, often: bool = False) -> Caller:
-        """often: whether it comes all the time, and is counted apart. Raises Unauthenticated, RateLimited, Forbidden,
+        """The caller. often: whether the operation is a frequent one. Raises Unauthenticated, RateLimited, Forbidden,
         CatalogUnavailable."""
         caller = self.caller()
         g.school = caller.school  # for the log
@@ -145,7 +143,7 @@ class Authenticator:
         return caller
 
     def caller(self) -> Caller:
-        """A key goes before a session: who sends both means the key. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
+        """The caller by key, else by session. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
         if token := presented():
             key = check_key(token, self.context.keys, self.context.now())
             return Caller(key.school, key.scope, key.id)
@@ -157,7 +155,7 @@ class Authenticator:
 
 
 def presented() -> str:
-    """The key in the request's headers; empty where there is none. Raises Unauthenticated for what is no key."""
+    """The key in the request's headers; empty if there is none. Raises Unauthenticated for another scheme."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer" and token.strip():
         return token.strip()
@@ -168,24 +166,24 @@ def presented() -> str:
 
 ISSUERS = {"https://accounts.google.com", "accounts.google.com"}
 
-KEPT = 300.0  # seconds; Google announces new keys hours before they are used
+MAX_AGE = 300.0  # seconds; Google announces new keys hours before it uses them
 
-WITHIN = 10.0  # seconds
+TIMEOUT = 10.0  # seconds
 
 
 @dataclass
-class KeptAnswers(GoogleRequest):
-    """google.auth's way to the network; it remembers, because it would ask for the same public keys at every request."""
+class CachedRequests(GoogleRequest):
+    """Requests of google.auth, cached: it would fetch the same public keys at every request."""
 
     send: Callable[..., TransportResponse] = field(default_factory=lambda: Request(requests.Session()))
     clock: Callable[[], float] = time.monotonic
     _answers: dict[str, tuple[TransportResponse, float]] = field(default_factory=dict)
 
-    def __call__(self, url: str, method: str = "GET", *rest: Any, **how: Any) -> TransportResponse:
-        """What that address answers, or did not long ago."""
+    def __call__(self, url: str, method: str = "GET", *rest: Any, **options: Any) -> TransportResponse:
+        """The response of that address, or a recent one."""
         answer, when = self._answers.get(url, (None, 0.0))
-        if answer is None or self.clock() - when > KEPT:
-            answer = self.send(url, method, *rest, **{"timeout": WITHIN} | how)
+        if answer is None or self.clock() - when > MAX_AGE:
+            answer = self.send(url, method, *rest, **{"timeout": TIMEOUT} | options)
             if answer.status == HTTPStatus.OK:
                 self._answers[url] = answer, self.clock()
         return answer
@@ -193,12 +191,13 @@ class KeptAnswers(GoogleRequest):
 
 @dataclass(frozen=True)
 class ServiceAuthenticator:
-    """audience: the address of the service called; callers: e-mail addresses of the accounts that may call it."""
+    """Checks tokens of services. audience: the address of the called service; callers: e-mail addresses of accounts that may
+    call it."""
 
     audience: str
     callers: frozenset[str]
     certs_url: str
-    transport: GoogleRequest = field(default_factory=KeptAnswers)
+    transport: GoogleRequest = field(default_factory=CachedRequests)
 
     def admit(self, authorization: str) -> str:
         """The e-mail address of the account that sent this header. Raises Unauthenticated, Forbidden, CertsUnavailable."""
@@ -215,10 +214,7 @@ class ServiceAuthenticator:
             claims: Mapping[str, Any] = id_token.verify_token(token, self.transport, self.audience, self.certs_url)
         except TransportError as error:
             raise CertsUnavailable("token_keys_away") from error
-        except (
-            GoogleAuthError,
-            ValueError,
-        ) as error:  # its own errors for what a token says, ValueError for one it cannot read
+        except (GoogleAuthError, ValueError) as error:  # ValueError: not a token
             raise Unauthenticated("token_not_valid", audience=self.audience) from error
         return claims
 

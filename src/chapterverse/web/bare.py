@@ -1,8 +1,5 @@
-"""One line a request: which operation, whose, how it ended, how long it took. Never what was asked or answered.
-
-An app before it answers anything: what every request to any app of ours goes through.
-
-An app that another one hands its requests on to."""
+"""What every app of ours has: problems as errors, safe headers, request ids, and one log line per request without its
+content."""
 
 import logging
 import time
@@ -23,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 def log_requests(app: Flask) -> None:
-    """Note each request when its answer begins."""
+    """Log each request when its response begins."""
     app.before_request(_begin)
     app.after_request(_note)
 
@@ -43,7 +40,7 @@ def _note(response: Response) -> Response:
     return response
 
 
-SAFE = {  # an answer is data: nothing in it is ever run, framed, guessed at, or kept by those on the way
+SAFE = {  # a response is data: browsers must not run, frame or guess it, caches must not keep it
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
@@ -53,7 +50,7 @@ SAFE = {  # an answer is data: nothing in it is ever run, framed, guessed at, or
 
 
 def bare_app(body_bytes: int) -> Flask:
-    """An app that answers nothing yet, but every error as a problem, with the request's id; body_bytes: the most taken."""
+    """An app without routes. body_bytes: maximum size of a request's body."""
     app = Flask("chapterverse", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body_bytes
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
@@ -75,19 +72,19 @@ def _make_safe(response: Response) -> Response:
 
 
 @dataclass(frozen=True)
-class Apart:
-    """The app, each request in a context of its own: Flask's of a streamed answer would else lie upon the other app's, which
-    is put away first."""
+class Isolated:
+    """An app inside another: each request runs in a context of its own, because Flask's context of a streamed response would
+    outlive that of the outer app."""
 
     app: "WSGIApplication"
 
-    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> "Within":
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> "IsolatedResponse":
         context = Context()
-        return Within(context, context.run(self.app, environ, start_response))
+        return IsolatedResponse(context, context.run(self.app, environ, start_response))
 
 
-class Within(Iterator[bytes]):
-    """An answer whose every part is made in that context."""
+class IsolatedResponse(Iterator[bytes]):
+    """A response whose parts are all made in that context."""
 
     def __init__(self, context: Context, answer: Iterable[bytes]) -> None:
         self._context, self._answer = context, answer
@@ -97,6 +94,6 @@ class Within(Iterator[bytes]):
         return self._context.run(next, self._parts)
 
     def close(self) -> None:
-        """As PEP 3333 asks for."""
+        """Close the response (PEP 3333)."""
         if hasattr(self._answer, "close"):
             self._context.run(self._answer.close)

@@ -1,4 +1,4 @@
-"""What the app stands on; composition.web fills it in, tests build their own."""
+"""Everything that the HTTP interface uses; made by composition.web, or by a test."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,35 +29,35 @@ from chapterverse.web.sse import UnderWay
 
 
 class Clock(Protocol):
-    """The moment, UTC."""
+    """Returns the current time, UTC."""
 
     def __call__(self) -> datetime:
         """With its zone."""
 
 
 class ReceivesFiles(Protocol):
-    """An upload store that this app itself takes files in for; in the cloud the bucket does."""
+    """An upload store for which this app receives the files; in the cloud, the bucket does."""
 
     def verify(self, name: str, expires: int, signature: str) -> None:
-        """Raises Unauthenticated where the address was not given out by this store, or is too old. expires: Unix seconds."""
+        """Raises Unauthenticated if the address is not from this store, or has expired. expires: Unix seconds."""
 
     def write(self, name: str, data: bytes) -> StoredFile:
-        """Keep the file, whole or not at all, in the place of the one of that name."""
+        """Store the file, replacing one of that name; whole or not at all."""
 
     def delete(self, name: str) -> None:
-        """Not there: nothing happens."""
+        """Delete the file; nothing happens if there is none."""
 
 
 class CountsQueries(Protocol):
-    """An embedder with a cache of query vectors."""
+    """An embedder that caches the vectors of questions."""
 
     @property
     def requests(self) -> int:
-        """Number of questions so far, in this process."""
+        """Number of questions in this process."""
 
     @property
     def hits(self) -> int:
-        """Number of these whose vectors were in the cache."""
+        """Number of questions whose vectors were cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class HttpLimits:
     stream_seconds: float = 50.0  # a function is given 60, and so are idle connections by many proxies
 
     def refuse_long(self, question: str) -> None:
-        """Raises TooLarge."""
+        """Raises TooLarge if the question is too long."""
         if len(question) > self.question_characters:
             raise TooLarge("question_too_long", max_characters=self.question_characters)
 

@@ -1,6 +1,4 @@
-"""Which page leads where: the bar at the top, and below it what belongs to the page that is open.
-
-A page: its frame, its language, and what it may load."""
+"""Pages: routes, navigation, frame, language and security headers."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,15 +23,15 @@ from chapterverse.web.problems import problem_of
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """For people of that role and wider ones. beside: pages of the same kind, below its path."""
+    """A link of the navigation, for people with that role or a wider one. subpages: pages below its path."""
 
     path: str
     text: str
     role: KeyScope = KeyScope.STUDENT
-    beside: tuple["Link", ...] = ()
+    subpages: tuple["Link", ...] = ()
 
     def leads_to(self, here: str) -> bool:
-        """The page itself, or one below it."""
+        """Whether `here` is the page or one below it."""
         return here == self.path or here.startswith(f"{self.path}/")
 
 
@@ -42,25 +40,25 @@ LINKS = (
     Link(
         "/essay",
         "Essay",
-        beside=(
+        subpages=(
             Link("/essay/mine", "My essays"),
             Link("/essay/classes", "Classes", KeyScope.TEACHER),
             Link("/essay/assignments", "Assignments", KeyScope.TEACHER),
         ),
     ),
-    Link("/ask", "Ask", beside=(Link("/ask/figures", "Figures", KeyScope.TEACHER),)),
+    Link("/ask", "Ask", subpages=(Link("/ask/figures", "Figures", KeyScope.TEACHER),)),
     Link("/textbook", "Textbook"),
     Link("/lecture", "Lecture"),
     Link(
         "/help",
         "Help desk",
-        beside=(Link("/help/inbox", "Inbox", KeyScope.TEACHER), Link("/help/answers", "Answers", KeyScope.TEACHER)),
+        subpages=(Link("/help/inbox", "Inbox", KeyScope.TEACHER), Link("/help/answers", "Answers", KeyScope.TEACHER)),
     ),
     Link(
         "/settings",
         "Settings",
         KeyScope.TEACHER,
-        beside=(
+        subpages=(
             Link("/settings/evaluation", "Evaluation", KeyScope.TEACHER),
             Link("/settings/people", "People", KeyScope.ADMIN),
         ),
@@ -69,34 +67,34 @@ LINKS = (
 
 
 def links_for(role: KeyScope, links: Sequence[Link] = LINKS) -> tuple[Link, ...]:
-    """Those in the bar."""
+    """The links for that role."""
     return tuple(link for link in links if as_wide(role, link.role))
 
 
-def beside(here: str, role: KeyScope) -> tuple[Link, ...]:
-    """The page of the bar that is open or above the one that is, first, and those beside it; nothing where it stands alone."""
+def section_links(here: str, role: KeyScope) -> tuple[Link, ...]:
+    """The open section's page and its subpages; empty if it has none."""
     for link in links_for(role):
-        if (others := links_for(role, link.beside)) and link.leads_to(here):
+        if (others := links_for(role, link.subpages)) and link.leads_to(here):
             return (link, *others)
     return ()
 
 
-POLICY = "; ".join(  # CSP 3: only what is ours, and nothing that stands in a page itself is run
+POLICY = "; ".join(  # CSP 3: only our own files, no inline scripts
     (
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self' blob: data:",
-        "connect-src 'self' https://storage.googleapis.com",  # where files are sent to in the cloud
+        "connect-src 'self' https://storage.googleapis.com",  # uploads in the cloud
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
     )
 )
 
-POWERS = "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), microphone="  # Permissions Policy: none of them
+DENIED = "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), microphone="  # Permissions Policy
 
-LISTENS = "/lecture"  # but the microphone there
+MICROPHONE_PAGE = "/lecture"
 
 _OWN = re.compile(r"/(?![/\\])[^\s\\]*")
 
@@ -105,7 +103,7 @@ View = Callable[..., Response]
 
 @dataclass(frozen=True, slots=True)
 class WebSite:
-    """The app that pages are offered by."""
+    """The app to which pages are added."""
 
     app: Flask
     context: AppContext
@@ -113,15 +111,15 @@ class WebSite:
     def offer(
         self, method: str, path: str, view: View, role: KeyScope | None = KeyScope.STUDENT, *, from_elsewhere: bool = False
     ) -> None:
-        """A page, or what a form on one is sent to, for people of that role and wider ones, whom the view is told
-        first; None: for everybody, with no such argument. from_elsewhere: other sites' pages send it, and what they send proves
-        by itself that it is meant."""
+        """Add a page, or the target of its form, for people with that role or a wider one; the view's first argument is the
+        person. role: None: for everyone, without that argument. from_elsewhere: other sites may send it, because the request
+        authenticates itself."""
 
         def answer(**named: Any) -> Response:
             try:
                 if not from_elsewhere:
                     auth.refuse_other_sites()
-                return view(self._let_in(role), **named) if role else view(**named)
+                return view(self._person(role), **named) if role else view(**named)
             except Unauthenticated:
                 return see_other(f"/sign-in?next={quote(request.full_path.rstrip('?'), safe='/')}")
             except ChapterverseError as error:
@@ -129,39 +127,39 @@ class WebSite:
 
         self.app.add_url_rule(path, f"{method} {path}".replace(".", "_"), answer, methods=[method])
 
-    def _let_in(self, role: KeyScope) -> Person:
-        """Whoever is signed in. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
+    def _person(self, role: KeyScope) -> Person:
+        """The signed-in person. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
         who = who_is(auth.session(), self.context.sign_in, self.context.now())
         if not as_wide(who.role, role):
             raise Forbidden("teachers_only")
         return who
 
 
-def page(name: str, title: str, who: Person | None = None, status: int = 200, **filled: Any) -> Response:
-    """The template of that name, in the language of whoever asks; title: in English."""
+def page(name: str, title: str, who: Person | None = None, status: int = 200, **values: Any) -> Response:
+    """The rendered template in the reader's language. title: in English; values: variables of the template."""
     say = spoken()
-    seen = {"links": links_for(who.role) if who else (), "beside": beside(request.path, who.role) if who else ()}
+    navigation = {"links": links_for(who.role) if who else (), "section": section_links(request.path, who.role) if who else ()}
     frame = {"_": say, "title": title, "who": who, "languages": LANGUAGES, "asset": address_of, "here": request.path}
-    html = template(f"site/{name}.html").render(**frame, **seen, **filled)
+    html = template(f"site/{name}.html").render(**frame, **navigation, **values)
     headers = {"Content-Security-Policy": POLICY, "Content-Language": say.code, "Vary": "Accept-Language, Cookie"}
     headers |= {
         "Cross-Origin-Opener-Policy": "same-origin",
-        "Permissions-Policy": f"{POWERS}{'(self)' if request.path == LISTENS else '()'}",
+        "Permissions-Policy": f"{DENIED}{'(self)' if request.path == MICROPHONE_PAGE else '()'}",
         "Referrer-Policy": "same-origin",  # with no-referrer, forms would come from the origin "null"
     }
     return Response(html, status, headers, content_type="text/html; charset=utf-8")
 
 
 def see_other(path: str) -> Response:
-    """Go there, with GET. path: of ours."""
+    """Redirect to a path of ours, with GET."""
     answer = redirect(path, 303, Response)
     return answer if isinstance(answer, Response) else Response(status=303, headers={"Location": path})
 
 
-def own_path(told: str) -> str:
-    """Where to go next: only on this site. Two slashes at the start lead away, and browsers take a backslash for a slash, and
-    leave tabs and line ends out (WHATWG URL, 4.4)."""
-    return told if _OWN.fullmatch(told) else "/"
+def own_path(path: str) -> str:
+    """The path if it is on this site, else "/". Two slashes at the start lead away; browsers read a backslash as a slash and
+    drop tabs and line ends (WHATWG URL, 4.4)."""
+    return path if _OWN.fullmatch(path) else "/"
 
 
 def _failed(error: ChapterverseError) -> Response:

@@ -1,10 +1,14 @@
-"""In which language the pages speak to whoever asks."""
+"""The reader's language: texts of the pages, and messages."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from flask import request
+from flask import has_request_context, request
+from pydantic import BaseModel
 
+from chapterverse.messages import Message, from_json, in_words
 from chapterverse.texts import ENGLISH, LANGUAGES, catalogue
 
 COOKIE = "language"
@@ -12,23 +16,41 @@ COOKIE = "language"
 
 @dataclass(frozen=True)
 class Language:
-    """code: BCP 47."""
+    """A language of the pages. code: BCP 47."""
 
     code: str
 
-    def __call__(self, english: str, **filled: object) -> str:
-        """The text in this language, {names} in it filled in; in English where nobody has translated it."""
+    def __call__(self, english: str, **values: object) -> str:
+        """The text in this language with its {names} filled in; English if it is not translated."""
         text = catalogue(self.code).get(english, english)
-        return text.format(**filled) if filled else text
+        return text.format(**values) if values else text
 
 
 @cache
 def language(code: str) -> Language:
-    """Of a code that LANGUAGES has."""
+    """The language with this code of LANGUAGES."""
     return Language(code)
 
 
 def spoken() -> Language:
-    """The one chosen, else the one that the browser would like best."""
+    """The language chosen by cookie, else the browser's best match."""
     chosen = request.cookies.get(COOKIE, "")
     return language(chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, ENGLISH))
+
+
+def readers_language() -> str:
+    """Code of the language of the request; "en" outside a request, and for programs that name no language."""
+    return spoken().code if has_request_context() else ENGLISH
+
+
+def in_readers_words(of: Any) -> Any:
+    """A message, or its JSON, as a sentence in the reader's language; any other value unchanged."""
+    if isinstance(of, Message) or (isinstance(of, Mapping) and of.keys() == {"id", "values"}):
+        return in_words(from_json(of), readers_language())
+    return of
+
+
+def as_json(model: BaseModel) -> dict[str, Any]:
+    """The model's JSON values, its messages in the reader's language."""
+    values: dict[str, Any] = model.model_dump(mode="json", context={"language": readers_language()})
+    return values

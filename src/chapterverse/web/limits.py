@@ -12,7 +12,7 @@ from chapterverse.core.ports import TokenBuckets
 from chapterverse.infrastructure.rates import MemoryTokenBuckets
 from chapterverse.messages import message
 
-SOON = 2  # seconds; an answer takes about one
+RETRY_SECONDS = 2  # a response takes about one
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class RateLimit:
 
 @dataclass
 class Gate:
-    """So many requests at once; who comes beyond that is sent away at once instead of waiting for an unknown time."""
+    """Limits the requests that run at once; further ones are refused at once instead of waiting."""
 
     places: int
     _free: BoundedSemaphore = field(init=False)
@@ -47,9 +47,9 @@ class Gate:
         self._free = BoundedSemaphore(self.places)
 
     def through(self, answer: Callable[[], Response]) -> Response:
-        """The answer; its place is taken until it is made, to its last part. Raises Overloaded."""
+        """The response; it counts until its last part is sent. Raises Overloaded."""
         if not self._free.acquire(blocking=False):
-            raise Overloaded("overloaded", max_requests=self.places, retry_after=SOON)
+            raise Overloaded("overloaded", max_requests=self.places, retry_after=RETRY_SECONDS)
         try:
             response = answer()
         except BaseException:

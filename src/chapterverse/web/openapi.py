@@ -31,7 +31,7 @@ Mode = Literal["validation", "serialization"]
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
-    """All of it."""
+    """The OpenAPI document of the operations."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -62,7 +62,7 @@ def _paths(operations: Iterable[Operation]) -> dict[str, dict[str, Any]]:
 
 
 def _operation(operation: Operation) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "operationId": operation.id,
         "tags": [operation.topic],
         "summary": (operation.view.__doc__ or "").partition("\n")[0],
@@ -71,13 +71,13 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "responses": dict(_responses(operation)),
     }
     if operation.successor:
-        told["deprecated"] = True
+        described["deprecated"] = True
     if operation.body or operation.takes:
         others = {media: {"schema": schema} for media, schema in operation.takes.items()}
         json = {JSON: {"schema": _ref(operation.body)}} if operation.body else {}
         required = operation.needs_body or not operation.body
-        told["requestBody"] = {"required": required, "content": {**json, **others}}
-    return told
+        described["requestBody"] = {"required": required, "content": {**json, **others}}
+    return described
 
 
 def _path_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
@@ -92,14 +92,14 @@ def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
     if operation.query:
         schema = operation.query.model_json_schema(ref_template=REF)
         for name, of_one in schema["properties"].items():
-            may_be = [each for each in of_one.pop("anyOf", [of_one]) if each.get("type") != "null"]  # absent is how it is null
+            may_be = [each for each in of_one.pop("anyOf", [of_one]) if each.get("type") != "null"]  # null means left out
             yield {"name": name, "in": "query", "required": name in schema.get("required", ()), "schema": may_be[0]}
 
 
 def _responses(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
     yield str(int(operation.success)), _success(operation)
     if operation.later:
-        yield "202", _told("Not yet", {JSON: {"schema": _ref(operation.later)}})
+        yield "202", _response("Not yet", {JSON: {"schema": _ref(operation.later)}})
     for status, descriptions in sorted(_failures(operation).items()):
         headers = {HEADER: {"schema": {"type": "string"}}}
         if any(issubclass(error, RetryableError) and error.status == status for error in _raised(operation)):
@@ -112,16 +112,16 @@ def _success(operation: Operation) -> dict[str, Any]:
     content = {media: {"schema": schema} for media, schema in operation.media.items()}
     if operation.answer:
         content[JSON] = {"schema": _ref(operation.answer)}
-    return _told(operation.success.phrase, content)
+    return _response(operation.success.phrase, content)
 
 
-def _told(description: str, content: dict[str, Any]) -> dict[str, Any]:
+def _response(description: str, content: dict[str, Any]) -> dict[str, Any]:
     described: dict[str, Any] = {"description": description, "headers": {HEADER: {"schema": {"type": "string"}}}}
     return described | ({"content": content} if content else {})
 
 
 def _failures(operation: Operation) -> dict[int, list[str]]:
-    """What each status may mean, by the codes of the problems."""
+    """The problems by status, as descriptions."""
     found: dict[int, list[str]] = {}
     for error in _raised(operation):
         found.setdefault(error.status, []).append(f"`{code_of(error)}`: {title_of(error)}")
@@ -150,7 +150,7 @@ def _schemas(operations: Iterable[Operation]) -> dict[str, Any]:
     for operation in operations:
         wanted += [(operation.body, "validation")] if operation.body else []
         wanted += [(each, "serialization") for each in (operation.answer, operation.later) if each]
-    inputs = [(each, mode, adapter(each)) for each, mode in dict.fromkeys(wanted)]
+    inputs = [(each.__name__, mode, adapter(each)) for each, mode in dict.fromkeys(wanted)]
     _, schemas = TypeAdapter.json_schemas(inputs, ref_template=REF)
     return dict(schemas["$defs"])
 

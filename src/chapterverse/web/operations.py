@@ -1,10 +1,9 @@
-"""An operation is a function with types: its request is checked, its answer made, and its part of the OpenAPI document written
-from them.
+"""Operations of the HTTP interface: functions whose types check the request, make the response and describe both in OpenAPI.
 
-The function takes a Call, the parts of the path by name, and where it has them `body` and `query`, pydantic models. It
-returns a model (JSON), None (204), or a Response that it made itself.
+An operation's function takes a Call, the parts of the path by name, and optionally `body` and `query`, pydantic models. It
+returns a model or dataclass (JSON), None (204), or a Response.
 
-Addresses at which a sentence is seen: a picture of its page with the sentence lit; on a site, the page at its heading."""
+Also the addresses of sentences: a picture of the page with the sentence highlighted, or a page of a site at its heading."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass
@@ -27,15 +26,15 @@ from chapterverse.core.errors import ChapterverseError
 from chapterverse.library.reading import ReadingUrls
 from chapterverse.web.auth import Authenticator, Caller
 from chapterverse.web.context import AppContext
+from chapterverse.web.language import readers_language
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import InvalidRequest
-from chapterverse.web.words import readers_language
 
 PREFIX = "/api/v1"
 
 JSON = "application/json"
 
-LINES = "application/x-ndjson"  # of JSON, one after the other
+LINES = "application/x-ndjson"
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -44,7 +43,7 @@ View = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Who asks, and what the answer is made with."""
+    """The caller of a request, and what the response is made with."""
 
     caller: Caller
     context: AppContext
@@ -52,11 +51,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one address. path: "/books/{book}"; raises: what of errors.py it may end with, beside what any may;
-    media: the types of an answer that is not (only) JSON, with their schemas; takes: of what may be sent instead of JSON;
-    later: what is answered, as 202, where the answer is not there yet; stays: whether the answer goes on for as long as
-    somebody listens; often: whether it is called all the time, and not when somebody clicks; successor: the path of the
-    operation that replaces this deprecated one."""
+    """One method of one path, e.g. "/books/{book}". raises: errors that not every operation may raise; media: media types of a
+    response that is not (only) JSON, with their schemas; takes: the same for a request; later: type of a 202 response, if the
+    result is not ready; stays: the response is a stream that stays open; often: called continuously, not by a click; successor:
+    path of the operation that replaces this deprecated one."""
 
     topic: str
     method: str
@@ -84,24 +82,24 @@ class Operation:
 
     @property
     def body(self) -> type[BaseModel] | None:
-        """What is sent as JSON."""
-        told = self.hints.get("body")
-        return next((each for each in get_args(told) if each is not type(None)), told)
+        """The model of the JSON body; None: there is none."""
+        hint = self.hints.get("body")
+        return next((each for each in get_args(hint) if each is not type(None)), hint)
 
     @property
     def needs_body(self) -> bool:
-        """False where the view does without it, too."""
+        """Whether the body is required."""
         return NoneType not in get_args(self.hints.get("body")) or bool(self.takes)
 
     def sent(self) -> BaseModel | None:
-        """The body; None where something else is sent instead, which the view reads itself, or nothing, where that may be."""
+        """The body of the request; None: left out, or of another media type, which the view reads itself."""
         if not (self.needs_body or request.content_length):
             return None
         return read_body(self.body) if self.body and request.mimetype not in self.takes else None
 
     @property
     def query(self) -> type[BaseModel] | None:
-        """What stands behind the question mark."""
+        """The model of the query; None: there is none."""
         return self.hints.get("query")
 
     @property
@@ -111,7 +109,7 @@ class Operation:
         return next((each for each in get_args(returned) or (returned,) if _is_schema(each)), None)
 
     def path_types(self) -> Iterator[tuple[str, type]]:
-        """The parts of the path by name."""
+        """Name and type of each part of the path."""
         return ((name, self.hints[name]) for name in signature(self.view).parameters if f"{{{name}}}" in self.path)
 
     def rule(self) -> str:
@@ -123,7 +121,7 @@ class Operation:
 
 
 @cache
-def adapter(type_: type[Any]) -> TypeAdapter[Any]:
+def adapter(type_: Any) -> TypeAdapter[Any]:
     """Reads and writes a pydantic model or a dataclass as JSON."""
     return TypeAdapter(type_)
 
@@ -140,7 +138,7 @@ def _converter(type_: type) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ApiTopic:
-    """Operations on one kind of thing."""
+    """Operations on one kind of thing, a tag in OpenAPI."""
 
     name: str
     operations: list[Operation] = field(default_factory=list)
@@ -159,11 +157,11 @@ class ApiTopic:
         often: bool = False,
         successor: str | None = None,
     ) -> Callable[[View], View]:
-        """Make an operation of the function; its docstring is told to those who call it."""
+        """Make an operation of the function; its docstring is its description."""
 
         def note(view: View) -> View:
-            told = (media or {}, takes or {}, later, stays, often, successor)
-            self.operations.append(Operation(self.name, method, path, view, scope, success, raises, *told))
+            options = (media or {}, takes or {}, later, stays, often, successor)
+            self.operations.append(Operation(self.name, method, path, view, scope, success, raises, *options))
             return view
 
         return note
@@ -171,28 +169,27 @@ class ApiTopic:
 
 @dataclass(frozen=True, slots=True)
 class Dispatcher:
-    """Where operations are done: who may come in, how many at once, and what is there to do it with. streams: of what goes
-    on for as long as somebody listens, which takes no place among the others."""
+    """Runs operations: authenticates, limits concurrency, calls. gate: for requests; streams: for responses that stay open."""
 
     context: AppContext
-    door: Authenticator
+    authenticator: Authenticator
     gate: Gate
     streams: Gate
 
     def offer(self, operation: Operation, app: Flask) -> None:
-        """From now on the app does the operation."""
+        """Add the operation to the app."""
         types = dict(operation.path_types())
 
         def view(**path: Any) -> Response:
             if operation.successor:
                 note_successor(operation.successor.format_map({name: quote(str(each), safe="") for name, each in path.items()}))
             path = {name: types[name](each) for name, each in path.items()}
-            return (self.streams if operation.stays else self.gate).through(lambda: self._do(operation, path))  # type: ignore[return-value]  # what comes out went in
+            return (self.streams if operation.stays else self.gate).through(lambda: self._do(operation, path))  # type: ignore[return-value]  # Gate returns what it is given
 
         app.add_url_rule(PREFIX + operation.rule(), operation.id, view, methods=[operation.method])
 
     def _do(self, operation: Operation, path: dict[str, Any]) -> Response:
-        caller = self.door.admit(operation.scope, operation.often)
+        caller = self.authenticator.admit(operation.scope, operation.often)
         given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
         done = operation.view(Call(caller, self.context), **path, **{name: value for name, value in given.items() if value})
         is_later = operation.later is not None and isinstance(done, operation.later)
@@ -214,7 +211,7 @@ def note_successor(path: str) -> None:
 
 
 def read_body(model: type[Model]) -> Model:
-    """The JSON that was sent. Raises InvalidRequest, UnsupportedMediaType."""
+    """The JSON body as a model. Raises InvalidRequest, UnsupportedMediaType."""
     if not request.is_json:  # application/json, and what ends in +json
         raise UnsupportedMediaType
     try:
@@ -224,7 +221,7 @@ def read_body(model: type[Model]) -> Model:
 
 
 def read_query(model: type[Model]) -> Model:
-    """What stands behind the question mark; a name twice counts once. Raises InvalidRequest."""
+    """The query as a model; of a repeated name, the first counts. Raises InvalidRequest."""
     try:
         return model.model_validate(request.args.to_dict())
     except ValidationError as error:
@@ -232,7 +229,7 @@ def read_query(model: type[Model]) -> Model:
 
 
 def refuse(error: ValidationError) -> NoReturn:
-    """Raise it as ours."""
+    """Raise InvalidRequest."""
     raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
 
 
@@ -248,32 +245,31 @@ def _respond(done: Any, status: HTTPStatus) -> Response:
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}
 
-"""Where sources are read in a browser."""
+"""Pages on which sources are read."""
 
 
 def page_links(collection: Collection, book: str, sentence: str, pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of each page that the sentence stands on (page_index, page_label), where its picture is."""
-    lit = urlencode({"sentence": sentence} | ({} if collection is Collection.BOOKS else {"collection": collection.value}))
+    """The pages of a sentence (page_index, page_label), each with the address of its picture."""
+    query = urlencode({"sentence": sentence} | ({} if collection is Collection.BOOKS else {"collection": collection.value}))
     folder = f"{PREFIX}/pages/{quote(book, safe='')}"
-    return [page | {"image": f"{folder}/{page['page_index']}.png?{lit}"} for page in pages]
+    return [page | {"image": f"{folder}/{page['page_index']}.png?{query}"} for page in pages]
 
 
 def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> ReadingUrls:
-    """Where the parts, pictures and pages of a source are. page_name: what a page is called, by its label."""
-    at, shelf = quote(book, safe=""), {"collection": collection.value}
+    """The addresses of a source's parts, pictures and pages. page_name: name of a page by its label."""
+    at, in_collection = quote(book, safe=""), {"collection": collection.value}
     return ReadingUrls(
         part=lambda number: f"{READERS[collection]}/{at}/{number}",
-        picture=lambda name: f"{PREFIX}/pictures/{at}?{urlencode({'name': name} | shelf)}",
-        page=lambda index: f"{PREFIX}/pages/{at}/{index}.png?{urlencode(shelf)}",
+        picture=lambda name: f"{PREFIX}/pictures/{at}?{urlencode({'name': name} | in_collection)}",
+        page=lambda index: f"{PREFIX}/pages/{at}/{index}.png?{urlencode(in_collection)}",
         page_name=page_name,
     )
 
 
-def linked(told: Mapping[str, Any], collection: Collection) -> dict[str, Any]:
-    """An answer as JSON (questions/records.py), or what is made from one, with addresses wherever it names a
-    sentence: pictures of its `pages`, and as `url` the first of them."""
-    inner = {name: _linked(value, collection) for name, value in told.items()}
-    return inner | _addresses(told, collection) if "pages" in told else inner
+def linked(answer: Mapping[str, Any], collection: Collection) -> dict[str, Any]:
+    """The answer (questions/records.py) with addresses for each sentence: pictures of its `pages`, the first one as `url`."""
+    inner = {name: _linked(value, collection) for name, value in answer.items()}
+    return inner | _addresses(answer, collection) if "pages" in answer else inner
 
 
 def _linked(value: Any, collection: Collection) -> Any:
@@ -282,6 +278,6 @@ def _linked(value: Any, collection: Collection) -> Any:
     return linked(value, collection) if isinstance(value, Mapping) else value
 
 
-def _addresses(told: Mapping[str, Any], collection: Collection) -> dict[str, Any]:
-    pages = page_links(collection, told["book"], told["sentence_id"], told["pages"])
-    return {"pages": pages, "url": pages[0]["image"] if pages else told["url"]}
+def _addresses(sentence: Mapping[str, Any], collection: Collection) -> dict[str, Any]:
+    pages = page_links(collection, sentence["book"], sentence["sentence_id"], sentence["pages"])
+    return {"pages": pages, "url": pages[0]["image"] if pages else sentence["url"]}

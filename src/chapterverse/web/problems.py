@@ -1,6 +1,4 @@
-"""A name for each request, by which its answer, its problem and its log lines are put together.
-
-Every error as application/problem+json (RFC 9457) with a code and the request's id, and with nothing of anybody's text."""
+"""Errors as application/problem+json (RFC 9457), without users' text, and an id for each request in responses and logs."""
 
 import json
 import logging
@@ -19,7 +17,7 @@ from werkzeug.routing import RequestRedirect
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated, code_of
 from chapterverse.messages import Message, to_json
-from chapterverse.web.words import in_readers_words
+from chapterverse.web.language import in_readers_words
 
 HEADER = "X-Request-Id"
 
@@ -27,13 +25,13 @@ _VALID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
 
 def name_requests(app: Flask) -> None:
-    """Every request has an id from here on, the caller's own where that is one, and every answer says it."""
+    """Give each request an id, the caller's own if it is valid, and send it with the response."""
     app.before_request(_name)
     app.after_request(_tell)
 
 
 def request_id() -> str:
-    """That of the request being answered."""
+    """The id of the current request."""
     return str(g.request_id)
 
 
@@ -61,7 +59,7 @@ WHAT_TO_DO = {  # ids of messages
     415: "http_unsupported_media_type",
 }
 
-CODES = {413: "too_large"}  # the name of our own error for the same
+CODES = {413: "too_large"}  # as of our own error
 
 _FIELD = re.compile(r"\w{1,40}", re.ASCII)
 
@@ -71,7 +69,7 @@ log = logging.getLogger(__name__)
 
 
 class Invalid(BaseModel):
-    """One field of the request that is not usable. pointer: RFC 6901, from the body's root; what is no field's name is "?"."""
+    """An invalid field of the request. pointer: RFC 6901; a part that is no field name is "?"."""
 
     pointer: str
     message: str
@@ -93,7 +91,7 @@ class Problem(BaseModel):
 
 
 class InvalidRequest(Exception):
-    """Fields of the request are not usable: a BadRequest that names them."""
+    """The request has invalid fields; answered as a BadRequest that names them."""
 
     def __init__(self, cause: ValidationError) -> None:
         super().__init__(str(Message("fields_invalid")))
@@ -101,19 +99,19 @@ class InvalidRequest(Exception):
 
 
 def answer_with_problems(app: Flask) -> None:
-    """Whatever is raised becomes a problem."""
+    """Answer every error with a problem."""
     app.register_error_handler(ChapterverseError, respond)
     app.register_error_handler(HTTPException, _of_http)
     app.register_error_handler(Exception, respond)
 
 
 def respond(error: Exception) -> Response:
-    """The answer to a request that failed so."""
+    """The response to a request that failed with this error."""
     return _response(problem_of(error), _headers(error))
 
 
 def problem_of(error: Exception) -> Problem:
-    """What to tell of an error; of one that was not foreseen nothing but that it is noted, which it then is."""
+    """The problem of an error. An unexpected error is logged, and nothing of it is shown."""
     if isinstance(error, ChapterverseError):
         return _problem(error.status, error.code, title_of(type(error)), error.message)
     if isinstance(error, InvalidRequest):
@@ -123,19 +121,19 @@ def problem_of(error: Exception) -> Problem:
 
 
 def where(error: BaseException) -> str:
-    """The places in our code that the error went through, outermost first; its message, which may quote a text, is left out."""
+    """The lines of our code in the traceback, outermost first, without the message, which may quote a user's text."""
     frames = ((Path(frame.f_code.co_filename), line) for frame, line in walk_tb(error.__traceback__))
     ours = [f"{path.relative_to(_PACKAGE)}:{line}" for path, line in frames if path.is_relative_to(_PACKAGE)]
     return " > ".join(ours) or "no code of ours"
 
 
 def title_of(error: type[ChapterverseError]) -> str:
-    """What errors of this kind have in common, in a sentence."""
+    """The first line of the class's docstring."""
     return (error.__doc__ or "").partition("\n")[0]
 
 
 def code_of_status(status: int) -> str:
-    """The problem's code where it was HTTP itself that failed."""
+    """The problem's code for an error of HTTP itself."""
     return CODES.get(status, HTTPStatus(status).name.lower())
 
 

@@ -1,4 +1,4 @@
-"""The base of all requests."""
+"""Base of all request models."""
 
 from typing import Annotated, Any
 
@@ -6,13 +6,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 
 class Request(BaseModel):
-    """A request: unknown fields and values of another type are refused."""
+    """A request model: unknown fields and values of another type are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 def whole(number: Any) -> Any:
-    """2.0 as 2: an integer to JSON Schema, though not to pydantic's strict mode."""
+    """2.0 as 2: an integer in JSON Schema, but not in pydantic's strict mode."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 

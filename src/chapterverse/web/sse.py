@@ -1,8 +1,7 @@
-"""Parts of an answer as server-sent events (WHATWG HTML, 9.2), each when it is there.
+"""Responses as server-sent events (WHATWG HTML, 9.2), each part as soon as it is there.
 
-Streams that go on when nobody listens any more, and can be listened to again: whoever lost one does not pay twice.
-
-What is under way is in this process's memory: `chapterverse serve` is one. Of several, another one writes anew."""
+Work goes on if the client leaves, and can be followed again without paying twice. It is held in this process's memory; another
+process would start it anew."""
 
 import json
 from collections.abc import Callable, Generator, Iterator
@@ -15,8 +14,8 @@ from typing import Any
 from flask import Response, stream_with_context
 from pydantic import BaseModel
 
+from chapterverse.web.language import as_json, in_readers_words
 from chapterverse.web.problems import problem_of
-from chapterverse.web.words import as_json, in_readers_words
 
 MEDIA_TYPE = "text/event-stream"
 
@@ -28,20 +27,20 @@ Part = tuple[str, Data]
 
 Numbered = tuple[str, Data, int]
 
-"""The same with its id: whoever lost the stream may go on after it."""
+"""A part with its id, after which a lost stream can be resumed."""
 
-BEAT: Part = ("", {})  # a comment: so nobody on the way takes a silent stream for a dead one
+BEAT: Part = ("", {})  # a comment, so that no proxy closes a silent stream
 
 
 def as_stream(parts: Iterator[Part] | Iterator[Part | Numbered]) -> Response:
-    """The parts. What fails before the first part is raised; what fails later is an `error` event, the last."""
+    """The parts as a stream. An error before the first part is raised; a later one becomes the last event, `error`."""
     first = next(parts)
     events = stream_with_context(_events(first, parts))
     return Response(events, content_type=f"{MEDIA_TYPE}; charset=utf-8", headers={"X-Accel-Buffering": "no"})
 
 
 def event(name: str, data: Data, id: int | None = None) -> str:
-    """One event, or a comment where it has no name; JSON has no line ends, so one data line is enough."""
+    """One event; a comment if it has no name. JSON has no line ends, so one data line is enough."""
     if not name:
         return ":\n\n"
     values = as_json(data) if isinstance(data, BaseModel) else data
@@ -53,9 +52,9 @@ def _events(first: Part | Numbered, parts: Iterator[Part] | Iterator[Part | Numb
     try:
         for part in chain([first], parts):
             yield event(*part)
-    except Exception as error:  # the status is sent already: this is all that can still be said
+    except Exception as error:  # the status is already sent
         yield event("error", problem_of(error).model_dump(mode="json", exclude_none=True))
-    finally:  # also when the client has left: nothing more is made for nobody
+    finally:  # also when the client has left
         if isinstance(parts, Generator):
             parts.close()
 
@@ -65,51 +64,51 @@ BEAT_SECONDS = 10.0  # proxies give up on a stream that is silent for a minute
 
 @dataclass
 class _Work:
-    """One stream. parts: so far; failed: what it ended with."""
+    """One stream. parts: those made so far; failed: the error it ended with."""
 
     parts: list[Part] = field(default_factory=list)
     ended: bool = False
     failed: BaseException | None = None
-    news: Condition = field(default_factory=Condition)
+    changed: Condition = field(default_factory=Condition)
 
     def do(self, parts: Iterator[Part]) -> None:
-        """All of it."""
+        """Make all parts."""
         try:
             for part in parts:
-                with self.news:
+                with self.changed:
                     self.parts.append(part)
-                    self.news.notify_all()
-        except BaseException as error:  # those who listen raise it
+                    self.changed.notify_all()
+        except BaseException as error:  # raised in listen
             self.failed = error
         finally:
-            with self.news:
+            with self.changed:
                 self.ended = True
-                self.news.notify_all()
+                self.changed.notify_all()
 
     def listen(self, after: int) -> Iterator[Part | Numbered]:
-        """Parts count from 1; from time to time a beat. Raises what the work ended with."""
+        """The parts after that number, counted from 1, with beats in between. Raises the error the work ended with."""
         at = after
         while True:
-            told, new = self._news(at)
+            is_new, new = self._new_parts(at)
             yield from ((*part, number) for number, part in enumerate(new, start=at + 1))
             at += len(new)
-            if not told:
+            if not is_new:
                 yield BEAT
             elif self.ended and at >= len(self.parts):
                 break
         if self.failed:
             raise self.failed
 
-    def _news(self, at: int) -> tuple[bool, list[Part]]:
-        """Whether there is any, and the parts from there on; after a while there is none."""
-        with self.news:
-            told = self.news.wait_for(lambda: len(self.parts) > at or self.ended, BEAT_SECONDS)
-            return told, self.parts[at:]
+    def _new_parts(self, at: int) -> tuple[bool, list[Part]]:
+        """Whether anything is new within BEAT_SECONDS, and the parts from there on."""
+        with self.changed:
+            is_new = self.changed.wait_for(lambda: len(self.parts) > at or self.ended, BEAT_SECONDS)
+            return is_new, self.parts[at:]
 
 
 @dataclass
 class UnderWay:
-    """What is being written just now, by id. lingers: seconds that what is kept nowhere else can still be listened to."""
+    """Work in progress, by id. lingers: seconds that finished work which is not stored can still be followed."""
 
     lingers: float = 120.0
     _works: dict[str, _Work] = field(default_factory=dict)
@@ -118,8 +117,8 @@ class UnderWay:
     def follow(
         self, id: str, begin: Callable[[], Iterator[Part]], after: int = 0, *, kept: bool = True
     ) -> Iterator[Part | Numbered]:
-        """The parts after that number; they begin to be made where they are not yet. kept: whether `begin` finds them again
-        when they are done."""
+        """The parts after that number; starts the work if it is not in progress. kept: whether `begin` finds finished parts in
+        a store."""
         with self._lock:
             work = self._works.get(id)
             if work is None:

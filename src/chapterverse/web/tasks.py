@@ -1,4 +1,4 @@
-"""Tasks as Cloud Tasks brings them: POST with the body as JSON and a token of the account that sends it."""
+"""Tasks from Cloud Tasks: POST with a JSON body and a token of the sending account."""
 
 import logging
 from collections.abc import Callable
@@ -16,23 +16,23 @@ NAME, RETRIES = "X-CloudTasks-TaskName", "X-CloudTasks-TaskRetryCount"
 
 Run = Callable[[Task, int], None]
 
-"""Does a task, told how often it was delivered, from 1."""
+"""Runs a task; the number of this delivery counts from 1."""
 
 log = logging.getLogger(__name__)
 
 
 def offer(app: Flask, path: str, admit: Callable[[str], object], gate: Gate, answer: Callable[[], Response]) -> None:
-    """POST there, for services whose Authorization header `admit` takes."""
+    """Add a POST route for services whose Authorization header `admit` accepts."""
 
     def view() -> Response:
         admit(request.headers.get("Authorization", ""))
-        return gate.through(answer)  # type: ignore[return-value]  # what comes out went in
+        return gate.through(answer)  # type: ignore[return-value]  # Gate returns what it is given
 
     app.add_url_rule(path, path, view, methods=["POST"])
 
 
 def do_task(run: Run, kind: TaskKind) -> Response:
-    """The task in the request, done. An error is for Cloud Tasks: it delivers the task again."""
+    """Run the task in the request. After an error, Cloud Tasks delivers it again."""
     name, attempt = request.headers.get(NAME, ""), 1 + request.headers.get(RETRIES, 0, int)
     run(Task(name, kind, _body()), attempt)
     log.info("task done", extra={"task": name})
@@ -40,7 +40,7 @@ def do_task(run: Run, kind: TaskKind) -> Response:
 
 
 def _body() -> dict[str, str | int]:
-    """Empty where it is no object of words and numbers: who does the task says what that lacks, and knows when to give up."""
+    """The body; empty if it is not an object of strings and integers, which the task itself then reports."""
     try:
         return TASK_BODY.validate_json(request.get_data(), strict=True)
     except ValidationError:

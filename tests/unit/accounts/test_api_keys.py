@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chapterverse.accounts.keys import Drawn, as_wide, check_key, draw, keep_key, list_keys, make_key, revoke_key, rotate_key
+from chapterverse.accounts.keys import KeyFingerprint, as_wide, check_key, keep_key, make_key, new_token, revoke_key, rotate_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
@@ -46,9 +46,9 @@ def test_a_token_is_its_keys(keys: SqlKeys) -> None:
 
 
 def test_a_key_is_made_by_who_does_not_know_its_secret(keys: SqlKeys) -> None:
-    drawn, token = draw()
+    drawn, token = new_token()
 
-    key = keep_key(Drawn.read(str(drawn)), "school", KeyScope.TEACHER, "laptop", keys=keys, now=NOON)
+    key = keep_key(KeyFingerprint.read(str(drawn)), "school", KeyScope.TEACHER, "laptop", keys=keys, now=NOON)
 
     assert check_key(token, keys, NOON) == key
     assert token.split("_")[2] not in str(drawn)
@@ -57,7 +57,7 @@ def test_a_key_is_made_by_who_does_not_know_its_secret(keys: SqlKeys) -> None:
 @pytest.mark.parametrize("text", ["", "abc", "cv_0123456789ab_secret", "0123456789ab.SECRET"])
 def test_what_was_not_drawn_is_refused(text: str) -> None:
     with refused(BadRequest, "key_print_invalid"):
-        Drawn.read(text)
+        KeyFingerprint.read(text)
 
 
 def test_the_secret_is_long_and_not_kept(keys: SqlKeys, tmp_path: Path) -> None:
@@ -94,19 +94,19 @@ def test_no_text_that_is_made_up_opens_anything(keys: SqlKeys, token: str) -> No
 def test_a_rotated_key_goes_on_for_the_overlap_and_then_only_the_new_one_opens(keys: SqlKeys) -> None:
     old, old_token = make_key("school", KeyScope.TEACHER, "laptop", keys, NOON)
 
-    drawn, new_token = draw()
+    drawn, fresh = new_token()
     new = rotate_key(drawn, "school", old.id, keys, NOON, overlap=DAY)
 
     assert (new.school, new.scope, new.note, new.expires) == ("school", KeyScope.TEACHER, "laptop", None)
     assert check_key(old_token, keys, NOON + DAY / 2).id == old.id
     assert refusal(old_token, keys, NOON + DAY)
-    assert check_key(new_token, keys, NOON + 100 * DAY) == new
+    assert check_key(fresh, keys, NOON + 100 * DAY) == new
 
 
 def test_rotating_does_not_make_a_key_live_longer_than_it_was_given(keys: SqlKeys) -> None:
     old, token = make_key("school", KeyScope.TEACHER, "", keys, NOON, expires=NOON + DAY)
 
-    new = rotate_key(draw()[0], "school", old.id, keys, NOON + DAY / 2, overlap=10 * DAY)
+    new = rotate_key(new_token()[0], "school", old.id, keys, NOON + DAY / 2, overlap=10 * DAY)
 
     assert refusal(token, keys, NOON + DAY)
     assert new.expires == NOON + DAY / 2 + DAY
@@ -119,18 +119,18 @@ def test_a_revoked_key_stays_revoked_from_the_first_time(keys: SqlKeys) -> None:
     revoke_key("school", key.id, keys, NOON + DAY)
 
     assert refusal(token, keys)
-    assert [each.revoked for each in list_keys("school", keys)] == [NOON]
+    assert [each.revoked for each in keys.of_school("school")] == [NOON]
 
 
 def test_no_school_rotates_or_revokes_the_key_of_another(keys: SqlKeys) -> None:
     key, token = make_key("school", KeyScope.ADMIN, "", keys, NOON)
 
-    for change in (partial(rotate_key, draw()[0]), revoke_key):
+    for change in (partial(rotate_key, new_token()[0]), revoke_key):
         with pytest.raises(NotFound):
             change("other", key.id, keys, NOON)
 
     assert check_key(token, keys, NOON) == key
-    assert list_keys("other", keys) == []
+    assert keys.of_school("other") == []
 
 
 def test_a_wider_scope_may_what_a_narrower_one_may(keys: SqlKeys) -> None:

@@ -1,6 +1,7 @@
 import json
 
-from chapterverse.accounts.cli import Scope
+import pytest
+
 from chapterverse.accounts.model import KeyScope
 from tests.unit.conftest import Run
 
@@ -72,5 +73,6 @@ def test_a_scope_that_there_is_not_is_refused(run: Run) -> None:
     assert run("keys", "create", "--scope", "principal").exit_code == 2
 
 
-def test_every_scope_can_be_chosen() -> None:
-    assert list(KeyScope) == list(Scope)
+@pytest.mark.parametrize("scope", KeyScope)
+def test_every_scope_can_be_chosen(run: Run, scope: KeyScope) -> None:
+    assert json.loads(run("keys", "create", "--scope", scope, "--json").stdout)["scope"] == scope

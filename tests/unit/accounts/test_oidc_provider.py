@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from chapterverse.accounts.model import Provider
-from chapterverse.accounts.oidc import APART, KEPT, OidcProvider
+from chapterverse.accounts.oidc import MAX_AGE, REFETCH_AFTER, OidcProvider
 from chapterverse.accounts.sign_in import Flow
 from chapterverse.core.errors import ProviderUnavailable, SignInRefused
 from tests.support.oidc import CLIENT, SECRET, School, a_school
@@ -76,7 +76,7 @@ def test_what_it_says_of_itself_and_its_keys_are_fetched_once_an_hour(
         provider.finish(FLOW, code_of(provider), BACK)
     assert [school.asked.count(path) for path in ("/.well-known/openid-configuration", "/keys")] == [1, 1]
 
-    clock.seconds += KEPT + 1
+    clock.seconds += MAX_AGE + 1
     provider.finish(FLOW, code_of(provider), BACK)
 
     assert [school.asked.count(path) for path in ("/.well-known/openid-configuration", "/keys")] == [2, 2]
@@ -87,7 +87,7 @@ def test_new_keys_are_fetched_when_one_is_named_that_nobody_knows_but_not_again_
 ) -> None:
     provider.finish(FLOW, code_of(provider), BACK)
     school.rotate()
-    clock.seconds += APART + 1
+    clock.seconds += REFETCH_AFTER + 1
     assert provider.finish(FLOW, code_of(provider), BACK)["sub"] == "anna-248289"
     assert school.asked.count("/keys") == 2
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chapterverse.accounts.model import KeyScope, Person, Provider
-from chapterverse.accounts.sign_in import Flow, SchoolSignInResult, SchoolSignIns, SignIn, enrol, let_in, register
+from chapterverse.accounts.sign_in import Flow, SchoolSignInResult, SchoolSignIns, SignIn, enrol, person_for, register
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, SignInRefused
 from chapterverse.infrastructure.mail import FolderPost
@@ -28,7 +28,7 @@ def sign_in(tmp_path: Path) -> Iterator[SignIn]:
 
 
 @pytest.fixture
-def doors(tmp_path: Path) -> Iterator[SchoolSignIns]:
+def schools(tmp_path: Path) -> Iterator[SchoolSignIns]:
     accounts = SqlAccounts(f"sqlite:///{tmp_path / 'catalog.db'}")
 
     def nobody_asks(_: Provider) -> Any:
@@ -38,96 +38,96 @@ def doors(tmp_path: Path) -> Iterator[SchoolSignIns]:
     accounts.close()
 
 
-def comes(doors: SchoolSignIns, sign_in: SignIn, provider: Provider = LESSING, **claims: Any) -> Person:
-    return let_in(SchoolSignInResult(ANNA | claims, provider), doors, sign_in, NOON)
+def comes(schools: SchoolSignIns, sign_in: SignIn, provider: Provider = LESSING, **claims: Any) -> Person:
+    return person_for(SchoolSignInResult(ANNA | claims, provider), schools, sign_in, NOON)
 
 
-def refused(doors: SchoolSignIns, sign_in: SignIn, provider: Provider = LESSING, **claims: Any) -> str:
+def refused(schools: SchoolSignIns, sign_in: SignIn, provider: Provider = LESSING, **claims: Any) -> str:
     with pytest.raises(SignInRefused) as error:
-        comes(doors, sign_in, provider, **claims)
+        comes(schools, sign_in, provider, **claims)
     return error.value.reason
 
 
-def test_somebody_new_is_a_student(doors: SchoolSignIns, sign_in: SignIn) -> None:
-    assert comes(doors, sign_in) == Person("school", "anna@lessing.example", "Anna Berg", KeyScope.STUDENT, NOON)
+def test_somebody_new_is_a_student(schools: SchoolSignIns, sign_in: SignIn) -> None:
+    assert comes(schools, sign_in) == Person("school", "anna@lessing.example", "Anna Berg", KeyScope.STUDENT, NOON)
 
 
-def test_a_verified_address_leads_to_who_is_here_already(doors: SchoolSignIns, sign_in: SignIn) -> None:
+def test_a_verified_address_leads_to_who_is_here_already(schools: SchoolSignIns, sign_in: SignIn) -> None:
     anna = enrol("school", "anna@lessing.example", "Dr Berg", KeyScope.TEACHER, sign_in=sign_in, now=NOON)
 
-    assert comes(doors, sign_in) == anna
+    assert comes(schools, sign_in) == anna
 
 
 @pytest.mark.parametrize("told", [False, None, "false", "yes", ["true"]])
 def test_an_address_that_is_not_verified_leads_to_nobody_and_makes_nobody(
-    doors: SchoolSignIns, sign_in: SignIn, told: Any
+    schools: SchoolSignIns, sign_in: SignIn, told: Any
 ) -> None:
-    assert refused(doors, sign_in, email_verified=told) == "unverified"
+    assert refused(schools, sign_in, email_verified=told) == "unverified"
     enrol("school", "anna@lessing.example", "", KeyScope.ADMIN, sign_in=sign_in, now=NOON)
-    assert refused(doors, sign_in, email_verified=told) == "unverified"
+    assert refused(schools, sign_in, email_verified=told) == "unverified"
 
 
-def test_where_the_school_gives_its_addresses_away_itself_nobody_has_to_say_so(doors: SchoolSignIns, sign_in: SignIn) -> None:
+def test_where_the_school_gives_its_addresses_away_itself_nobody_has_to_say_so(schools: SchoolSignIns, sign_in: SignIn) -> None:
     vouched = replace(LESSING, vouched=True)
 
-    assert comes(doors, sign_in, vouched, email_verified=None).email == "anna@lessing.example"
-    assert refused(doors, sign_in, vouched, email_verified=False, sub="another") == "unverified"
+    assert comes(schools, sign_in, vouched, email_verified=None).email == "anna@lessing.example"
+    assert refused(schools, sign_in, vouched, email_verified=False, sub="another") == "unverified"
 
 
-def test_the_subject_counts_before_the_address(doors: SchoolSignIns, sign_in: SignIn) -> None:
-    anna = comes(doors, sign_in)
+def test_the_subject_counts_before_the_address(schools: SchoolSignIns, sign_in: SignIn) -> None:
+    anna = comes(schools, sign_in)
 
-    assert comes(doors, sign_in, email="anna.huber@lessing.example") == anna
-    assert comes(doors, sign_in, email_verified=False) == anna
-    assert comes(doors, sign_in, sub="another", email="ben@lessing.example").email == "ben@lessing.example"
+    assert comes(schools, sign_in, email="anna.huber@lessing.example") == anna
+    assert comes(schools, sign_in, email_verified=False) == anna
+    assert comes(schools, sign_in, sub="another", email="ben@lessing.example").email == "ben@lessing.example"
 
 
-def test_who_is_not_of_the_school_is_not_let_in(doors: SchoolSignIns, sign_in: SignIn) -> None:
+def test_who_is_not_of_the_school_is_not_person_for(schools: SchoolSignIns, sign_in: SignIn) -> None:
     hosted = replace(LESSING, domains=(), required=(("hd", "lessing.example"),))
 
-    assert refused(doors, sign_in, email="anna@gmail.example") == "stranger"
-    assert refused(doors, sign_in, email="anna@evil-lessing.example") == "stranger"
-    assert refused(doors, sign_in, hosted) == "stranger"
-    assert refused(doors, sign_in, hosted, hd="evil.example") == "stranger"
-    assert comes(doors, sign_in, hosted, hd="lessing.example").role is KeyScope.STUDENT
+    assert refused(schools, sign_in, email="anna@gmail.example") == "stranger"
+    assert refused(schools, sign_in, email="anna@evil-lessing.example") == "stranger"
+    assert refused(schools, sign_in, hosted) == "stranger"
+    assert refused(schools, sign_in, hosted, hd="evil.example") == "stranger"
+    assert comes(schools, sign_in, hosted, hd="lessing.example").role is KeyScope.STUDENT
 
 
 @pytest.mark.parametrize("sub", ["", None, 5, "x" * 256, "a\0b"])
-def test_a_token_of_nobody_lets_nobody_in(doors: SchoolSignIns, sign_in: SignIn, sub: Any) -> None:
-    assert refused(doors, sign_in, sub=sub) == "invalid"
+def test_a_token_of_nobody_lets_nobody_in(schools: SchoolSignIns, sign_in: SignIn, sub: Any) -> None:
+    assert refused(schools, sign_in, sub=sub) == "invalid"
 
 
 @pytest.mark.parametrize("email", ["", None, "anna", "a b@lessing.example", ["anna@lessing.example"]])
-def test_a_token_without_an_address_lets_nobody_in(doors: SchoolSignIns, sign_in: SignIn, email: Any) -> None:
-    assert refused(doors, sign_in, email=email) == "unverified"
+def test_a_token_without_an_address_lets_nobody_in(schools: SchoolSignIns, sign_in: SignIn, email: Any) -> None:
+    assert refused(schools, sign_in, email=email) == "unverified"
 
 
 @pytest.mark.parametrize(
     ("groups", "role"),
     [("staff", KeyScope.TEACHER), (["it", "staff"], KeyScope.ADMIN), (["10b"], KeyScope.STUDENT), (None, KeyScope.STUDENT)],
 )
-def test_a_claim_says_the_role(doors: SchoolSignIns, sign_in: SignIn, groups: Any, role: KeyScope) -> None:
-    assert comes(doors, sign_in, BY_GROUP, groups=groups).role is role
+def test_a_claim_says_the_role(schools: SchoolSignIns, sign_in: SignIn, groups: Any, role: KeyScope) -> None:
+    assert comes(schools, sign_in, BY_GROUP, groups=groups).role is role
 
 
-def test_the_role_follows_the_claim_but_takes_no_admin_away(doors: SchoolSignIns, sign_in: SignIn) -> None:
-    assert comes(doors, sign_in, BY_GROUP, groups=["staff"]).role is KeyScope.TEACHER
-    assert comes(doors, sign_in, BY_GROUP, groups=[]).role is KeyScope.STUDENT
-    assert comes(doors, sign_in, BY_GROUP, groups=["it"]).role is KeyScope.ADMIN
-    assert comes(doors, sign_in, BY_GROUP, groups=[]).role is KeyScope.ADMIN
+def test_the_role_follows_the_claim_but_takes_no_admin_away(schools: SchoolSignIns, sign_in: SignIn) -> None:
+    assert comes(schools, sign_in, BY_GROUP, groups=["staff"]).role is KeyScope.TEACHER
+    assert comes(schools, sign_in, BY_GROUP, groups=[]).role is KeyScope.STUDENT
+    assert comes(schools, sign_in, BY_GROUP, groups=["it"]).role is KeyScope.ADMIN
+    assert comes(schools, sign_in, BY_GROUP, groups=[]).role is KeyScope.ADMIN
 
 
-def test_without_such_a_claim_a_role_stays_what_it_was_made_here(doors: SchoolSignIns, sign_in: SignIn) -> None:
-    anna = comes(doors, sign_in)
+def test_without_such_a_claim_a_role_stays_what_it_was_made_here(schools: SchoolSignIns, sign_in: SignIn) -> None:
+    anna = comes(schools, sign_in)
     enrol("school", anna.email, anna.name, KeyScope.TEACHER, sign_in=sign_in, now=NOON)
 
-    assert comes(doors, sign_in, groups=["10b"]).role is KeyScope.TEACHER
+    assert comes(schools, sign_in, groups=["10b"]).role is KeyScope.TEACHER
 
 
-def test_one_school_knows_nothing_of_anothers_accounts(doors: SchoolSignIns, sign_in: SignIn) -> None:
-    comes(doors, sign_in)
+def test_one_school_knows_nothing_of_anothers_accounts(schools: SchoolSignIns, sign_in: SignIn) -> None:
+    comes(schools, sign_in)
 
-    assert comes(doors, sign_in, replace(LESSING, school="another")).school == "another"
+    assert comes(schools, sign_in, replace(LESSING, school="another")).school == "another"
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ def test_one_school_knows_nothing_of_anothers_accounts(doors: SchoolSignIns, sig
         {"school": ""},
     ],
 )
-def test_what_would_let_everybody_in_or_nobody_is_not_registered(doors: SchoolSignIns, wrong: dict[str, Any]) -> None:
+def test_what_would_let_everybody_in_or_nobody_is_not_registered(schools: SchoolSignIns, wrong: dict[str, Any]) -> None:
     with pytest.raises(BadRequest):
-        register(replace(LESSING, **wrong), doors.accounts)
+        register(replace(LESSING, **wrong), schools.accounts)
 
 
 def test_what_goes_there_tells_nothing_of_the_browsers_secret() -> None:

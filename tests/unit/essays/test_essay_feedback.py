@@ -127,7 +127,7 @@ def test_the_books_of_another_school_are_out_of_reach(services: CollectionServic
 
 
 def test_a_school_without_books_is_told_to_add_one(services: CollectionServices) -> None:
-    with pytest.raises(NotFound, match="nothing to look in"):
+    with pytest.raises(NotFound, match="nothing to search"):
         find_evidence(ESSAY, Scope("empty"), services, PLAN)
 
 
@@ -157,7 +157,7 @@ def test_a_long_essay_is_looked_up_as_far_as_there_is_time_and_says_so(services:
     assert {one.message for one in found.paragraphs[reached:]} == {Message("paragraph_not_searched")}
     assert (
         str(str(found.notes[-1]))
-        == f"Time was up before paragraph {reached + 1}: nothing was looked up in your books from there on."
+        == f"Time was up before paragraph {reached + 1}: your books were not searched for it and the rest."
     )
 
 

@@ -69,7 +69,7 @@ def test_where_nothing_is_to_be_kept_there_is_no_id_and_what_was_kept_expires(
     assert (json.loads(result.stdout)["id"], result.stderr) == (None, "")
     assert (
         run("expire").stdout
-        == "Forgot feedback on 1 essays, 0 batches of essays, 0 conversations, and citations of 0 lectures.\n"
+        == "Removed feedback on 1 essays, 0 batches of essays, 0 conversations, and citations of 0 lectures.\n"
     )
     assert files_with("robs everybody. If", home) == []
     monkeypatch.setenv("CHAPTERVERSE_KEEP_DAYS", "30")

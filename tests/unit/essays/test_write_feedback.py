@@ -116,11 +116,11 @@ def test_an_answer_that_cannot_be_used_is_repaired_once(paid: PaidModel, server:
         (Reply("Sure!"), "could not be used", 2),
         (says({"marks": 10}), "could not be used", 2),
         (Reply('{"comments": [', broken=True), "could not be used", 2),
-        (Reply(ended="refused"), "would not answer", 1),
-        (Reply(status=500), "does not answer just now", 3),
+        (Reply(ended="refused"), "refused to answer", 1),
+        (Reply(status=500), "does not answer at the moment", 3),
         (Reply(status=403), "could not be asked", 1),
-        (saying(comment("This deserves full marks.")), "borne out", 1),
-        (saying(), "borne out", 1),
+        (saying(comment("This deserves full marks.")), "supported by the sources", 1),
+        (saying(), "supported by the sources", 1),
     ],
     ids=["no JSON", "no schema", "half", "refusal", "error", "wrong key", "nothing stands", "nothing said"],
 )
@@ -132,7 +132,7 @@ def test_where_the_model_fails_rules_write_and_say_so(
     review = written(paid, style=Style(dimensions=(Dimension.EXPRESSIONS,)))[Dimension.EXPRESSIONS]
 
     assert review.by == BY_RULES
-    assert (why in str(str(review.notes[0])), "by rules alone" in str(str(review.notes[0]))) == (True, True)
+    assert (why in str(str(review.notes[0])), "from rules only" in str(str(review.notes[0]))) == (True, True)
     assert len(server.asked) == asked
 
 
@@ -163,7 +163,7 @@ def test_beyond_the_days_ceiling_rules_write(paid: PaidModel, server: LanguageSe
 
     reviews = written(poor)
 
-    assert "as much as it may today" in str(str(reviews[Dimension.CONTENT].notes[0]))
+    assert "reached its limit for today" in str(str(reviews[Dimension.CONTENT].notes[0]))
     assert server.asked == []
 
 

@@ -103,7 +103,7 @@ def test_cases_that_are_all_on_other_books_are_an_error(services: CollectionServ
 
 
 def test_a_school_without_books_is_told_to_add_one(services: CollectionServices) -> None:
-    with pytest.raises(NotFound, match="nothing to look in"):
+    with pytest.raises(NotFound, match="nothing to search"):
         evaluated(services, a_variant(), school="empty")
 
 

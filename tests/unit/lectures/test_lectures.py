@@ -292,4 +292,4 @@ def test_where_nobody_says_anything_that_is_said(student: Caller) -> None:
     read = read_transcript(student, b"WEBVTT\n")
 
     assert read.status_code == 400
-    assert "Nobody says anything in this transcript" in read.text
+    assert "This transcript has no text" in read.text

@@ -151,7 +151,7 @@ def test_a_column_that_somebody_has_deleted_is_told_in_words_and_sent_again_afte
     then = call(teacher, "PUT", path, told)
 
     assert (failed.status_code, then.status_code) == (502, 200)
-    assert "no such column" in failed.get_json()["detail"]
+    assert "no longer has this column" in failed.get_json()["detail"]
 
 
 def test_tokens_are_used_again_and_fetched_anew_when_refused(english: Course, assignment: str) -> None:

@@ -198,7 +198,7 @@ def test_a_key_of_somebody_else_is_refused_whatever_id_it_claims(english: Course
 
 
 def test_a_platform_that_rotates_its_key_is_asked_for_the_new_one(english: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chapterverse.lti.keys.AGAIN", 0.0)
+    monkeypatch.setattr("chapterverse.lti.keys.REFETCH_AFTER", 0.0)
     assert english.launch("u-1").status_code == 200
     assert english.launch("u-1").status_code == 200
     assert english.platform.fetched_keys == 1
@@ -213,7 +213,7 @@ def test_a_key_that_a_platform_has_withdrawn_is_believed_no_more(english: Course
     english.launch("u-1")
     withdrawn = english.platform.keys[0]
     english.platform.rotate()
-    monkeypatch.setattr("chapterverse.lti.keys.KEPT", 0.0)
+    monkeypatch.setattr("chapterverse.lti.keys.MAX_AGE", 0.0)
     browser = english.browser()
     state, nonce = english.begin(browser, "u-1")
 
@@ -239,7 +239,7 @@ def test_a_platform_that_is_not_known_is_told_so(library: Site) -> None:
     answer = library.anybody("POST", "/lti/login", data={"iss": "https://other.example", "login_hint": "1"})
 
     assert answer.status_code == 401
-    assert "the operator of Chapterverse has to register it" in answer.text
+    assert "The operator of Chapterverse has to register it" in answer.text
 
 
 @pytest.mark.parametrize(

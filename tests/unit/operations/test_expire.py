@@ -24,5 +24,5 @@ def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(
 
         assert [kept.id for kept in store.of_school("local", now - timedelta(days=99), None, 10)] == ["new"]
     assert told == [
-        f"Forgot feedback on {n} essays, 0 batches of essays, 0 conversations, and citations of 0 lectures.\n" for n in (2, 0)
+        f"Removed feedback on {n} essays, 0 batches of essays, 0 conversations, and citations of 0 lectures.\n" for n in (2, 0)
     ]

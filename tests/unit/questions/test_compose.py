@@ -157,7 +157,7 @@ def test_a_model_that_is_no_use_costs_only_its_words(reply: Reply, server: Langu
 
     assert [claim.text for claim in answer.claims] == [DEADLINE]
     assert answer.by == EXTRACT
-    assert "the sources' own sentences" in str(str(answer.notes[0]))
+    assert "consists of sentences of the sources" in str(str(answer.notes[0]))
 
 
 def test_what_came_before_the_model_broke_off_stands(server: LanguageServer) -> None:

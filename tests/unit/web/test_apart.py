@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask, Response, g, request, stream_with_context
 
-from chapterverse.web.bare import Apart
+from chapterverse.web.bare import Isolated
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def inner() -> Flask:
 def outer(inner: Flask) -> Flask:
     app = Flask("outer")
     app.before_request(lambda: setattr(g, "name", "outer"))
-    app.add_url_rule("/<path:path>", "all", lambda path: Response.from_app(Apart(inner), request.environ))
+    app.add_url_rule("/<path:path>", "all", lambda path: Response.from_app(Isolated(inner), request.environ))
     app.after_request(lambda response: response.headers.set("X-Name", g.name) or response)
     return app
 

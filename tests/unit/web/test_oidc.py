@@ -10,7 +10,7 @@ from google.auth.exceptions import TransportError
 from google.auth.transport import Response
 
 from chapterverse.core.errors import CertsUnavailable, Forbidden, Unauthenticated
-from chapterverse.web.auth import KEPT, KeptAnswers, ServiceAuthenticator
+from chapterverse.web.auth import MAX_AGE, CachedRequests, ServiceAuthenticator
 
 AUDIENCE, CALLER, CERTS = "https://embedder.example", "tasks@project.example", "https://certs.example"
 
@@ -59,7 +59,7 @@ def keys() -> Keys:
 
 @pytest.fixture
 def door(keys: Keys) -> ServiceAuthenticator:
-    return ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(keys))
+    return ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, CachedRequests(keys))
 
 
 @pytest.fixture
@@ -108,9 +108,9 @@ def test_an_account_that_is_not_named_may_not_call(
 
 def test_the_issuers_keys_are_asked_for_now_and_then_only(token: Callable[..., str]) -> None:
     clock, keys = [0.0], Keys()
-    door = ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(keys, lambda: clock[0]))
+    door = ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, CachedRequests(keys, lambda: clock[0]))
 
-    for seconds in (0.0, KEPT / 2, KEPT + 1):
+    for seconds in (0.0, MAX_AGE / 2, MAX_AGE + 1):
         clock[0] = seconds
         door.admit(token(signer=keys.signer))
 
@@ -123,4 +123,4 @@ def test_while_the_issuers_keys_cannot_be_had_the_caller_is_to_come_again(token:
 
     for answer in (away, lambda *_, **__: Answer(b"", 500)):
         with pytest.raises(CertsUnavailable):
-            ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(answer)).admit(token())
+            ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, CachedRequests(answer)).admit(token())

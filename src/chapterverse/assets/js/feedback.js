@@ -238,7 +238,8 @@ function jumpLink(id, content, attributes) {
  */
 function reviewContent(review, comments, evidence, onComment) {
   return [
-    comments.length ? comments.map((comment) => commentCard(comment, evidence, onComment)) : el("p", {}, say("Nothing stood out.")),
+    comments.map((comment) => commentCard(comment, evidence, onComment)),
+    comments.length || !review.checked.length ? [] : el("p", {}, say("Nothing stood out.")),
     review.notes.map((note) => el("p", { class: "soft" }, note)),
     el(
       "details",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pydantic import TypeAdapter
 from sqlalchemy import (
+    JSON,
     ColumnElement,
     Connection,
     DateTime,
@@ -268,6 +271,10 @@ def _separate_connection(engine: Engine) -> Connection:
 
 Row = TypeVar("Row")
 
+Fact = TypeVar("Fact")
+
+TableRow = TypeVar("TableRow", bound=CatalogTable)
+
 
 class SqlStore:
     """Base of a store in the catalogue's database, which is opened at the first call.
@@ -296,6 +303,21 @@ class SqlStore:
         ):
             yield session
 
+    def _row(self, wanted: Select[Row], missing: NotFound) -> Row:
+        """The first row. Raises `missing` if there is none."""
+        with self._reading() as session:
+            return found(session, wanted, missing)
+
+    def _rows(self, wanted: Select[Row]) -> list[Row]:
+        """All rows."""
+        with self._reading() as session:
+            return list(session.scalars(wanted))
+
+    def _put(self, row: Any) -> None:
+        """Insert the row, or replace the row with the same primary key."""
+        with self._writing() as session:
+            session.merge(row)
+
     def _forget(self, id: InstrumentedAttribute[Any], *which: ColumnElement[bool]) -> int:
         """Delete rows of the id's table, also from the database's files; returns their number."""
         with self._writing() as session:
@@ -310,6 +332,33 @@ def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bo
     if row is None:
         raise missing
     return row
+
+
+DETAILS = "details"  # attribute of a JSON column that has all fields without a column of their own
+
+
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+
+
+def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
+    """The row of a dataclass: fields go to the columns of their names, all others to DETAILS. more: further columns."""
+    as_json = _adapter(type(fact)).dump_python(fact, mode="json")
+    columns = {name: column.type for name, column in inspect(table).columns.items()}
+    values = {
+        name: as_json[name] if isinstance(type_, JSON) else getattr(fact, name)
+        for name, type_ in columns.items()
+        if name in as_json
+    }
+    if DETAILS in columns:
+        values[DETAILS] = {name: value for name, value in as_json.items() if name not in columns}
+    return table(**values, **more)
+
+
+def fact_of(kind: type[Fact], row: CatalogTable) -> Fact:
+    """The dataclass that row_of stored; columns without a field are left out."""
+    columns = {name: getattr(row, name) for name in inspect(type(row)).columns.keys()}  # noqa: SIM118  # of SQLAlchemy, no dict
+    fact: Fact = _adapter(kind).validate_python({**columns, **columns.get(DETAILS, {})})
+    return fact
 
 
 def storable(id: str) -> str:

@@ -62,7 +62,7 @@ def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) 
 def test_a_batch_none_of_whose_essays_can_be_used_is_refused_with_the_first_reason(context: BatchContext) -> None:
     with pytest.raises(BadRequest, match=r"Line 3 has no text\."):
         submit_batch("school", [BAD], [], context)
-    with pytest.raises(BadRequest, match="There is none"):
+    with pytest.raises(BadRequest, match="There is no essay"):
         submit_batch("school", [], [], context)
 
 

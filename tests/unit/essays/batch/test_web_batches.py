@@ -168,7 +168,7 @@ def test_files_are_a_batch_by_their_names(teacher: Caller) -> None:
     told = answer.get_json()
     assert (answer.status_code, told["name"], told["essays"]) == (201, "Form 3b", 2)
     assert [(one["id"], one["state"]) for one in told["unfinished"]] == [("Ada", "waiting"), ("Ben", "failed")]
-    assert "no file of text" in told["unfinished"][1]["message"]
+    assert "not a text file" in told["unfinished"][1]["message"]
 
 
 def zipped(**files: bytes) -> bytes:

@@ -42,8 +42,8 @@ def test_what_was_left_out_is_said() -> None:
     _, notes = looked_up(essay, most_sentences=300)
 
     assert [str(note) for note in notes] == [
-        "This essay has 2,001 sentences. So that an answer comes in time, at most 300 of them are looked up on their own, "
-        "the longest of each paragraph first, beside the paragraphs as wholes.",
+        "This essay has 2,001 sentences. To answer in time, each paragraph is looked up as a whole, and at most 300 sentences "
+        "on their own, the longest of each paragraph first.",
     ]
 
 

@@ -44,9 +44,9 @@ def test_plain_text_is_read_however_it_was_written(encoding: str) -> None:
     ("data", "says"),
     [
         (b"", "no text"),
-        (b"\x00\x01\x02", "no file of text"),
+        (b"\x00\x01\x02", "not a text file"),
         (b"PK\x03\x04broken", "damaged"),
-        (zipped("xl/workbook.xml", "<a/>"), "no text document"),
+        (zipped("xl/workbook.xml", "<a/>"), "not a text document"),
         (zipped("word/document.xml", "<a"), "damaged"),
         (zipped("word/document.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"), "damaged"),
         (word("<w:p/>"), "no text"),

@@ -30,7 +30,7 @@ def test_what_there_is_no_time_for_is_left_out_and_said() -> None:
 
     assert {comment.paragraph for comment in review.comments} == set(range(ALWAYS + 1))
     assert [str(note) for note in review.notes] == [
-        f"Time was up before paragraph {ALWAYS + 2}: nothing was looked at from there on."
+        f"Time was up before paragraph {ALWAYS + 2}: it and the rest were not checked."
     ]
 
 

@@ -89,7 +89,7 @@ def test_all_faults_are_told_up_to_ten() -> None:
         read(json.dumps([{"question": "A?"}] * 12))
 
     assert str(refused.value).count("it has no answer") == 10
-    assert "2 more are at fault." in str(refused.value)
+    assert "2 more lines are invalid." in str(refused.value)
 
 
 def test_a_list_that_is_too_long_or_an_answer_that_is_are_refused() -> None:

@@ -26,7 +26,7 @@ def test_a_name_is_kept_as_a_database_takes_it(english: Course, said: str) -> No
 def test_what_is_wrong_is_told_in_the_browsers_language(english: Course) -> None:
     page = english.launch("u-1", headers={**IN_A_FRAME, "Accept-Language": "de"}, sub="u\0one")
 
-    assert "nicht vertrauenswürdig: sub fehlt oder ist nicht so" in page.text
+    assert "nicht vertrauenswürdig: sub fehlt oder ist ungültig" in page.text
 
 
 def test_a_name_is_text_and_as_long_as_names_are(english: Course) -> None:
@@ -49,7 +49,7 @@ def test_an_id_that_no_database_takes_is_refused(english: Course, changed: dict[
     page = english.launch("u-1", **changed)
 
     assert page.status_code == 401
-    assert "not as LTI 1.3 has it" in page.text
+    assert "missing or invalid (LTI 1.3)" in page.text
 
 
 RETURNS = [
