@@ -92,7 +92,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=reranker(s)))
     return LectureContext(
         services=by_collection[Collection.LECTURES],
-        shelves={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
+        collections={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         figures=lecture_limits(s),
@@ -108,7 +108,7 @@ def live_lectures(context: LectureContext, hold: float = 0.0) -> LiveLectures:
     from chapterverse.lectures.pool import WindowPool
     from chapterverse.lectures.service import LiveLectures
 
-    pool = WindowPool(partial(cite_windows, desk=context))
+    pool = WindowPool(partial(cite_windows, context=context))
     return LiveLectures(context, pool, hold=hold)
 
 

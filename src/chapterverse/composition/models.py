@@ -79,11 +79,11 @@ def previous_bulk_embedder(s: Settings) -> Embedder | None:
     return bulk_embedder(earlier) if earlier else None
 
 
-def batching_embedder(s: Settings, watch: BatchingObserver | None = None) -> BatchingEmbedder:
-    """A local embedder with an online and a bulk queue. watch: observes the queues."""
+def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> BatchingEmbedder:
+    """A local embedder with an online and a bulk queue. observer: of the queues."""
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 
-    return BatchingEmbedder(embedder(s), s.max_batch_tokens, watch=watch)
+    return BatchingEmbedder(embedder(s), s.max_batch_tokens, observer=observer)
 
 
 def language_model(s: Settings) -> LanguageModel:
@@ -136,8 +136,7 @@ def reranker(name: str) -> Reranker | None:
     """The cross-encoder with that name or folder, loaded at its first pair; None for "off"."""
     if name in {"", "off"}:
         return None
-    from chapterverse.infrastructure.llm.cache import RememberedReranker
-    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
 
     return RememberedReranker(CrossEncoderReranker(name))
 
@@ -165,10 +164,10 @@ def paid_model(s: Settings) -> PaidModel:
 
 def batch_writing(s: Settings, embedder: Embedder) -> Writing:
     """What writes feedback on essays of a batch, with more time."""
-    from chapterverse.infrastructure.llm.streaming import PatientModel
+    from chapterverse.infrastructure.llm.streaming import RetryingModel
 
     online = writing(s, embedder)
-    paid = online.paid and replace(online.paid, model=PatientModel(online.paid.model))
+    paid = online.paid and replace(online.paid, model=RetryingModel(online.paid.model))
     return replace(online, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
 
 

@@ -5,7 +5,7 @@ Word processor files and PDFs are read in a sandbox."""
 import json
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.infrastructure.sandbox import Wall, answer_of
+from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import from_json
 
@@ -46,7 +46,7 @@ def decoded(data: bytes) -> str:
 
 WORKER = "chapterverse.essays.text.worker"
 
-SANDBOX_LIMITS = Wall(seconds=30.0, megabytes=1536)
+SANDBOX_LIMITS = SandboxLimits(seconds=30.0, megabytes=1536)
 
 
 def text_in_sandbox(data: bytes) -> str:

@@ -12,7 +12,7 @@ from chapterverse.citations.model import cite
 from chapterverse.citations.passages import HighlightedPages, escaped
 from chapterverse.core.errors import TooLarge
 from chapterverse.essays.model import BY_RULES, Citation, Comment, Dimension, EssayEvidence, Feedback, ParagraphEvidence, Review
-from chapterverse.infrastructure.sandbox import Wall, answer_of
+from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
 from chapterverse.templates import style_sheet, template
 
@@ -171,7 +171,7 @@ def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int,
 
 PRINT_WORKER = "chapterverse.essays.writing.print_worker"
 
-PRINT_LIMITS = Wall(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
+PRINT_LIMITS = SandboxLimits(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
 
 
 def print_in_sandbox(html: str, paper: str = "a4") -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from chapterverse.citations.quotations import PLACE, SENTENCE_LIKE, quotations
+from chapterverse.citations.quotations import MIN_QUOTED_WORDS, PLACE, quotations
 from chapterverse.essays.model import Comment, Criterion, Review, Rubric, in_order, sources_in
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.messages import message
@@ -120,11 +120,11 @@ def _citing(_: re.Match[str], look: RuleContext) -> CriterionFinding:
 
 
 def _signs_of_books(text: str, look: RuleContext) -> Iterator[bool]:
-    """Whether the text names a book of the evidence, a page, or quotes at least SENTENCE_LIKE words of a book."""
+    """Whether the text names a book of the evidence, a page, or quotes at least MIN_QUOTED_WORDS words of a book."""
     sources = sources_in(look.subject).books_alone
     yield any(one.passage.book_title.lower() in text.lower() for one in look.subject.evidence)
     yield bool(PLACE.search(text))
-    yield any(len(words_of(quoted)) >= SENTENCE_LIKE and sources.have(quoted) for quoted in quotations(text))
+    yield any(len(words_of(quoted)) >= MIN_QUOTED_WORDS and sources.have(quoted) for quoted in quotations(text))
 
 
 def _comment(criterion: Criterion, finding: CriterionFinding) -> Comment:
