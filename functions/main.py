@@ -91,10 +91,9 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
 def _give_up(file: StoredFile, intake: Intake) -> None:
     """Of an event that was tried for too long: its book says so."""
     from chapterverse.library.intake import refuse_file
+    from chapterverse.messages import message
 
-    refuse_file(
-        file, "gave_up", "The file could not be taken in for hours. Upload it again; if that does not help, tell us.", intake
-    )
+    refuse_file(file, "gave_up", message("file_gave_up"), intake)
 
 
 def _is_old(event: CloudEvent) -> bool:

@@ -5,8 +5,10 @@ The gate tries the same examples each time, so that what passed passes again; `m
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +22,12 @@ collect_ignore = [] if os.environ.get("CHAPTERVERSE_CHROMIUM") else ["browser"] 
 if TYPE_CHECKING:
     from tests.support.cloud import Cloud
     from tests.support.servers import Postgres
+
+MEMORY = Path("/dev/shm")
+ROOM = 8 * 2**30  # bytes; a whole run writes about 2 GiB
+
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # where tmp_path is
 
 settings.register_profile("gate", derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2_000, deadline=None)

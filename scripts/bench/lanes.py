@@ -41,7 +41,7 @@ def app() -> Flask:
     """The real app, the real model; only the tasks embed and write nothing."""
     sentences = Path(os.environ[SENTENCES]).read_text("utf-8").splitlines()
     s, metrics = read_settings(), Metrics()
-    lanes = composition.lanes(s, metrics)
+    lanes = composition.batching_embedder(s, metrics)
 
     def run(task: Task, attempt: int) -> None:  # noqa: ARG001 (as run_task)
         start = int(task.body["batch"]) * BATCH % len(sentences)

@@ -23,11 +23,10 @@ from tokenizers import Tokenizer
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
-from chapterverse.infrastructure.embedding.onnx_runtime import onnx_runtime
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder, onnx_runtime
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window
@@ -52,13 +51,13 @@ def main() -> None:
     given = parser.parse_args()
     shared = shared_folder(given.shared, NOTES).parents[2]
     windows = list(next(lectures(shared, [1])).windows)
-    desk = lecture_desk(read_settings())
-    shelf = filled(desk, "bench", [copy_notes(shared, range(1, 6), read_settings().home / "notes"), shared / TEXTBOOK])
-    cite_windows(begun(shelf, desk), windows[-2:], desk)  # what is loaded at the first is no window's
-    rows = [one_session("one session", shelf, desk, windows[: given.windows])]
-    rows += [many(shelf, desk, windows, pause=0.0), many(shelf, desk, windows, pause=TALK / SESSIONS)]
-    rows += [by_the_seed(shelf, desk, windows[: given.windows])]
-    rows += [of_true_shapes(shared, desk, windows[: given.windows // 4])]
+    context = lecture_context(read_settings())
+    shelf = filled(context, "bench", [copy_notes(shared, range(1, 6), read_settings().home / "notes"), shared / TEXTBOOK])
+    cite_windows(begun(shelf, context), windows[-2:], context)  # what is loaded at the first is no window's
+    rows = [one_session("one session", shelf, context, windows[: given.windows])]
+    rows += [many(shelf, context, windows, pause=0.0), many(shelf, context, windows, pause=TALK / SESSIONS)]
+    rows += [by_the_seed(shelf, context, windows[: given.windows])]
+    rows += [of_true_shapes(shared, context, windows[: given.windows // 4])]
     show("windows of a lecture", rows, settings(paragraphs=shelf.paragraphs, keywords=keywords_of()))
 
 
@@ -74,37 +73,37 @@ class Shelf:
         return LectureSession(uuid4(), self.school, datetime.now(UTC), tuple(self.books))
 
 
-def filled(desk: LectureContext, school: str, files: Sequence[Path]) -> Shelf:
+def filled(context: LectureContext, school: str, files: Sequence[Path]) -> Shelf:
     """With these files as its books; done already, it does nothing."""
-    limits = composition.limits(read_settings(), desk.services.collection)
+    limits = composition.limits(read_settings(), context.services.collection)
     for file in files:
         for source in sources_at(str(file), limits, {}):
-            add_book(source.read(), source.name, school, desk.services, limits)
-    books = list_books(school, desk.services)
-    chunks = sum(len(load_chunks(desk.services.bucket, book.active.key)) for book in books if book.active)
+            add_book(source.read(), source.name, school, context.services, limits)
+    books = list_books(school, context.services)
+    chunks = sum(len(load_chunks(context.services.bucket, book.active.key)) for book in books if book.active)
     return Shelf(school, [Attached(book.id) for book in books], chunks)
 
 
-def begun(shelf: Shelf, desk: LectureContext) -> LectureSession:
+def begun(shelf: Shelf, context: LectureContext) -> LectureSession:
     session = shelf.session()
-    desk.store.begin(session)
+    context.store.begin(session)
     return session
 
 
-def one_session(name: str, shelf: Shelf, desk: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
-    session, spent, stages, cpu = begun(shelf, desk), [], [], process_time()
+def one_session(name: str, shelf: Shelf, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
+    session, spent, stages, cpu = begun(shelf, context), [], [], process_time()
     for window in windows:
-        [result] = cite_windows(session, [window], desk)
+        [result] = cite_windows(session, [window], context)
         spent.append(result.total)
         stages.append(asdict(result.stages))
     cpu = 1000 * (process_time() - cpu) / len(windows)
     return row(name, spent, cpu, {stage: [one[stage] for one in stages] for stage in stages[0]})
 
 
-def many(shelf: Shelf, desk: LectureContext, windows: Sequence[Window], pause: float) -> dict[str, Any]:
+def many(shelf: Shelf, context: LectureContext, windows: Sequence[Window], pause: float) -> dict[str, Any]:
     """From handing a window in to its citations, through the pool; pause: seconds between two lectures' windows."""
-    pool = WindowPool(lambda session, its: cite_windows(session, its, desk))
-    sessions, spent, cpu = [begun(shelf, desk) for _ in range(SESSIONS)], list[float](), process_time()
+    pool = WindowPool(lambda session, its: cite_windows(session, its, context))
+    sessions, spent, cpu = [begun(shelf, context) for _ in range(SESSIONS)], list[float](), process_time()
     everyone = threading.Semaphore(0)
 
     def hand_in(session: LectureSession, window: Window) -> None:
@@ -127,14 +126,14 @@ def many(shelf: Shelf, desk: LectureContext, windows: Sequence[Window], pause: f
     return row(f"{SESSIONS} sessions, " + ("a window each 10 s" if pause else "all at one moment"), spent, cpu)
 
 
-def by_the_seed(shelf: Shelf, desk: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
+def by_the_seed(shelf: Shelf, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
     """KeyBERT on its own, one embed call for the query, Chroma with the session's filter in L2; no re-ranker, nothing kept."""
     import chromadb
 
-    embedder, collection = desk.services.embedder, chromadb.EphemeralClient().create_collection("seed")
-    for book in list_books(shelf.school, desk.services):
+    embedder, collection = context.services.embedder, chromadb.EphemeralClient().create_collection("seed")
+    for book in list_books(shelf.school, context.services):
         if book.active:
-            chunks = load_chunks(desk.services.bucket, book.active.key)
+            chunks = load_chunks(context.services.bucket, book.active.key)
             vectors = embedder.embed_passages([chunk.text for chunk in chunks])
             told = [{"session_id": "one", "document_id": book.id} for _ in chunks]
             collection.add([chunk.id for chunk in chunks], vectors, told, [chunk.text for chunk in chunks])
@@ -171,17 +170,19 @@ def plain_keybert(embedder: Any) -> Callable[[str], list[str]]:
     ]
 
 
-def of_true_shapes(shared: Path, desk: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
+def of_true_shapes(shared: Path, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
     """The product with bge-base and TinyBERT, random weights, beside one week's notes."""
     folder = read_settings().home / "shapes"
     made = {name: random_model(folder / name, name) for name in SHAPES}
     services = replace(
-        desk.services,
+        context.services,
         embedder=OnnxEmbedder(str(made["bge-base-en-v1.5"]), folder),
         reranker=RandomReranker(made["TinyBERT-L-2"]),
     )
-    theirs = replace(desk, services=services, plan=replace(desk.plan, rerank_seconds=60.0), reorder=lambda _, __, hits: hits)
-    theirs = replace(theirs, figures=replace(desk.figures, least=-1.0))
+    theirs = replace(
+        context, services=services, plan=replace(context.plan, rerank_seconds=60.0), reorder=lambda _, __, hits: hits
+    )
+    theirs = replace(theirs, figures=replace(context.figures, least=-1.0))
     shelf = filled(theirs, "shapes", [copy_notes(shared, [4], read_settings().home / "week04")])
     cite_windows(begun(shelf, theirs), windows[-1:], theirs)
     return one_session("bge-base and TinyBERT", shelf, theirs, windows)

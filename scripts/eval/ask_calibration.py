@@ -16,8 +16,8 @@ from ask_begun import begun
 from ask_sets import Asked, helpdesk, squad, syllabi
 
 from chapterverse.core.hits import Hit
-from chapterverse.evaluation import calibration
 from chapterverse.evaluation.calibration import confident_from, metrics_at, possible_from, questions_of
+from chapterverse.questions.judging import CalibrationQuestion
 from chapterverse.search.plan import DOCUMENT_QA
 
 MADE, SEED, ANSWERED = 300, 0, "answered"
@@ -53,7 +53,7 @@ def asked_by_people(asked: Asked) -> Iterator[tuple[Scores, str, bool]]:
         yield scores_of(looked, number, hits), kind, any(int(hit.record.id) in wanted for hit in hits[: DOCUMENT_QA.limit])
 
 
-def made_from(asked: Asked, number: int) -> Iterator[tuple[calibration.CalibrationQuestion, calibration.CalibrationQuestion]]:
+def made_from(asked: Asked, number: int) -> Iterator[tuple[CalibrationQuestion, CalibrationQuestion]]:
     """As evaluation/calibration.py asks them: once among all, once without the answer."""
     made = list(questions_from(asked.texts, number))
     looked = ask_retriever.look_up(asked.texts, [question for question, _ in made])
@@ -62,7 +62,7 @@ def made_from(asked: Asked, number: int) -> Iterator[tuple[calibration.Calibrati
         whole, rest = (
             scores_of(looked, row, some) for some in (hits, [hit for hit in hits if int(hit.record.id) not in holding])
         )
-        cosine, confidence = (calibration.CalibrationQuestion(w, right, r) for w, r in zip(whole, rest, strict=True))
+        cosine, confidence = (CalibrationQuestion(w, right, r) for w, r in zip(whole, rest, strict=True))
         yield cosine, confidence
 
 
@@ -85,7 +85,7 @@ def scores_of(looked: ask_retriever.LookedUp, row: int, hits: Sequence[Hit]) -> 
 def show(
     name: str,
     thresholds: Mapping[str, float | None],
-    made: Sequence[calibration.CalibrationQuestion],
+    made: Sequence[CalibrationQuestion],
     people: Sequence[tuple[float, str, bool]],
 ) -> None:
     for label, least in thresholds.items():

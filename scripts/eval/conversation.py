@@ -18,7 +18,7 @@ import numpy as np
 from shared import shared_folder
 
 from chapterverse import composition
-from chapterverse.essays.history import utc_now
+from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.questions.conversation import ConversationTopic, needs_context, standalone_query
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.settings import read_settings

@@ -36,7 +36,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId, ChunkId
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.core.ports import Embedder
@@ -53,7 +53,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 
 AT_ONCE, EVERY, SEED, DRAWS, SILENT = 64, 4, 7, 1000, 0.97
-EVERYTHING = PositionFilter(least=-9.0, sure=0.0)
+EVERYTHING = PositionFilter(min_score=-9.0, min_confidence=0.0)
 
 
 @dataclass
@@ -117,9 +117,11 @@ class Shelf:
     places: Mapping[ChunkId, tuple[str, str]]
 
 
-def shelf_of(form: str, files: Sequence[Path], names: Mapping[str, str], timed: frozenset[str], desk: LectureContext) -> Shelf:
+def shelf_of(
+    form: str, files: Sequence[Path], names: Mapping[str, str], timed: frozenset[str], context: LectureContext
+) -> Shelf:
     """The files added. names: of each title of a page, as keyed, how moments call it; timed: the sections that have a time."""
-    services, limits = desk.services, composition.limits(read_settings(), desk.services.collection)
+    services, limits = context.services, composition.limits(read_settings(), context.services.collection)
     for file in files:
         for given in sources_at(str(file), limits, {}):
             add_book(given.read(), given.name, form, services, limits)
@@ -137,37 +139,37 @@ def shelf_of(form: str, files: Sequence[Path], names: Mapping[str, str], timed: 
     return Shelf(form, [book.id for book in books], places)
 
 
-def told(given: Lecture, shelf: Shelf, desk: LectureContext, others: Iterator[str] | None = None) -> Iterator[Told]:
+def told(given: Lecture, shelf: Shelf, context: LectureContext, others: Iterator[str] | None = None) -> Iterator[Told]:
     """Of a lecture's windows in one session; with windows of other texts spliced in, where there are others."""
     session = LectureSession(uuid4(), shelf.school, datetime.now(UTC), tuple(map(Attached, shelf.books)))
-    desk.store.begin(session)
+    context.store.begin(session)
     alone = [(*pair, True) for pair in zip(given.windows, given.sections, strict=True)]
     every = list(spliced(given, others, EVERY)) if others else alone
     for at in range(0, len(every), AT_ONCE):
         part = every[at : at + AT_ONCE]
-        results = cite_windows(session, [window for window, _, _ in part], desk)
+        results = cite_windows(session, [window for window, _, _ in part], context)
         for result, (_, section, own) in zip(results, part, strict=True):
             if result.failed:
                 sys.exit(f"{given.name}: {result.failed} was away")
             yield Told(section, [shelf.places[citation.chunk_id] for citation in result.citations], own)
 
 
-def steps(desk: LectureContext) -> Iterator[tuple[str, LectureContext]]:
+def steps(context: LectureContext) -> Iterator[tuple[str, LectureContext]]:
     """From what the seed says to what is the default, then what is left out of it, each without silence but the seed's own."""
-    loud = replace(desk, reorder=EVERYTHING)
+    loud = replace(context, reorder=EVERYTHING)
     said = replace(loud, enrich=as_said)
-    seed = replace(said, reorder=as_found, plan=replace(desk.plan, lexical=0.0))
+    seed = replace(said, reorder=as_found, plan=replace(context.plan, lexical=0.0))
     yield "as the seed: vectors", seed
     yield "and words", replace(said, reorder=as_found)
     yield "and the running position", said
     yield "… by vectors alone", replace(said, plan=seed.plan)
-    if desk.enrich is not as_said:
+    if context.enrich is not as_said:
         yield "and keywords", loud
         yield "and headings near them", replace(loud, enrich=with_headings)
-        yield "keywords alone (the seed)", replace(seed, enrich=desk.enrich)
+        yield "keywords alone (the seed)", replace(seed, enrich=context.enrich)
 
 
-WITH_HEADINGS = Enricher(concepts_asked=True)
+WITH_HEADINGS = Enricher(with_concepts=True)
 
 
 def with_headings(texts: Sequence[str], books: Sequence[VersionKey], services: CollectionServices) -> list[EnrichedQuery]:
@@ -255,41 +257,45 @@ def main() -> None:
     args = parser.parse_args()
     shared = shared_folder(args.shared, OFF_TOPIC).parents[1]
     first, last = map(int, args.weeks.split("-"))
-    weeks, desk = range(first, last + 1), lecture_desk(read_settings())
-    desk = replace(desk, services=replace(desk.services, embedder=Kept(desk.services.embedder)))
-    out = {form: of_form(form, shared, weeks, desk) for form in args.forms.split(",")}
+    weeks, context = range(first, last + 1), lecture_context(read_settings())
+    context = replace(context, services=replace(context.services, embedder=Kept(context.services.embedder)))
+    out = {form: of_form(form, shared, weeks, context) for form in args.forms.split(",")}
     if args.out:
         args.out.write_text(json.dumps(out, indent=1))
 
 
-def of_form(form: str, shared: Path, weeks: range, desk: LectureContext) -> dict[str, object]:
+def of_form(form: str, shared: Path, weeks: range, context: LectureContext) -> dict[str, object]:
     home, given = read_settings().home, list(lectures(shared, weeks))
     names = {keyed(title_of(page)): page.stem for page in pages(shared, weeks)}
     timed = frozenset(section for lecture in given for section in lecture.sections if section)
     files = print_notes(shared, weeks, home / "pdf") if form == "pdf" else [copy_notes(shared, weeks, home / "notes")]
-    shelf = shelf_of(form, files, names, timed, desk)
+    shelf = shelf_of(form, files, names, timed, context)
     print(f"{form}: {len(shelf.places)} paragraphs, {sum(len(one.windows) for one in given)} windows of {len(given)} lectures")
     print(f"{'':34}  strict @1, @3  right  @1, @3 (interval)  shown; first of shown strict, right; silent on others")
     found: dict[str, object] = {}
-    for name, its in steps(desk):
+    for name, its in steps(context):
         every = [list(told(lecture, shelf, its)) for lecture in given]
         found[name] = {**figures([one for each in every for one in each]), "by week": by_week(given, every)}
         print_row(name, found[name])  # type: ignore[arg-type]
     others, noting = cycle(off_topic(shared, 600, SEED)), Noting()
-    found["as it is, others spliced in"] = figures([one for lecture in given for one in told(lecture, shelf, desk, others)])
+    found["as it is, others spliced in"] = figures([one for lecture in given for one in told(lecture, shelf, context, others)])
     print_row("as it is, others spliced in", found["as it is, others spliced in"])  # type: ignore[arg-type]
     least = calibrated(
-        [one for lecture in given for one in told(lecture, shelf, replace(desk, reorder=noting), others)], noting
+        [one for lecture in given for one in told(lecture, shelf, replace(context, reorder=noting), others)], noting
     )
-    print(f"LECTURE_LEAST for {desk.services.embedder.model}: {least:.2f} keeps {SILENT:.0%} of other texts silent")
-    found |= dict(of_other_lectures(given, shelf, desk))
+    print(
+        f"PositionFilter.min_score for {context.services.embedder.model}: {least:.2f} keeps {SILENT:.0%} of other texts silent"
+    )
+    found |= dict(of_other_lectures(given, shelf, context))
     return found
 
 
-def of_other_lectures(given: Sequence[Lecture], shelf: Shelf, desk: LectureContext) -> Iterator[tuple[str, dict[str, object]]]:
+def of_other_lectures(
+    given: Sequence[Lecture], shelf: Shelf, context: LectureContext
+) -> Iterator[tuple[str, dict[str, object]]]:
     """One that jumps at every window, which a prior for its position must not hurt."""
     jumping = [shuffled(given, SEED)]
-    words, placed = replace(desk, reorder=as_found), replace(desk, reorder=EVERYTHING)
+    words, placed = replace(context, reorder=as_found), replace(context, reorder=EVERYTHING)
     runs = [("shuffled: words", jumping, words), ("shuffled: and the position", jumping, placed)]
     for name, theirs, its in runs:
         told_ = figures([one for lecture in theirs for one in told(lecture, shelf, its)])

@@ -19,7 +19,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId, Chunk, ChunkId
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext, as_found, as_said
@@ -36,24 +36,24 @@ def main() -> None:
     parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
     parser.add_argument("--kept", type=float, default=0.05, help="share of a paragraph's words that the lecturer says")
     given = parser.parse_args()
-    folder, desk = shared_folder(given.shared, "goldbooks/pdf"), lecture_desk(read_settings())
-    desk = replace(desk, enrich=as_said, services=replace(desk.services, embedder=Kept(desk.services.embedder)))
-    one, other = (added(folder / f"{name}.pdf", desk) for name in BOOKS)
+    folder, context = shared_folder(given.shared, "goldbooks/pdf"), lecture_context(read_settings())
+    context = replace(context, enrich=as_said, services=replace(context.services, embedder=Kept(context.services.embedder)))
+    one, other = (added(folder / f"{name}.pdf", context) for name in BOOKS)
     draw = random.Random(SEED)
     said = {chunk.id: " ".join(word for word in chunk.text.split() if draw.random() < given.kept) for chunk in (*one, *other)}
     print(f"{'':22}  words @1, @3   and position @1, @3")
     for name, chunks in orders(one, other, draw):
-        by = [right(chunks[:WINDOWS], said, replace(desk, reorder=reorder)) for reorder in (as_found, EVERYTHING)]
+        by = [right(chunks[:WINDOWS], said, replace(context, reorder=reorder)) for reorder in (as_found, EVERYTHING)]
         print(f"{name:22}", *(f"{share:6.3f}" for shares in by for share in shares), flush=True)
 
 
-def added(file: Path, desk: LectureContext) -> list[Chunk]:
+def added(file: Path, context: LectureContext) -> list[Chunk]:
     """Its paragraphs that are long enough to speak of."""
-    limits = composition.limits(read_settings(), desk.services.collection)
+    limits = composition.limits(read_settings(), context.services.collection)
     [source] = sources_at(str(file), limits, {})
-    book = add_book(source.read(), source.name, SCHOOL, desk.services, limits).book
+    book = add_book(source.read(), source.name, SCHOOL, context.services, limits).book
     assert book.active is not None
-    return [chunk for chunk in load_chunks(desk.services.bucket, book.active.key) if len(chunk.text.split()) >= LEAST]
+    return [chunk for chunk in load_chunks(context.services.bucket, book.active.key) if len(chunk.text.split()) >= LEAST]
 
 
 def orders(one: Sequence[Chunk], other: Sequence[Chunk], draw: random.Random) -> Iterator[tuple[str, Sequence[Chunk]]]:
@@ -65,14 +65,14 @@ def orders(one: Sequence[Chunk], other: Sequence[Chunk], draw: random.Random) ->
     yield "shuffled", draw.sample([*one, *other], WINDOWS)
 
 
-def right(chunks: Sequence[Chunk], said: dict[ChunkId, str], desk: LectureContext) -> tuple[float, float]:
+def right(chunks: Sequence[Chunk], said: dict[ChunkId, str], context: LectureContext) -> tuple[float, float]:
     """Shares of windows of which the first, and one of the first three, is the paragraph itself."""
     session = LectureSession(uuid4(), SCHOOL, datetime.now(UTC), tuple(Attached(BookId(name)) for name in BOOKS))
-    desk.store.begin(session)
+    context.store.begin(session)
     windows = [Window(index, 0.0, 0.0, said[chunk.id]) for index, chunk in enumerate(chunks)]
     ranks = [0, 0]
     for at in range(0, len(windows), AT_ONCE):
-        for result, chunk in zip(cite_windows(session, windows[at : at + AT_ONCE], desk), chunks[at:], strict=False):
+        for result, chunk in zip(cite_windows(session, windows[at : at + AT_ONCE], context), chunks[at:], strict=False):
             found = [citation.chunk_id for citation in result.citations]
             ranks[0] += found[:1] == [chunk.id]
             ranks[1] += chunk.id in found

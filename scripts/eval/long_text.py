@@ -20,7 +20,8 @@ from tempfile import gettempdir
 import numpy as np
 
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder, WindowedModel
+from chapterverse.infrastructure.embedding.local import WindowedModel
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.infrastructure.embedding.windows import unit
 
 GOLD = Path("../shared/goldbooks/pdf")

@@ -24,8 +24,7 @@ from chapterverse.evaluation.cases import Variant, read_essays, read_variants
 from chapterverse.evaluation.cli import read_gold_folder
 from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
 from chapterverse.evaluation.retrieval import OpenLibrary, evaluate, open_library, ranks_of
-from chapterverse.infrastructure.llm.cache import RememberedReranker
-from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import read_settings
 

@@ -44,7 +44,7 @@ _STYLE = "chapterverse.essays.model.Style"
 
 _BATCH = "chapterverse.essays.batch.context.BatchLimits"
 
-_HTTP = "chapterverse.web.context.Figures"
+_HTTP = "chapterverse.web.context.HttpLimits"
 
 _CHUNKS = "chapterverse.library.text.chunking"
 

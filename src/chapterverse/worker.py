@@ -1,16 +1,8 @@
-"""How the embedder fares, for Prometheus. Numbers only: no text, no book, no school.
+"""The embedder as a service: `gunicorn "chapterverse.worker:app()"`, one process with many threads that share one model.
 
-What the embedder's app stands on; composition fills it in, tests build their own.
-
-Whether the model is loaded and makes vectors.
-
-What can be asked of the embedder.
-
-POST /v1/embed: texts to vectors, in the online lane; /v1/embed/bulk: in the bulk lane. POST /v1/tokens: of each text, how many
-tokens the model makes of it. POST /v1/index, /v1/remove: a task as
-Cloud Tasks sends it, in the bulk lane. GET /healthz, /readyz, /metrics. Errors are problems, as the API's are.
-
-The embedder as a program: `gunicorn "chapterverse.worker:app()"`, one process with many threads."""
+POST /v1/embed: texts to vectors, online; /v1/embed/bulk: with low priority. POST /v1/tokens: number of tokens of each text.
+POST /v1/index, /v1/cut, /v1/remove: a task as Cloud Tasks sends it, with low priority. GET /healthz, /readyz, /metrics.
+Errors are problem documents, as in the API."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,50 +42,52 @@ TOKENS = tuple(2**power for power in range(4, 17))
 
 
 class Metrics:
-    """One registry for one app, so that two in a process do not mix; a Watch of the lanes."""
+    """Prometheus metrics of one app: numbers only, without texts, books or schools. A BatchingObserver."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        all_, by_lane = self.registry, ["lane"]
+        all_, by_priority = self.registry, ["lane"]
         self._requests = Counter("requests", "Requests answered.", ["route", "status"], OURS, registry=all_)
-        self._waiting = Gauge("waiting_texts", "Texts that wait for the model.", by_lane, OURS, registry=all_)
-        self._texts = Histogram("batch_texts", "Texts of a batch.", by_lane, OURS, registry=all_, buckets=TEXTS)
-        self._tokens = Histogram("batch_tokens", "Tokens of a batch, estimated.", by_lane, OURS, registry=all_, buckets=TOKENS)
-        self._latency = Histogram("answer_seconds", "From asked to embedded.", by_lane, OURS, registry=all_, buckets=SECONDS)
-        self._model = Counter("model_seconds", "Seconds that the model worked.", by_lane, OURS, registry=all_)
+        self._waiting = Gauge("waiting_texts", "Texts that wait for the model.", by_priority, OURS, registry=all_)
+        self._texts = Histogram("batch_texts", "Texts of a batch.", by_priority, OURS, registry=all_, buckets=TEXTS)
+        self._tokens = Histogram(
+            "batch_tokens", "Tokens of a batch, estimated.", by_priority, OURS, registry=all_, buckets=TOKENS
+        )
+        self._latency = Histogram(
+            "answer_seconds", "From asked to embedded.", by_priority, OURS, registry=all_, buckets=SECONDS
+        )
+        self._model = Counter("model_seconds", "Seconds that the model worked.", by_priority, OURS, registry=all_)
 
-    def ran(self, lane: Priority, texts: int, tokens: int, seconds: float) -> None:
-        """See Watch."""
-        self._texts.labels(lane).observe(texts)
-        self._tokens.labels(lane).observe(tokens)
-        self._model.labels(lane).inc(seconds)
+    def batch_done(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None:
+        self._texts.labels(priority).observe(texts)
+        self._tokens.labels(priority).observe(tokens)
+        self._model.labels(priority).inc(seconds)
 
-    def answered(self, lane: Priority, seconds: float) -> None:
-        """See Watch."""
-        self._latency.labels(lane).observe(seconds)
+    def request_done(self, priority: Priority, seconds: float) -> None:
+        self._latency.labels(priority).observe(seconds)
 
-    def look_at(self, lanes: BatchingEmbedder) -> None:
-        """From now on it is told, too, how many texts wait there."""
-        for lane in Priority:
-            self._waiting.labels(lane).set_function(partial(lanes.waiting, lane))
+    def observe_queues(self, embedder: BatchingEmbedder) -> None:
+        """Report the number of waiting texts at each scrape."""
+        for priority in Priority:
+            self._waiting.labels(priority).set_function(partial(embedder.waiting, priority))
 
     def count(self, response: Response) -> Response:
-        """For Flask's after_request. What is no route of ours is one for all, or callers could make series without end."""
+        """Count a response (for Flask's after_request). Unknown paths share one series, or callers could create any number."""
         route = str(request.url_rule or "none")
         self._requests.labels(route, response.status_code).inc()
         return response
 
     def show(self) -> Response:
-        """The answer to a scrape."""
+        """Response to a scrape."""
         return Response(generate_latest(self.registry), content_type=CONTENT_TYPE_LATEST)
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """run: does a task, told how often it was delivered, from 1; its vectors come from lanes.bulk. admit: takes the
-    Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: of one kind, answered at once."""
+    """What the app uses. run: does a task, given its number of deliveries, with vectors from embedder.bulk. admit: takes the
+    Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: requests of a kind served at once."""
 
-    lanes: BatchingEmbedder
+    embedder: BatchingEmbedder
     run: Callable[[Task, int], None]
     admit: Callable[[str], object]
     metrics: Metrics
@@ -101,7 +95,7 @@ class Worker:
 
 
 class ModelReadiness:
-    """The model is tried once, on a thread of its own, so that it is loaded while the process already answers."""
+    """Loads the model on a thread, while the process serves already, and knows whether it works."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -110,11 +104,11 @@ class ModelReadiness:
         self._thread = Thread(target=self._try, name="warm-up", daemon=True)
 
     def start(self) -> None:
-        """Returns at once."""
+        """Begin to load; returns at once."""
         self._thread.start()
 
     def check(self) -> None:
-        """Raises EmbedderUnavailable until the first vector is there, and then whatever has kept it from coming."""
+        """Raise EmbedderUnavailable until the first vector, and afterwards the error if there was one."""
         if not self._tried.is_set():
             raise EmbedderUnavailable("model_loading")
         if self._error:
@@ -125,45 +119,45 @@ class ModelReadiness:
             self._embedder.embed_queries(["ready"])
         except ChapterverseError as error:
             self._error = error
-        except Exception as error:  # no caller is there to be told; who asks for readiness is
+        except Exception as error:  # reported by check, because this thread has no caller
             self._error = EmbedderUnavailable("model_not_working", error=type(error).__name__)
         finally:
             self._tried.set()
 
 
-MOST_TEXTS = 1024  # of one request
+MAX_TEXTS = 1024  # of one request
 
-MOST_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice what is looked up of one paragraph
+MAX_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice the longest paragraph searched
 
-MOST_AT_ONCE = 300_000  # characters of one request: about 10 s of two cores, a third of what a student's request may wait
+MAX_REQUEST_CHARACTERS = 300_000  # about 10 s of two cores, a third of the time that an online request waits
 
-MOST_BYTES = 8 * 2**20
+MAX_BYTES = 8 * 2**20
 
 TASKS = (TaskKind.INDEX, TaskKind.CUT, TaskKind.REMOVE)  # files are received by the function
 
 
 class TokensRequest(Request):
-    """Texts."""
+    """Texts to count the tokens of."""
 
-    texts: list[Annotated[str, Field(max_length=MOST_CHARACTERS)]] = Field(max_length=MOST_TEXTS)
+    texts: list[Annotated[str, Field(max_length=MAX_CHARACTERS)]] = Field(max_length=MAX_TEXTS)
 
 
 class EmbedRequest(TokensRequest):
-    """Texts of one kind."""
+    """Texts to embed, all queries or all passages."""
 
     kind: Literal["query", "passage"]
 
 
-Asked = TypeVar("Asked", bound=TokensRequest)
+Body = TypeVar("Body", bound=TokensRequest)
 
 
 def create_app(worker: Worker) -> Flask:
-    """A WSGI app; one for a process, whose threads share the one model. The model is loaded from now on."""
-    app = bare_app(MOST_BYTES)
+    """The WSGI app; begins to load the model."""
+    app = bare_app(MAX_BYTES)
     embeds, tasks = Gate(worker.open_requests), Gate(max(1, worker.open_requests // 2))
-    _offer(app, worker, ONLINE, embeds, lambda: _embed(worker.lanes.online))
-    _offer(app, worker, BULK, tasks, lambda: _embed(worker.lanes.bulk))
-    _offer(app, worker, REMOTE_TOKENS, embeds, lambda: _count(worker.lanes.online))
+    _offer(app, worker, ONLINE, embeds, lambda: _embed(worker.embedder.online))
+    _offer(app, worker, BULK, tasks, lambda: _embed(worker.embedder.bulk))
+    _offer(app, worker, REMOTE_TOKENS, embeds, lambda: _count(worker.embedder.online))
     for kind in TASKS:
         _offer(app, worker, f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
     _offer_health(app, worker)
@@ -171,31 +165,31 @@ def create_app(worker: Worker) -> Flask:
 
 
 def _offer(app: Flask, worker: Worker, path: str, gate: Gate, answer: Callable[[], Response]) -> None:
-    """Bulk work has a gate of its own: a book's tasks, or a night's essays, cannot take the threads that answer students."""
+    """Add a route. Bulk work has its own gate, so books and batches cannot take the threads that serve students."""
     offer(app, path, worker.admit, gate, answer)
 
 
-def _count(lane: Embedder) -> Response:
-    return jsonify(model=lane.model, tokens=lane.count_tokens(_read(TokensRequest).texts))
+def _count(embedder: Embedder) -> Response:
+    return jsonify(model=embedder.model, tokens=embedder.count_tokens(_read(TokensRequest).texts))
 
 
-def _read(kind: type[Asked]) -> Asked:
-    asked = read_body(kind)
-    if sum(map(len, asked.texts)) > MOST_AT_ONCE:
-        raise TooLarge("too_much_to_embed", max_characters=MOST_AT_ONCE)
-    return asked
+def _read(kind: type[Body]) -> Body:
+    body = read_body(kind)
+    if sum(map(len, body.texts)) > MAX_REQUEST_CHARACTERS:
+        raise TooLarge("too_much_to_embed", max_characters=MAX_REQUEST_CHARACTERS)
+    return body
 
 
-def _embed(lane: Embedder) -> Response:
-    asked = _read(EmbedRequest)
-    vectors = lane.embed_queries(asked.texts) if asked.kind == "query" else lane.embed_passages(asked.texts)
-    return jsonify(model=lane.model, dimensions=vectors.shape[1], vectors=to_base64(vectors))
+def _embed(embedder: Embedder) -> Response:
+    body = _read(EmbedRequest)
+    vectors = embedder.embed_queries(body.texts) if body.kind == "query" else embedder.embed_passages(body.texts)
+    return jsonify(model=embedder.model, dimensions=vectors.shape[1], vectors=to_base64(vectors))
 
 
 def _offer_health(app: Flask, worker: Worker) -> None:
-    readiness = ModelReadiness(worker.lanes.online)
+    readiness = ModelReadiness(worker.embedder.online)
     readiness.start()
-    worker.metrics.look_at(worker.lanes)
+    worker.metrics.observe_queues(worker.embedder)
 
     def readyz() -> Response:
         readiness.check()
@@ -208,15 +202,15 @@ def _offer_health(app: Flask, worker: Worker) -> None:
 
 
 def app() -> Flask:
-    """All that the settings choose. The model is being loaded when this returns."""
+    """The app as the settings configure it; its model is still loading."""
     start_logging()
     start_tracing("chapterverse-embedder")
     return create_app(worker(read_settings()))
 
 
 def worker(s: Settings) -> Worker:
-    """Tasks are done with vectors from the bulk lane of the one model."""
+    """What the app of these settings uses."""
     metrics = Metrics()
-    lanes = composition.lanes(s, metrics)
-    intake = composition.intake(s, composition.compose(s, lanes.bulk, before=composition.bulk_before(s)))
-    return Worker(lanes, partial(run_task, intake=intake), composition.door(s, s.tasks_url), metrics, s.max_open_requests)
+    embedder = composition.batching_embedder(s, metrics)
+    intake = composition.intake(s, composition.compose(s, embedder.bulk, before=composition.bulk_before(s)))
+    return Worker(embedder, partial(run_task, intake=intake), composition.door(s, s.tasks_url), metrics, s.max_open_requests)

@@ -22,7 +22,7 @@ CAPTIONS = "WEBVTT\n\n" + "\n\n".join(
 def started(running: Running) -> None:
     """Books that lectures are about are cut into paragraphs."""
     parts = running.site.parts
-    for queue in (parts.lectures.desk.queue, parts.intake.queue):  # to begin with a book, and for each of its batches
+    for queue in (parts.lectures.context.queue, parts.intake.queue):  # to begin with a book, and for each of its batches
         assert isinstance(queue, LocalQueue)
         queue.start(partial(run_task, intake=parts.intake))
 

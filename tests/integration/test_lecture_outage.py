@@ -30,8 +30,8 @@ def lecture(folder: Path, port: int) -> Iterator[tuple[LiveLectures, LectureSess
         services = replace(local, index=server_index(f"http://127.0.0.1:{port}"))
         with shelves_beside(services, database) as shelves, listening_to(shelves, database) as listening:
             shelve(shelves[Collection.LECTURES], "Liberty", ["Silencing an opinion robs mankind of the truth."])
-            desk = listening.desk
-            yield listening, begin_session(SCHOOL, [resolve(SCHOOL, "liberty", desk)], desk)
+            context = listening.context
+            yield listening, begin_session(SCHOOL, [resolve(SCHOOL, "liberty", context)], context)
 
 
 def speak(listening: LiveLectures, session: LectureSession, hand_ins: range) -> float:

@@ -28,8 +28,8 @@ def a_text(random: Random) -> bytes:
 
 def store_as_the_seed_does(session: LectureSession, campus: Campus, collection: Collection) -> None:
     """Each chunk once for each session, with its metadata (S3, "Chroma Query Metadata")."""
-    for _, book in open_attached(session, campus.desk).values():
-        chunks = load_chunks(campus.desk.services.bucket, book.key)
+    for _, book in open_attached(session, campus.context).values():
+        chunks = load_chunks(campus.context.services.bucket, book.key)
         collection.add(
             ids=[f"{session.id}/{chunk.id}" for chunk in chunks],
             embeddings=campus.town.embedder.embed_passages([chunk.text for chunk in chunks]),
@@ -99,4 +99,4 @@ def cited(session: LectureSession, campus: Campus, numbers: range) -> list[int]:
     """How many citations each of these windows has."""
     windows = [Window(n, float(n), n + 1.0, f"the {WORDS[n % 12]} of a {WORDS[n % 7]} and its {WORDS[n % 5]}") for n in numbers]
     parts = [windows[start : start + AT_ONCE] for start in range(0, len(windows), AT_ONCE)]
-    return [len(result.citations) for part in parts for result in cite_windows(session, part, campus.desk)]
+    return [len(result.citations) for part in parts for result in cite_windows(session, part, campus.context)]

@@ -24,6 +24,19 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Home:
     return home
 
 
+@pytest.fixture(scope="module")
+def essay(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("essay") / "essay.md"
+    file.write_text(ESSAY)
+    return file
+
+
+@pytest.fixture(scope="module")
+def before(whole: Home, essay: Path) -> str:
+    """The evidence while the index is sound."""
+    return whole.run("evidence", essay, "--json").stdout
+
+
 def graphs(chroma: Path) -> list[Path]:
     return sorted(chroma.glob("*/data_level0.bin"))
 
@@ -67,18 +80,15 @@ def empty_copies(vectors: Path) -> None:
     ],
 )
 def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same(
-    part: str, damage: Callable[[Path], None], whole: Home, tmp_path: Path
+    part: str, damage: Callable[[Path], None], whole: Home, essay: Path, before: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "essay.md").write_text(ESSAY)
     home = Home(shutil.copytree(whole.path, tmp_path / "home"))
-    before = whole.run("evidence", tmp_path / "essay.md", "--json")
     damage(home.path / part)
 
-    found = home.run("evidence", tmp_path / "essay.md", "--json")
-    again = home.run("evidence", tmp_path / "essay.md", "--json")
+    found, again = (home.run("evidence", essay, "--json") for _ in range(2))
 
     assert (found.returncode, found.stderr) == (0, SAID)
-    assert json.loads(found.stdout) == json.loads(before.stdout)
+    assert json.loads(found.stdout) == json.loads(before)
     assert (again.stderr, again.stdout) == ("", found.stdout)
     assert home.contents() == whole.contents()
 

@@ -18,10 +18,10 @@ Run = Callable[[Task, int], None]
 
 @contextmanager
 def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **options: Any) -> Iterator[Worker]:
-    """What the embedder's app stands on, with small lanes. It lets anybody in unless told otherwise."""
+    """What the embedder's app stands on, with short queues. It admits everybody by default."""
     metrics = Metrics()
-    with closing(BatchingEmbedder(embedder, batch_tokens=1024, max_queued_texts=5000, watch=metrics)) as lanes:
-        yield Worker(**{"lanes": lanes, "run": run, "admit": lambda authorization: None, "metrics": metrics} | options)
+    with closing(BatchingEmbedder(embedder, batch_tokens=1024, max_queued_texts=5000, observer=metrics)) as shared:
+        yield Worker(**{"embedder": shared, "run": run, "admit": lambda authorization: None, "metrics": metrics} | options)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A desk for lectures on real storage, with an embedder that knows words and an index in memory."""
+"""A context for lectures on real storage, with an embedder that knows words and an index in memory."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,7 +32,7 @@ class Campus:
     """A town whose books can be cited beside lectures; what is asked of the queue waits for do_all."""
 
     town: Town
-    desk: LectureContext
+    context: LectureContext
 
     @classmethod
     def of(cls, town: Town, **ports: Any) -> "Campus":
@@ -56,23 +56,23 @@ class Campus:
         return Attached(BookId(name), shelf)
 
     def services(self, shelf: Collection) -> CollectionServices:
-        return self.desk.shelves[shelf]
+        return self.context.collections[shelf]
 
     def begin(self, *books: Attached) -> LectureSession:
         """A session with these, all of them cut; what the embedder was asked for that is forgotten."""
-        session = begin_session(SCHOOL, books, self.desk)
+        session = begin_session(SCHOOL, books, self.context)
         self.town.do_all()
         self.town.embedder.calls.clear()
         return session
 
     def cite(self, session: LectureSession, *texts: str, **other: Any) -> list[WindowResult]:
         windows = [Window(number, float(number), number + 1.0, text) for number, text in enumerate(texts)]
-        return cite_windows(session, windows, replace(self.desk, **other))
+        return cite_windows(session, windows, replace(self.context, **other))
 
 
-def at(moment: datetime, desk: LectureContext) -> LectureContext:
-    """The same desk at another time."""
-    return replace(desk, now=lambda: moment)
+def at(moment: datetime, context: LectureContext) -> LectureContext:
+    """The same context at another time."""
+    return replace(context, now=lambda: moment)
 
 
 def snippets(result: WindowResult) -> list[str]:

@@ -20,15 +20,15 @@ ON_LIBERTY = (
 ASIDE = "By the way the coffee machine on the second floor has been repaired at last, so please go easy on it for a while."
 
 
-def pool_of(desk: LectureContext) -> WindowPool:
-    return WindowPool(partial(cite_windows, desk=desk))
+def pool_of(context: LectureContext) -> WindowPool:
+    return WindowPool(partial(cite_windows, context=context))
 
 
 @contextmanager
 def listening_to(shelves: Mapping[Collection, CollectionServices], database: str) -> Iterator[LiveLectures]:
     with closing(SqlLectures(database)) as store:
-        desk = LectureContext(shelves[Collection.LECTURES], shelves, store, LocalQueue())
-        listening = LiveLectures(desk, pool_of(desk))
+        context = LectureContext(shelves[Collection.LECTURES], shelves, store, LocalQueue())
+        listening = LiveLectures(context, pool_of(context))
         yield listening
         listening.pool.close()
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from chapterverse.accounts.store import SqlChoices
+from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.chroma import embedded_index
+from chapterverse.infrastructure.vectors.exact import ArrayIndex
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices
@@ -15,12 +18,24 @@ from tests.support.books import LIMITS, TextParser
 from tests.support.word_embedder import WordEmbedder
 
 
+@cache
+def _new_database() -> bytes:
+    """A database with every table, made once a process: making one takes longer than most tests."""
+    with TemporaryDirectory() as folder:
+        with closing(SqlCatalog(f"sqlite:///{folder}/catalog.db")) as catalog:
+            catalog.books("school")
+        return Path(folder, "catalog.db").read_bytes()
+
+
 @contextmanager
 def empty_library(folder: Path) -> Iterator[CollectionServices]:
     """Real storage without a book in it."""
-    database = f"sqlite:///{folder}/catalog.db"
+    database, file = f"sqlite:///{folder}/catalog.db", folder / "catalog.db"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(_new_database())
     with closing(SqlCatalog(database)) as catalog, closing(SqlChoices(database)) as choices:
-        bucket, index = FolderBucket(folder / "artefacts"), embedded_index(folder / "chroma")
+        bucket, index = FolderBucket(folder / "artefacts"), ArrayIndex(FolderBucket(folder / "vectors"), Recent())
         yield CollectionServices(bucket, catalog, index, WordEmbedder(), TextParser(), choices=choices)
 
 

@@ -1,4 +1,4 @@
-"""Evidence, claims with the sentence cited for them, verdicts, and where a sentence stands in a book."""
+"""Evidence, claims with their cited sentences, verdicts, and references to a place in a book."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""The evidence as a language model is given it (S1-23).
-
-The evidence as a student reads it, in Markdown (S1-25).
-
-Pictures of the pages that evidence stands on, its sentence lit, to be put into a page that is handed out."""
+"""Renderings of evidence: for a language model (S1-23), for students in Markdown (S1-25), and as pictures of book pages."""
 
 import re
 from base64 import b64encode
@@ -32,7 +28,7 @@ def verdict_json(verdict: Verdict | None) -> dict[str, Any]:
 
 
 def evidence_block(evidence: Sequence[Evidence]) -> str:
-    """S1's header, numbering and line breaks; the line of a neighbour that is not there is left out. No newline at the end."""
+    """Evidence for a language model, with S1's header, numbering and line breaks. No newline at the end."""
     return "\n".join([HEADER, *(line for one in evidence for line in _lines(one))])
 
 
@@ -54,10 +50,11 @@ _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 def evidence_section(
     evidence: Sequence[Evidence], further_reading: bool = False, verdicts: Mapping[int, Verdict] = MappingProxyType({})
 ) -> str:
-    """S1's header, numbering and line breaks: the sentence in bold between its neighbours, then where it stands.
+    """Evidence in Markdown with S1's header, numbering and line breaks: the sentence in bold between its neighbours, then its
+    place.
 
-    further_reading adds the whole paragraph of each, verdicts, by number, whether it bears the essay out. What looks like
-    mark-up in a book is escaped. No newline at the end."""
+    further_reading: adds the whole paragraphs; verdicts: by number of evidence. Text of books is escaped. No newline at the
+    end."""
     return "\n".join(
         [SECTION_HEADER, *(line for one in evidence for line in _section_lines(one, further_reading, verdicts.get(one.number)))]
     )
@@ -73,38 +70,38 @@ def _section_lines(evidence: Evidence, further_reading: bool, verdict: Verdict |
 
 
 def in_context(passage: Passage) -> str:
-    """Previous sentence, the sentence in bold, next sentence; a neighbour that is not there is left out."""
+    """Previous sentence, the sentence in bold, next sentence, as far as they exist."""
     previous = f"{escaped(passage.previous.text)} " if passage.previous else ""
     following = f" {escaped(passage.next.text)}" if passage.next else ""
     return f"{previous}**{escaped(passage.sentence.text)}**{following}"
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is."""
+    """Text with Markdown's special characters escaped."""
     return _MARKUP.sub(r"\\\g<0>", text)
 
 
-SCALE = 1.5  # pixels a point: 108 dpi on the book's own page, and more where it is shown smaller
+SCALE = 1.5  # pixels per point: 108 dpi at the page's size
 
-AT_ONCE = 4  # books
+PARALLEL_BOOKS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class HighlightedPage:
-    """label: what is printed on the page ("xiv", "35"); png: the picture."""
+    """Picture of a page with a highlighted sentence. label: as printed on the page ("xiv", "35")."""
 
     label: str
     png: bytes
 
     @property
     def data(self) -> str:
-        """The picture as an address that needs no network (RFC 2397)."""
+        """The picture as a data: URL (RFC 2397)."""
         return f"data:image/png;base64,{b64encode(self.png).decode()}"
 
 
 @dataclass(frozen=True, slots=True)
 class _EvidencePage:
-    """A page for the evidence of that number."""
+    """A page with the evidence of that number."""
 
     number: int
     label: str
@@ -113,17 +110,17 @@ class _EvidencePage:
 
 HighlightedPages = Mapping[int, tuple[HighlightedPage, ...]]
 
-"""By the number of the evidence; a sentence that runs over a page has two."""
+"""Pages by the number of the evidence; a sentence across a page break has two."""
 
 
 def highlighted_pages(
     evidence: Sequence[Evidence], school: str, services: CollectionServices, draw: PageDrawer
 ) -> HighlightedPages:
-    """Those that can be drawn: feedback holds without a picture, so one that cannot costs only itself. Pages of one book are
-    drawn together, several books at once."""
-    wanted = [each for one in evidence for each in _wanted_of(one, school, services)]
+    """Pictures of the pages of all evidence, without those that cannot be drawn. Pages of a book are drawn together, several
+    books in parallel."""
+    wanted = [each for one in evidence for each in _pages_of(one, school, services)]
     by_book = {key: [each for each in wanted if each.view.key == key] for key in {each.view.key for each in wanted}}
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(PARALLEL_BOOKS) as pool:
         drawn = [pool.submit(copy_context().run, _drawn, key, some, services, draw) for key, some in by_book.items()]
         pages = {each: page for some in drawn for each, page in some.result()}
     return {
@@ -131,7 +128,7 @@ def highlighted_pages(
     }
 
 
-def _wanted_of(evidence: Evidence, school: str, services: CollectionServices) -> Iterator[_EvidencePage]:
+def _pages_of(evidence: Evidence, school: str, services: CollectionServices) -> Iterator[_EvidencePage]:
     sentence = evidence.passage.sentence
     for place in sentence.address.places:
         with suppress(ChapterverseError):

@@ -1,12 +1,12 @@
-"""What stands in quotation marks in a text, and whether somebody really wrote it.
+"""Checks of text by a language model: quotations must exist, and some sentences never belong into feedback.
 
-Sentences that no feedback of ours holds, whoever wrote them: a model that obeys an essay or a book writes such."""
+A model that obeys instructions in an essay or a book writes such sentences."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-SENTENCE_LIKE = 3  # words; fewer name a thing, more say something
+MIN_QUOTED_WORDS = 3  # fewer name a thing and are no quotation
 
 _QUOTED = re.compile(
     r"“(?P<curly>[^”]*)(?:”|$)|„(?P<low>[^“”]*)(?:[“”]|$)|«(?P<angled>[^»]*)(?:»|$)|\"(?P<straight>[^\"]*)(?:\"|$)"
@@ -21,42 +21,43 @@ _LEFT_OUT = re.compile(r"…|\.\.\.|\[[^\]]*\]")
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """The words of all that may be quoted: the essay, and the evidence with what stands around it; " one two three "."""
+    """Texts that may be quoted, as words " one two three ": the essay, and the evidence with its context."""
 
     essay: tuple[str, ...]
     books: tuple[str, ...]
 
     @classmethod
     def made_of(cls, essay: Iterable[str], books: Iterable[str]) -> "Quotable":
-        """Of these texts."""
+        """The words of these texts."""
         return cls(tuple(map(_words, essay)), tuple(map(_words, books)))
 
     @property
     def books_alone(self) -> "Quotable":
-        """For what is said of a book: an essay may hold words that no book has, and ask that a book be quoted so."""
+        """Without the essay, for statements on a book: an essay may ask for a false quotation of one."""
         return Quotable((), self.books)
 
     def have(self, quoted: str) -> bool:
-        """Whether each part of it, where some is left out, stands in one of them word for word."""
+        """Whether one of the texts contains the quotation word for word; with omissions, all its parts."""
         parts = [words for part in _LEFT_OUT.split(quoted) if (words := _words(part)).strip()]
         return any(all(part in text for part in parts) for text in (*self.essay, *self.books))
 
 
 def false_quotations(text: str, sources: Quotable) -> Iterator[tuple[int, int]]:
-    """Where in the text SENTENCE_LIKE words or more are quoted that nobody wrote. A mark never closed quotes all the rest."""
+    """Spans of quotations of MIN_QUOTED_WORDS or more words that no source contains. An open mark quotes the rest of the
+    text."""
     for found in _QUOTED.finditer(text):
         quoted = found[found.lastgroup or 0]
-        if len(_WORD.findall(quoted)) >= SENTENCE_LIKE and not sources.have(quoted):
+        if len(_WORD.findall(quoted)) >= MIN_QUOTED_WORDS and not sources.have(quoted):
             yield found.span()
 
 
 def quotations(text: str) -> Iterator[str]:
-    """Whatever stands in quotation marks."""
+    """All quotations in a text, without their marks."""
     return (found[found.lastgroup or 0] for found in _QUOTED.finditer(text))
 
 
 def overlap(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
-    """Whether it shares a character with one of them."""
+    """Whether a span shares a character with another one."""
     return any(span[0] < end and start < span[1] for start, end in others)
 
 
@@ -64,14 +65,14 @@ def _words(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.lower()))} "
 
 
-MARK = re.compile(  # feedback gives no marks
+GRADE = re.compile(  # feedback gives no grades
     r"\b\d{1,3}\s*(/|out of)\s*\d{1,3}\b|\b100\s*(%|per ?cent|points)|\b(?-i:A)\+|\bstraight As?\b"
     r"|\b(full|top|best|perfect|highest|maximum)\s+(possible\s+)?(marks?|scores?|grades?|points)\b"
     r"|\b(marks?|scores?|scored|grades?|graded|points)\s*(of|is|as|:|=|at)?\s*(\d|(?-i:[A-F])\b|full|perfect)",
     re.IGNORECASE,
 )
 
-WHOLESALE = re.compile(  # praise or blame of the whole, of which nobody learns anything
+WHOLESALE = re.compile(  # praise or blame of the whole text, which teaches nothing
     r"\b(perfect|flawless|faultless|best (essay|text|work)|nothing (left )?to (improve|change|correct|add))\b"
     r"|\b(stupid|idiot\w*|dumb|moron\w*|worthless|pathetic|loser)\b",
     re.IGNORECASE,
@@ -95,16 +96,16 @@ NUMBERED = re.compile(r"(?:\bevidence\s*(?:no\.?|number)?\s*#?\s*|#|\[)(?P<numbe
 
 
 def is_suspect(sentence: str, tag: str) -> bool:
-    """A mark, wholesale praise or blame, a way out of this page, talk of instructions, or the tag that fences what others wrote
-    (essays.writing.drafts)."""
-    return tag in sentence or any(each.search(sentence) for each in (MARK, WHOLESALE, ELSEWHERE, OBEYING))
+    """Whether a sentence has a grade, wholesale praise or blame, a link or code, talk of instructions, or the tag around
+    material (essays.writing.drafts)."""
+    return tag in sentence or any(each.search(sentence) for each in (GRADE, WHOLESALE, ELSEWHERE, OBEYING))
 
 
 def numbers_in(sentence: str) -> set[int]:
-    """Evidence that it names."""
+    """Numbers of evidence in a sentence."""
     return {int(found["number"]) for found in NUMBERED.finditer(sentence)}
 
 
 def labels_in(sentence: str) -> set[str]:
-    """Pages and chapters that it names."""
+    """Labels of pages and chapters in a sentence, in lower case."""
     return {found["label"].lower() for found in PLACE.finditer(sentence)}

@@ -1,6 +1,4 @@
-"""A text as the checks see it: clauses of stemmed words, and how often each is negated.
-
-Words that mean the opposite of each other: common ones, and those made by a prefix."""
+"""Text for the checks: clauses of stemmed words with their negations; and antonyms."""
 
 import re
 from collections import defaultdict
@@ -22,7 +20,7 @@ _NO_NEGATION = re.compile(r"\bnot only\b|\bno doubt\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class StemmedWord:
-    """written: as in the text; text: in lower case; stem: by Porter's second algorithm (Snowball, "english")."""
+    """A word. written: as in the text; text: in lower case; stem: by Porter's second algorithm (Snowball, "english")."""
 
     written: str
     text: str
@@ -30,29 +28,29 @@ class StemmedWord:
 
     @property
     def means(self) -> bool:
-        """Whether it says what the sentence is about."""
+        """Whether it is a content word."""
         return self.text not in EMPTY and not self.text[0].isdigit()
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Words between two commas or the like."""
+    """Words between two punctuation marks or clause openers."""
 
     words: tuple[StemmedWord, ...]
 
     @property
     def negated(self) -> bool:
-        """Whether it has an odd number of negations: two of them take each other back."""
+        """Whether the number of negations is odd: two cancel each other."""
         return sum(word.text in NEGATIONS for word in self.words) % 2 == 1
 
     @property
     def has_negation(self) -> bool:
-        """Whether there is any."""
+        """Whether it has at least one negation."""
         return any(word.text in NEGATIONS for word in self.words)
 
     @property
     def half_negations(self) -> frozenset[str]:
-        """The words that may stand for one."""
+        """Words that may be negations."""
         return frozenset(word.text for word in self.words if _half_negates(word.text))
 
     @property
@@ -62,12 +60,12 @@ class Clause:
 
 
 def read_clauses(text: str) -> tuple[Clause, ...]:
-    """The clauses, in order; marks are left out, "rather than" and its kind count as "not"."""
+    """Clauses in order, without punctuation; "rather than" and the like count as "not"."""
     return tuple(Clause(tuple(words)) for words in _clauses(_AS_NOT.sub(" not ", _NO_NEGATION.sub(" ", text))))
 
 
 def read_words(text: str) -> tuple[StemmedWord, ...]:
-    """All words and numbers, in order, as they are written."""
+    """All words and numbers in order."""
     return tuple(_word(token) for token in _TOKEN.findall(text) if token not in _MARKS)
 
 
@@ -93,7 +91,7 @@ def _clauses(text: str) -> Iterator[list[StemmedWord]]:
 
 
 def _parts(token: str) -> Iterator[StemmedWord]:
-    """One word, or two where it is shortened: "don't" is "do" and "not"."""
+    """The word, or two of a contraction: "don't" is "do" and "not"."""
     verb, shortened, rest = token.replace("’", "'").rpartition("n't")
     if shortened and not rest:
         yield _word({"ca": "can", "wo": "will", "sha": "shall"}.get(verb.lower(), verb or "do"))
@@ -178,8 +176,8 @@ def _without_prefix(word: str) -> str | None:
 def _read(table: str) -> dict[str, set[str]]:
     pairs: defaultdict[str, set[str]] = defaultdict(set)
     for entry in table.replace("\n", " ").split(";"):
-        word, *opposites = map(stem, entry.split())
-        for opposite in opposites:
+        word, *antonyms = map(stem, entry.split())
+        for opposite in antonyms:
             pairs[word].add(opposite)
             pairs[opposite].add(word)
     return dict(pairs)

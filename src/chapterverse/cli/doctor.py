@@ -84,7 +84,7 @@ def check_runtime(s: Settings) -> tuple[State, str]:
     if s.embedder == "sentence-transformers":
         import sentence_transformers as runtime
     else:
-        from chapterverse.infrastructure.embedding.onnx_runtime import onnx_runtime
+        from chapterverse.infrastructure.embedding.onnx import onnx_runtime
 
         runtime = onnx_runtime()
     return State.OK, f"{runtime.__name__} {runtime.__version__}"

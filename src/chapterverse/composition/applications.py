@@ -70,9 +70,9 @@ def desk(s: Settings, services: CollectionServices, answering: AnswerSettings) -
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
 
-def lecture_desk(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
-    """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
-    anew where none is given: one desk a process."""
+def lecture_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
+    """What citing in lectures uses. services: of any collection, with the online embedder; queue: of the intake's tasks. Both
+    are made here if not given."""
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.following import PositionFilter
@@ -81,10 +81,10 @@ def lecture_desk(s: Settings, services: CollectionServices | None = None, queue:
     services = services or compose(s)
     remembering = models.remembering(services.embedder)
     store = stores.lectures(s)
-    by_shelf = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
+    by_collection = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
     return LectureContext(
-        services=by_shelf[Collection.LECTURES],
-        shelves={Collection(shelf): by_shelf[Collection(shelf)] for shelf in ATTACHABLE},
+        services=by_collection[Collection.LECTURES],
+        collections={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         figures=lecture_figures(s),
@@ -94,14 +94,14 @@ def lecture_desk(s: Settings, services: CollectionServices | None = None, queue:
     )
 
 
-def listening(desk: LectureContext, hold: float = 0.0) -> LiveLectures:
-    """Its threads begin with the first window."""
+def listening(context: LectureContext, hold: float = 0.0) -> LiveLectures:
+    """Live lectures with a pool; its threads start with the first window."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
     from chapterverse.lectures.service import LiveLectures
 
-    pool = WindowPool(partial(cite_windows, desk=desk))
-    return LiveLectures(desk, pool, hold=hold)
+    pool = WindowPool(partial(cite_windows, context=context))
+    return LiveLectures(context, pool, hold=hold)
 
 
 def enrich(embedder: Embedder) -> Enrich:
@@ -310,7 +310,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
         shelves=beside,
         answering=by,
         helpdesk=desk(s, beside[Collection.HELPDESK], by),
-        lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
+        lectures=listening(lecture_context(s, online, taking_in.queue), hold),
         pace=helpdesk_pace(rates),
         rates=rates,
         sign_in=sign_in(s, address),
@@ -329,7 +329,7 @@ def _for_people_and_for_bulk(s: Settings) -> tuple[CollectionServices, Collectio
     if s.embedder in {"remote", "openai"}:
         by_day = compose(s)
         return by_day, replace(by_day, embedder=_in_bulk(s), before=_in_bulk(earlier) if earlier else None)
-    two, before = models.lanes(s), models.lanes(earlier) if earlier else None
+    two, before = models.batching_embedder(s), models.batching_embedder(earlier) if earlier else None
     online = compose(s, two.online, before=before.online if before else None)
     bulk = replace(online, embedder=traced_port("embedder", lambda: two.bulk))
     return online, replace(bulk, before=traced_port("embedder", lambda: before.bulk)) if before else bulk

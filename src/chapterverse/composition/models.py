@@ -53,7 +53,7 @@ def remembering(embedder: Embedder) -> RememberedQueries:
 
 
 def bulk_embedder(s: Settings) -> Embedder:
-    """The same in the bulk lane, where the model runs behind lanes of another process."""
+    """The embedder of the settings; one in another process is called with low priority."""
     if s.embedder != "remote":
         return embedder(s)
     from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
@@ -73,16 +73,16 @@ def as_before(s: Settings) -> Settings | None:
 
 
 def bulk_before(s: Settings) -> Embedder | None:
-    """Its embedder in the bulk lane, where there is one."""
+    """Embedder of as_before, with low priority; None without one."""
     earlier = as_before(s)
     return bulk_embedder(earlier) if earlier else None
 
 
-def lanes(s: Settings, watch: BatchingObserver | None = None) -> BatchingEmbedder:
-    """Two lanes to one model in this process; watch is told what passes through them."""
+def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> BatchingEmbedder:
+    """The model of this process with two priorities."""
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 
-    return BatchingEmbedder(embedder(s), s.max_batch_tokens, watch=watch)
+    return BatchingEmbedder(embedder(s), s.max_batch_tokens, observer=observer)
 
 
 def language_model(s: Settings) -> LanguageModel:
@@ -135,8 +135,7 @@ def reranker(name: str) -> Reranker | None:
     """The cross-encoder of that name or folder, loaded at its first pair; None for "off"."""
     if name in {"", "off"}:
         return None
-    from chapterverse.infrastructure.llm.cache import RememberedReranker
-    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
 
     return RememberedReranker(CrossEncoderReranker(name))
 
@@ -164,10 +163,10 @@ def paid_model(s: Settings) -> PaidModel:
 
 def batch_writing(s: Settings, embedder: Embedder) -> Writing:
     """The same for essays that nobody waits for."""
-    from chapterverse.infrastructure.llm.streaming import PatientModel
+    from chapterverse.infrastructure.llm.streaming import RetryingModel
 
     by_day = writing(s, embedder)
-    paid = by_day.paid and replace(by_day.paid, model=PatientModel(by_day.paid.model))
+    paid = by_day.paid and replace(by_day.paid, model=RetryingModel(by_day.paid.model))
     return replace(by_day, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
 
 

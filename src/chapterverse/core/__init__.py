@@ -1,1 +1,1 @@
-"""What nobody owns: sentences with addresses, hits, ports, errors, names."""
+"""Shared by all components: sentences with addresses, hits, ports, errors, names."""

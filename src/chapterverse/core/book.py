@@ -1,8 +1,4 @@
-"""A book as it is parsed: its sentences and where they stand.
-
-Several sentences of a book indexed as one.
-
-The books of a school and how far each has come."""
+"""A parsed book: sentences with their addresses, chunks, the report for the teacher; and the collections of a school."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +12,7 @@ SentenceId = NewType("SentenceId", str)
 
 
 class Kind(StrEnum):
-    """What a piece of the book's text is. Only SENTENCE is embedded and cited; the rest is kept, and kept apart."""
+    """Kind of a text in a book. Only SENTENCE is embedded and cited; the others are stored separately."""
 
     SENTENCE = "sentence"
     FOOTNOTE = "footnote"
@@ -36,7 +32,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The part of a sentence on one page: page_index from 0, the label printed on it ("xiv", "35"), one box a line."""
+    """The part of a sentence on one page: page_index from 0, the label printed on it ("xiv", "35"), one box per line."""
 
     page_index: int
     page_label: str
@@ -47,8 +43,8 @@ class Place:
 class Chapter:
     """A chapter as the book names it: number "II", title "Of the Liberty of Thought and Discussion"; either may be missing.
 
-    index counts the book's chapters from 0; text before the first one has index -1. Of a page in a folder: module, what the
-    folder it is in is about, and file, its path in the folder."""
+    index: from 0; -1 for text before the first chapter. For a page in a folder, module: subject of its subfolder, and file: its
+    path."""
 
     index: int
     number: str | None
@@ -58,17 +54,17 @@ class Chapter:
 
     @property
     def name(self) -> str | None:
-        """The title, or the number where there is no title."""
+        """The title, or the number without a title."""
         return self.title or self.number
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a sentence stands; equal addresses mean equal words, because a version is never rewritten.
+    """Where a sentence stands; equal addresses mean equal words, because versions never change.
 
     paragraph counts from 0 within the chapter, sentence from 0 within the paragraph; span: [start, end) in characters of
-    the paragraph's text. section_path: headings below the chapter, outermost first. places: one per page touched; none, and a
-    url, for what is read on a site and has no pages."""
+    the paragraph's text. section_path: headings below the chapter, outermost first. places: one per page; none for a
+    website, which has a url."""
 
     book: BookId
     version: str
@@ -84,9 +80,9 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What evidence points at. prev_id and next_id are None at the edges of the paragraph, never a sentence of another one.
+    """A sentence with its neighbours in the paragraph: prev_id and next_id are None at its edges.
 
-    id is made from version, chapter, paragraph and sentence: the same bytes give the same ids."""
+    id: made from version, chapter, paragraph and sentence, so the same bytes give the same ids."""
 
     id: SentenceId
     text: str
@@ -98,8 +94,8 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """What a teacher should know of a parsed book. outside_share: share of the text's characters that stands in no paragraph
-    (running heads, folios, contents, index …). pages_without_text: page indices from 0. warnings: whole sentences."""
+    """Report on a parsed book for its teacher. outside_share: share of characters outside paragraphs (running heads, folios,
+    contents, index …). pages_without_text: page indices from 0. warnings: whole sentences."""
 
     pages: int
     words: int
@@ -114,8 +110,8 @@ class QualityReport:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A parsed book: its sentences (of every kind) in reading order. version is made from the file's bytes.
-    title: empty where the file does not say it."""
+    """A parsed book: sentences of all kinds in reading order. version: made from the file's bytes. title: empty if the file has
+    none."""
 
     id: BookId
     version: str
@@ -128,7 +124,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one school may store and one file may cost; the defaults are in ingestion/limits.py."""
+    """Limits for a school and for one file; defaults are in library/limits.py."""
 
     books: int
     bytes: int
@@ -140,16 +136,15 @@ class Limits:
 
 ChunkId = SentenceId
 
-"""Id of what is indexed: begins with the version's, too. A sentence that is indexed alone is a chunk under its own id."""
+"""Id of an indexed chunk; begins with the version's id. A sentence indexed alone is a chunk with the sentence's id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What one vector stands for: its text, and the sentences that the text is, or is a part of, in reading order.
+    """A text with one vector, and the sentences that it consists of or is a part of, in reading order.
 
-    headings: what it stands below, outermost first: the chapter, then its sections. question: what it answers,
-    where it is an FAQ entry or a resolved ticket. id is made from version, unit and number:
-    the same bytes cut in the same way give the same ids."""
+    headings: of the chapter, then of its sections, outermost first. question: of an FAQ entry or a resolved ticket. id: made
+    from version, unit and number, so the same bytes and unit give the same ids."""
 
     id: ChunkId
     text: str
@@ -159,10 +154,10 @@ class Chunk:
 
 
 class Collection(StrEnum):
-    """What a school's sources are put in: a shelf of its own for each application that looks things up in it."""
+    """The sources of one application in a school."""
 
     BOOKS = "books"  # essays (S1)
     DOCUMENTS = "documents"  # questions on documents (S2)
     TEXTBOOK = "textbook"  # (S4)
     HELPDESK = "helpdesk"  # (S5)
-    LECTURES = "lectures"  # cited while a professor speaks (S3)
+    LECTURES = "lectures"  # cited in lectures (S3)

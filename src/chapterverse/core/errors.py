@@ -1,6 +1,6 @@
-"""Everything that can go wrong. Each error carries the id of a message and its values, and holds no student text.
+"""All errors. Each has the id of a message and its values, and contains no text of students.
 
-The sentence is made where it is shown, in the reader's language (messages); str(error) is the English one.
+The sentence is made where it is shown, in the reader's language (messages); str(error) is English.
 
                                  HTTP  exit  who acts
 ChapterverseError
@@ -43,7 +43,7 @@ ChapterverseError
         ProviderUnavailable       503        the operator: the school's own sign-in, or its settings
         PlatformUnavailable       503        the school: the learning platform does not answer
 
-The command line has six exit codes (Exit); which of these errors it was stands in the message's id and in --json.
+The command line has six exit codes (Exit); the exact error is in the message's id and in --json.
 """
 
 from collections.abc import Mapping
@@ -54,24 +54,24 @@ from chapterverse.messages import Message, Value, message
 
 
 class Exit(IntEnum):
-    """How a command ends."""
+    """Exit code of a command."""
 
     DONE = 0
-    FAILED = 1  # a defect, or the installation is not complete: trying again changes nothing
+    FAILED = 1  # a defect or an incomplete installation: trying again changes nothing
     BAD_INPUT = 2
     NOT_FOUND = 3
-    REFUSED = 4  # not allowed, or another person was first
-    TRY_AGAIN = 5  # a service does not answer, or is busy
+    REFUSED = 4  # not allowed, or someone else was first
+    TRY_AGAIN = 5  # a service is unavailable or busy
 
 
 class ChapterverseError(Exception):
-    """Base of all our errors; status is the HTTP status, exit_code that of the command line."""
+    """Base of all errors. status: of HTTP; exit_code: of the command line."""
 
     status: ClassVar[int] = 500
     exit_code: ClassVar[Exit] = Exit.FAILED
 
     def __init__(self, id: str | Message, /, **values: object) -> None:
-        """id: of a message, or a whole message that another error or a subprocess carried."""
+        """id: of a message; or a whole message, e.g. of another error."""
         self.message = id if isinstance(id, Message) else message(id, **values)
         super().__init__(self.message)
 
@@ -80,22 +80,22 @@ class ChapterverseError(Exception):
 
     @property
     def id(self) -> str:
-        """What exactly went wrong, as a stable name for programs, e.g. "essay_too_long"."""
+        """Id of the message, stable for programs, e.g. "essay_too_long"."""
         return self.message.id
 
     @property
     def values(self) -> Mapping[str, Value]:
-        """What the message names."""
+        """Values in the message."""
         return self.message.values
 
     @property
     def code(self) -> str:
-        """The kind of error, as a stable name for programs, e.g. "not_found"."""
+        """Kind of error, stable for programs, e.g. "not_found"."""
         return code_of(type(self))
 
 
 def code_of(error: type[ChapterverseError]) -> str:
-    """That of errors of this kind, unless they have reasons of their own (BadBook)."""
+    """Error code of a class: "not_found" for NotFound. BadBook has its reason as the code."""
     return "".join("_" + c.lower() if c.isupper() else c for c in error.__name__).lstrip("_")
 
 
@@ -104,44 +104,48 @@ class PermanentError(ChapterverseError):
 
 
 class BadRequest(PermanentError):
-    """The input is not usable as it is."""
+    """The input is not usable."""
 
     status, exit_code = 400, Exit.BAD_INPUT
 
 
 class Unauthenticated(PermanentError):
-    """No key or token, or one that is not valid (any more)."""
+    """The key or token is missing, invalid or expired."""
 
     status, exit_code = 401, Exit.REFUSED
 
 
 class Forbidden(PermanentError):
-    """The key or token is valid, but not for this."""
+    """The key or token is valid, but does not allow this."""
 
     status, exit_code = 403, Exit.REFUSED
 
 
 class NotFound(PermanentError):
-    """What was named does not exist here."""
+    """The thing named does not exist here."""
 
     status, exit_code = 404, Exit.NOT_FOUND
 
 
 class TooLarge(PermanentError):
-    """The input is beyond a limit, which the message names."""
+    """The input exceeds a limit, which the message names."""
 
     status, exit_code = 413, Exit.BAD_INPUT
 
 
-class BadBook(PermanentError):
-    """The file cannot become a book; `reason` is a stable code (see the table above), the message says what to do."""
-
-    status, exit_code = 422, Exit.BAD_INPUT
+class ErrorWithReason(PermanentError):
+    """Base of errors with a `reason`, a stable code (see the table above)."""
 
     def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
         super().__init__(id, **values)
         self.args = (reason, self.message)
         self.reason = reason
+
+
+class BadBook(ErrorWithReason):
+    """The file cannot become a book; the message says what to do."""
+
+    status, exit_code = 422, Exit.BAD_INPUT
 
     @property
     def code(self) -> str:
@@ -149,19 +153,19 @@ class BadBook(PermanentError):
 
 
 class NotInBook(PermanentError):
-    """A correction is of a chapter or a page that the book does not have."""
+    """A correction names a chapter or page that the book does not have."""
 
     status, exit_code = 422, Exit.NOT_FOUND
 
 
 class TakenByAnother(PermanentError):
-    """Somebody else has taken what one alone may have."""
+    """Someone else has the conversation."""
 
     status, exit_code = 409, Exit.REFUSED
 
 
 class ChangedMeanwhile(PermanentError):
-    """Somebody else has changed it since the caller saw it."""
+    """Someone else changed it since the caller read it."""
 
     status, exit_code = 409, Exit.REFUSED
 
@@ -177,36 +181,31 @@ class CatalogOutdated(PermanentError):
 
 
 class ModelUnavailable(PermanentError):
-    """The weights of a model are not here and cannot be fetched."""
+    """The weights of a model are missing and cannot be fetched."""
 
     status = 500
 
 
 class ModelRefused(PermanentError):
-    """The language model would not answer this."""
+    """The language model refused to answer."""
 
     status = 502
 
 
-class SignInRefused(PermanentError):
-    """Nobody is signed in by the school's account; `reason` is a stable code (see the table above)."""
+class SignInRefused(ErrorWithReason):
+    """Sign-in with the school's account failed."""
 
     status, exit_code = 403, Exit.REFUSED
 
-    def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
-        super().__init__(id, **values)
-        self.args = (reason, self.message)
-        self.reason = reason
-
 
 class PlatformRefused(PermanentError):
-    """The learning platform does not let us do this, or does not answer as the standard says."""
+    """The learning platform refused, or its response violates the standard."""
 
     status, exit_code = 502, Exit.REFUSED
 
 
 class RetryableError(ChapterverseError):
-    """The same call may succeed later. retry_after: seconds after which to try, for HTTP's Retry-After."""
+    """The call may succeed later. retry_after: seconds, for HTTP's Retry-After."""
 
     status, exit_code = 503, Exit.TRY_AGAIN
 
@@ -216,7 +215,7 @@ class RetryableError(ChapterverseError):
 
 
 class IndexUnavailable(RetryableError):
-    """The vector index does not answer or is not whole."""
+    """The vector index does not answer or is incomplete."""
 
 
 class EmbedderUnavailable(RetryableError):
@@ -224,11 +223,11 @@ class EmbedderUnavailable(RetryableError):
 
 
 class CatalogUnavailable(RetryableError):
-    """The catalog's database does not answer or is held by somebody else."""
+    """The catalog's database does not answer or is locked."""
 
 
 class BookBusy(RetryableError):
-    """Somebody else is adding, removing or rebuilding the same book just now."""
+    """The book is being added, removed or rebuilt."""
 
     status = 409
 
@@ -242,55 +241,55 @@ class QueueUnavailable(RetryableError):
 
 
 class RateLimited(RetryableError):
-    """A key has called more often than it may."""
+    """A key exceeded its rate limit."""
 
     status = 429
 
 
 class Overloaded(RetryableError):
-    """More is being asked at once than is taken in."""
+    """Too many requests at once."""
 
     status = 429
 
 
 class CertsUnavailable(RetryableError):
-    """The public keys that callers' tokens are checked with cannot be fetched."""
+    """The public keys for checking callers' tokens cannot be fetched."""
 
 
 class LanguageModelUnavailable(RetryableError):
-    """The language model does not answer; nothing was written, so nothing is owed."""
+    """The language model does not answer; the call costs nothing."""
 
 
 class BadAnswer(RetryableError):
-    """What the language model answered cannot be used: it is late, broke off, or is not what was asked for."""
+    """The answer of the language model is late, incomplete or invalid."""
 
     status = 502
 
 
 class CeilingReached(RetryableError):
-    """A school's language model has cost what it may in a day."""
+    """The daily cost ceiling of the school's language model is reached."""
 
 
 class EssayBusy(RetryableError):
-    """Somebody else is at work on the same essay of a batch."""
+    """Another process is writing feedback on the same essay of a batch."""
 
     status = 409
 
 
 class ProofreaderUnavailable(RetryableError):
-    """The grammar checker does not answer, or something else does."""
+    """The grammar checker does not answer, or another service does."""
 
 
 class StillPredicting(RetryableError):
-    """The batch prediction that writes for a batch has not ended yet."""
+    """The batch prediction has not ended yet."""
 
 
 class PostUnavailable(RetryableError):
-    """The server that takes letters does not."""
+    """The mail server does not accept mail."""
 
 
 class ProviderUnavailable(RetryableError):
-    """The school's own sign-in does not answer, or not as it should."""
+    """The school's own sign-in does not answer correctly."""
 
 
 class PlatformUnavailable(RetryableError):

@@ -1,6 +1,4 @@
-"""What is looked for, and what is found.
-
-Sentences found become evidence: numbered, and with what stands around them in the book."""
+"""Queries, scope and results of search."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,17 +12,17 @@ Vectors = NDArray[np.float32]  # (n, d), unit norm
 
 
 class Granularity(StrEnum):
-    """The unit that one vector stands for."""
+    """Unit of text with one vector."""
 
     SENTENCE = "sentence"
-    WINDOW = "window"  # so many characters (S2)
-    SECTION = "section"  # what stands below a heading (S4)
-    PASSAGE = "passage"  # paragraphs up to so many tokens, or one FAQ entry or ticket (S5)
+    WINDOW = "window"  # a fixed number of characters (S2)
+    SECTION = "section"  # the text below a heading (S4)
+    PASSAGE = "passage"  # paragraphs up to a number of tokens, or one FAQ entry or ticket (S5)
     PARAGRAPH = "paragraph"  # (S3)
 
 
 class QueryKind(StrEnum):
-    """Where in the essay a query comes from (S1-12, S1-13), or that it is a question that somebody asks."""
+    """Origin of a query: part of an essay (S1-12, S1-13), or a question."""
 
     PARAGRAPH = "paragraph"
     KEY_SENTENCE = "key_sentence"
@@ -33,7 +31,7 @@ class QueryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One thing to look for. paragraph: index of the essay's paragraph it comes from, from 0."""
+    """A text to search for. paragraph: index of its paragraph in the essay, from 0."""
 
     text: str
     kind: QueryKind
@@ -42,9 +40,9 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """What is indexed of one school, in one unit, by one embedding model: no query reaches across (DESIGN 2, "State").
+    """Vectors of one school, in one unit, by one embedding model; a query searches one partition.
 
-    unit: a granularity, followed by the figures it was cut with: "sentence", "window-500-50"."""
+    unit: a granularity, followed by its numbers: "sentence", "window-500-50"."""
 
     school: str
     unit: str
@@ -53,9 +51,9 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the index keeps of a sentence beside its vector: the metadata of S1-10. A missing neighbour is None.
+    """Metadata of a sentence in the index (S1-10). A missing neighbour is None. page: empty without pages.
 
-    Of a chunk: the chunk's id, where its first sentence stands, no neighbours. page: empty where there are no pages."""
+    For a chunk: the chunk's id, the place of its first sentence, no neighbours."""
 
     id: SentenceId
     book: BookId
@@ -69,8 +67,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One sentence found by one query. score: its cosine in [-1, 1]; after re-scoring, a corrected cosine, which may leave
-    these bounds (docs/search.md). vector: (d,) float32, unit norm."""
+    """A sentence found by a query. score: cosine in [-1, 1]; after re-scoring a corrected cosine, which may be outside of it
+    (docs/search.md). vector: (d,) float32, unit norm."""
 
     record: Record
     score: float
@@ -79,7 +77,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class WordHit:
-    """One chunk of a version that has words of a query. share: of the most that words can count, in [0, 1]."""
+    """A chunk with words of a query. share: of the maximum score by words, in [0, 1]."""
 
     id: SentenceId
     version: str
@@ -88,7 +86,7 @@ class WordHit:
 
 @dataclass(frozen=True, slots=True)
 class FoundBy:
-    """One query that found a sentence: with which score (that of its Hit), and as its how-manieth hit, from 1."""
+    """A query that found a sentence. score: of the hit; rank: of the hit among the query's hits, from 1."""
 
     query: Query
     score: float
@@ -97,10 +95,9 @@ class FoundBy:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A sentence that bears on the essay and every query that found it, the best of them first.
+    """A sentence and all queries that found it, best first.
 
-    score orders (the best of its queries', weighted by kind of query); each query's own is in found_by. vector: (d,), unit
-    norm."""
+    score: for the order, the best of its queries' scores, weighted by kind of query. vector: (d,), unit norm."""
 
     record: Record
     score: float
@@ -109,14 +106,14 @@ class Found:
 
     @property
     def paragraphs(self) -> frozenset[int]:
-        """The essay's paragraphs, from 0, that it bears on."""
+        """Indices of the essay's paragraphs whose queries found it, from 0."""
         return frozenset(found.query.paragraph for found in self.found_by)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a caller may look in: the active books of one school, or only those named in `books`; of a department, its own and
-    everybody's; with topics, only books about one of them."""
+    """Books that a search covers: the active books of a school, or only those in `books`; with a department, its own books and
+    those without one; with topics, only books on one of them."""
 
     school: str
     books: tuple[BookId, ...] = ()
@@ -126,7 +123,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence where it stands: previous and next within its paragraph (None at an edge), and the whole paragraph."""
+    """A sentence in its paragraph, with the neighbours there (None at an edge)."""
 
     book_title: str
     sentence: Sentence

@@ -1,4 +1,4 @@
-"""What a language model is asked, and what comes back: the same facts, whichever model it is."""
+"""Prompts and answers of language models, independent of the model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,33 +6,33 @@ from typing import Any
 
 Schema = Mapping[str, Any]
 
-"""A JSON schema of an object: no defaults, every field required, so that every server's strict mode takes it."""
+"""A JSON schema of an object. All fields are required and have no defaults, as strict modes of servers demand."""
 
-MOST_TOKENS = 1_500
+MAX_TOKENS = 1_500
 
-"""Of one answer: three times what feedback on a long essay takes."""
+"""Of one answer: three times as many as feedback on a long essay has."""
 
 TEMPERATURE = 0.2
 
-"""Low, because what is said has to be true."""
+"""Low, because answers have to be true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """instructions are ours. material is what others wrote, an essay or a book: data, in which nothing is an instruction.
+    """A request to a language model. instructions: ours. material: an essay or text of a book; nothing in it is an instruction.
 
-    name: of the file it was made from, with its version, e.g. "feedback-content-1". most_tokens: of the answer."""
+    name: of its template with version, e.g. "feedback-content-1". max_tokens: of the answer."""
 
     name: str
     instructions: str
     material: str
     temperature: float = TEMPERATURE
-    most_tokens: int = MOST_TOKENS
+    max_tokens: int = MAX_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens, as the server counts them."""
+    """Tokens of a call, as counted by the server."""
 
     prompt_tokens: int = 0
     answer_tokens: int = 0
@@ -43,7 +43,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """Some of an answer. usage: of the whole call, on its last piece, where the server tells."""
+    """A part of an answer. usage: of the whole call, only on the last piece, if the server reports it."""
 
     text: str
     usage: Usage | None = None
@@ -51,7 +51,7 @@ class AnswerPiece:
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """A whole answer that is a JSON object; whether it fits the schema, servers promise and the caller checks."""
+    """A whole answer, a JSON object. The caller checks it against the schema."""
 
     value: Mapping[str, Any]
     usage: Usage

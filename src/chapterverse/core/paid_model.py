@@ -78,4 +78,4 @@ class PaidModel:
 def max_usage(prompt: Prompt) -> Usage:
     """Maximum number of tokens of one call."""
     characters = len(prompt.instructions) + len(prompt.material)
-    return Usage(characters // CHARACTERS_A_TOKEN, prompt.most_tokens)
+    return Usage(characters // CHARACTERS_A_TOKEN, prompt.max_tokens)

@@ -7,34 +7,35 @@ from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
-MEMORY_BYTES = 512 * 2**20  # of books, in memory between essays
+MEMORY_BYTES = 512 * 2**20
 
 
 class Sized(Protocol):
-    """What knows how much memory it takes."""
+    """A value that knows its size."""
 
     @property
     def nbytes(self) -> int:
-        """Bytes, about."""
+        """Approximate bytes in memory."""
 
 
-Held = TypeVar("Held", bound=Sized)
+Value = TypeVar("Value", bound=Sized)
 
 
 class Recent:
-    """Up to `most` bytes of what was asked for last; safe for threads. One object serves all of a process.
+    """The values used last, up to max_bytes; safe for threads. One object serves a whole process.
 
-    A key names the kind of thing, too: ("context", version key). What is larger than `most` is read each time."""
+    A key contains the kind of value: ("context", version key). A value larger than max_bytes is read each time."""
 
-    def __init__(self, most: int = MEMORY_BYTES) -> None:
-        self._cache: LRUCache[Hashable, Any] = LRUCache(most, getsizeof=lambda held: held.nbytes)
+    def __init__(self, max_bytes: int = MEMORY_BYTES) -> None:
+        self._cache: LRUCache[Hashable, Any] = LRUCache(max_bytes, getsizeof=lambda value: value.nbytes)
         self._lock = Lock()
 
-    def get(self, key: Hashable, read: Callable[[], Held]) -> Held:
-        """What is held under the key, else what `read` gives. Two that ask at the same time may both read; that is harmless."""
+    def get(self, key: Hashable, read: Callable[[], Value]) -> Value:
+        """The cached value, else the one that `read` returns. Two threads may read the same value at once, which is
+        harmless."""
         with self._lock:
             if key in self._cache:
-                found: Held = self._cache[key]
+                found: Value = self._cache[key]
                 return found
         value = read()
         with self._lock, suppress(ValueError):  # larger than the whole cache
@@ -42,11 +43,11 @@ class Recent:
         return value
 
     def forget(self, key: Hashable) -> None:
-        """The next to ask reads anew."""
+        """Remove a value."""
         with self._lock:
             self._cache.pop(key, None)
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, about."""
+        """Approximate bytes in the cache."""
         return int(self._cache.currsize)

@@ -10,8 +10,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def is_safe(address: Any) -> bool:
-    """Whether it is such an address; what others tell may be anything. It can stand in a header: its host is a host's name and
-    nothing else."""
+    """Whether a value of any type is such an address. It may then stand in a header, because its host is only a host name."""
     if not isinstance(address, str) or " " in address or not address.isprintable():
         return False
     try:

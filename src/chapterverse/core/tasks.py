@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-TASK_SECONDS = 600  # that the queue waits for one delivery to be answered
+TASK_SECONDS = 600  # that the queue waits for a response to a delivery
 
-TASK_ATTEMPTS = 50  # deliveries of a task before its book, essay or measurement is given up
+TASK_ATTEMPTS = 50  # deliveries of a task before its book, essay or measurement fails
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file in the store that teachers upload to: "{school}/{name}.pdf". generation tells one content of a name from the next;
-    title and authors are what the uploader says of it, if anything."""
+    """An uploaded file, "{school}/{name}.pdf". generation: identifies the content among all of that name; title, authors: as
+    given with the upload, None and empty without."""
 
     name: str
     generation: str
@@ -21,15 +21,15 @@ class StoredFile:
 
 
 class TaskKind(StrEnum):
-    """What a task asks for; one use case each (operations/tasks.py, essays/batch/tasks.py, evaluation/measurements.py)."""
+    """Kind of a task; each is one use case (operations/tasks.py, essays/batch/tasks.py, evaluation/measurements.py)."""
 
-    RECEIVE = "receive"  # a file that was uploaded
-    INDEX = "index"  # one batch of a version's sentences
-    CUT = "cut"  # a book into paragraphs, for lectures
-    REMOVE = "remove"  # a version that is not searched any more
-    ESSAY = "essay"  # one essay of a batch
-    PREDICT = "predict"  # what a batch prediction writes on a batch
-    MEASURE = "measure"  # how well a school's own texts are found
+    RECEIVE = "receive"  # parse an uploaded file
+    INDEX = "index"  # index one batch of a version's sentences
+    CUT = "cut"  # split a book into paragraphs, for lectures
+    REMOVE = "remove"  # remove a version that is no longer searched
+    ESSAY = "essay"  # write feedback on one essay of a batch
+    PREDICT = "predict"  # collect the results of a batch prediction
+    MEASURE = "measure"  # measure the search on a school's own texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ prohibit prohibits prohibited prevent prevents prevented cant dont doesnt didnt 
 couldnt shouldnt hasnt havent hadnt
 """)
 
-# What may stand where the other writer has a negation: "few" for "not many", "avoid", "unless".
+# Words that can replace a negation: "few" for "not many", "avoid", "unless".
 HALF_NEGATIONS = word_set("""
 few little least only unless apart away avoid avoided false fake less hard difficult stop stopped lose lost end ended
 fail reject rejected absent free leave left too
@@ -30,7 +30,7 @@ fail reject rejected absent free leave left too
 
 NOT_NEGATING = ("under", "univer", "union", "impress", "improv", "immediat", "imag", "discover", "discuss", "dista", "missi")
 
-# What says nothing of a sentence's subject: closed classes, auxiliaries, a few verbs and nouns used like them.
+# Words without content: closed classes, auxiliaries, a few verbs and nouns used like them.
 EMPTY = NEGATIONS | word_set("""
 a an the this that these those there here it its he him his she her they them their we us our you your i me my mine
 one ones who whom whose which what when where why how if then than as so such of in on at by for from to into onto
@@ -71,33 +71,33 @@ _STEMMER = snowballstemmer.stemmer("english")
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Of a word in lower case."""
+    """Stem of a word in lower case, by Porter's second algorithm (Snowball, "english")."""
     return str(_STEMMER.stemWord(word))
 
 
-UNSAID = EMPTY - NEGATIONS  # "not" and "never" are what tells two questions of one product apart
+NOT_TERMS = EMPTY - NEGATIONS  # "not" and "never" may be the only difference between two questions
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 def terms_of(text: str) -> list[str]:
-    """In order, as often as they come: lower case, by Porter's second algorithm (Snowball, "english")."""
-    return [stem(word) for word in _WORD.findall(text.lower()) if word not in UNSAID]
+    """Stems of the words with content, in order, repetitions included."""
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in NOT_TERMS]
 
 
 def distinct_terms(text: str) -> list[str]:
-    """The same, each once."""
+    """Stems of the words with content, each once."""
     return list(dict.fromkeys(terms_of(text)))
 
 
 def rarity(chunks_with_it: int, chunks: int) -> float:
-    """How much a term tells: the inverse document frequency of BM25, in the form that is never negative (Lucene's
-    BM25Similarity, after Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework")."""
+    """Inverse document frequency of a term as in BM25, never negative (Lucene's BM25Similarity, after Robertson & Zaragoza
+    2009, "The Probabilistic Relevance Framework")."""
     return log(1 + (chunks - chunks_with_it + 0.5) / (chunks_with_it + 0.5))
 
 
 def covered(terms: Sequence[str], rarities: Mapping[str, float], text: str) -> float:
-    """The share in [0, 1] of what the terms tell that is in the text; 0 where they tell nothing."""
+    """Share in [0, 1] of the terms in the text, weighted by rarity; 0 if all weights are 0."""
     total = sum(rarities[term] for term in terms)
-    there = set(terms_of(text))
-    return sum(rarities[term] for term in terms if term in there) / total if total else 0.0
+    in_text = set(terms_of(text))
+    return sum(rarities[term] for term in terms if term in in_text) / total if total else 0.0

@@ -15,11 +15,10 @@ from chapterverse.cli.files import read_essay
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_markdown, print_table
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.hits import FoundBy
 
 if TYPE_CHECKING:
     from chapterverse.citations.passages import HighlightedPages
-    from chapterverse.core.hits import Scope
+    from chapterverse.core.hits import FoundBy, Scope
     from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
     from chapterverse.essays.service import FeedbackOptions
     from chapterverse.library.services import CollectionServices

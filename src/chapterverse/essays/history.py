@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from secrets import token_hex
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -29,6 +29,7 @@ from chapterverse.essays.model import (
     Thumb,
 )
 from chapterverse.essays.store import SqlFeedback
+from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.text.sentences import split_sentences
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires: it is written in one night and fetched later
@@ -91,11 +92,6 @@ class Replacement:
 ANSWER = TypeAdapter(StoredAnswer)
 
 REPLACEMENT = TypeAdapter(Replacement)
-
-
-def utc_now() -> datetime:
-    """The moment, with its zone."""
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from chapterverse.core.book import Book, Chunk, Sentence
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.ports import Embedder
-from chapterverse.core.words import UNSAID
+from chapterverse.core.words import NOT_TERMS
 from chapterverse.library.text.chunking import windows
 from chapterverse.library.text.pieces import body
 from chapterverse.search.plan import inverse_distance
@@ -123,4 +123,4 @@ def _plain(text: str) -> str:
 
 
 def _content_words(text: str) -> list[str]:
-    return [word for word in text.split() if word.strip(".,;:!?\"'()").casefold() not in UNSAID]
+    return [word for word in text.split() if word.strip(".,;:!?\"'()").casefold() not in NOT_TERMS]

@@ -19,13 +19,13 @@ from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
-from chapterverse.essays.history import utc_now
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, VariantCase, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
 from chapterverse.evaluation.retrieval import LevelMetrics, OpenLibrary, found_for, level_metrics, open_library, rank_in
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.evaluation.variants import SentenceSample, draw, open_series
+from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.service import show_book

@@ -137,4 +137,4 @@ def _min_score_of_books(call: Call) -> float:
         books = open_books(Scope(call.caller.school), services.catalog, services.models)
     except errors.NotFound:
         return call.context.essays.plan.min_score
-    return round(call.context.essays.plan.for_shelf(sum(book.sentences for book in books.values())).min_score, 4)
+    return round(call.context.essays.plan.for_size(sum(book.sentences for book in books.values())).min_score, 4)

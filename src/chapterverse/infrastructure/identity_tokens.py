@@ -1,4 +1,4 @@
-"""Identity tokens of the account that this program runs as, for services that ask who is calling."""
+"""Identity tokens of this program's account, for calls to other services."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,13 +14,13 @@ from chapterverse.core.errors import EmbedderUnavailable
 
 @dataclass(frozen=True)
 class IdTokens:
-    """Tokens for one audience, the address of the service called; one is used until it expires, after about an hour."""
+    """Tokens for one audience, the address of the called service; each is used until it expires, after about an hour."""
 
     audience: str
     _one_at_a_time: Lock = field(default_factory=Lock)
 
     def __call__(self) -> str:
-        """A token that is still valid. Raises EmbedderUnavailable."""
+        """A valid token. Raises EmbedderUnavailable."""
         try:
             with self._one_at_a_time:
                 if not self._credentials.valid:

@@ -1,6 +1,4 @@
-"""Letters that go no further than a folder of this machine, a file each.
-
-Letters by a mail server."""
+"""E-mail through an SMTP server, or into files of a folder."""
 
 import smtplib
 import ssl
@@ -18,7 +16,7 @@ FROM = "chapterverse@localhost"
 
 
 class FolderPost:
-    """Post on one machine: whoever runs it reads the letters there."""
+    """Post on one machine: a file per message, for its operator to read."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -26,12 +24,12 @@ class FolderPost:
     def send(self, to: str, subject: str, text: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self._folder / f"{uuid4().hex}.eml"
-        path.touch(mode=0o600)  # a link in it signs somebody in
+        path.touch(mode=0o600)  # it may contain a sign-in link
         path.write_bytes(letter(FROM, to, subject, text).as_bytes(policy=SMTP))
 
 
 def letter(sender: str, to: str, subject: str, text: str) -> EmailMessage:
-    """As it is sent (RFC 5322)."""
+    """A message as in RFC 5322."""
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject
     message.set_content(text)
@@ -45,8 +43,8 @@ PORTS = {"smtp": 587, "smtps": 465}  # RFC 6409, RFC 8314
 
 @dataclass(frozen=True)
 class SmtpPost:
-    """Post by SMTP. server: smtps://user:password@host:port, or smtp:// where the connection becomes a secure one (STARTTLS)
-    unless the server is on this machine; sender: an address that the server sends for."""
+    """Post by SMTP. server: smtps://user:password@host:port, or smtp:// for STARTTLS, which is not used for a server on this
+    machine; sender: an address that the server accepts."""
 
     server: str
     sender: str
@@ -55,7 +53,7 @@ class SmtpPost:
         try:
             with self._open() as server:
                 server.send_message(letter(self.sender, to, subject, text))
-        except (OSError, smtplib.SMTPException) as error:  # its errors quote addresses, so they are not passed on
+        except (OSError, smtplib.SMTPException) as error:  # its message quotes addresses
             raise PostUnavailable("mail_not_sent") from error
 
     def _open(self) -> smtplib.SMTP:

@@ -1,7 +1,7 @@
 """Microsoft's Presidio as the redactor: patterns, and a spaCy model that finds names where one is installed.
 
-https://microsoft.github.io/presidio/. Nothing is fetched: neither a model nor the list of domains that Presidio's recogniser of
-addresses would ask for, so an address is one by its form alone."""
+https://microsoft.github.io/presidio/. Nothing is downloaded: neither a model nor the list of domains of Presidio's e-mail
+recognizer, so addresses are recognized by their form."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ PERSON, EMAIL, ID = "PERSON", "EMAIL_ADDRESS", "ID"
 
 ENTITIES = [PERSON, EMAIL, ID, "PHONE_NUMBER", "IBAN_CODE", "CREDIT_CARD", "IP_ADDRESS"]
 
-NUMBERS = (  # that schools give people: a word or letters before them, or seven digits and more
+NUMBERS = (  # personal numbers: after a word or letters, or of seven digits and more
     r"\b(?:student|matriculation|enrol+ment|user|staff)\s*(?:id|no|number|nr)\b\.?\s*(?:is\s*)?[:#]?\s*[a-z]{0,4}-?\d{3,12}\b"
     r"|\b[a-z]{1,4}[-_]?\d{5,12}\b|\b\d{7,12}\b"
 )
 
-SHORTEST_PART = 3  # characters of a part of a name that is looked for by itself: "Li" alone is too often a word
+MIN_PART = 3  # characters of a part of a name that is redacted alone: "Li" is often a word
 
-ALSO_WORDS = {  # names that lower case makes words of
+ALSO_WORDS = {  # names that are words in lower case
     *"art bill bob dawn drew faith frank grace grant hope jack joy june lane".split(),  # noqa: SIM905
     *"lee major mark may miles pat price ray rich rob rose ruth sue summer violet wade ward will wood young".split(),  # noqa: SIM905
 }
@@ -47,19 +47,19 @@ class PresidioRedactor:
     model: str = ""
 
     def redact(self, texts: Sequence[str], names: Sequence[str] = ()) -> list[str]:
-        known = list(_of_names(names))
+        known = list(_name_recognizers(names))
         return [self._redacted(text, known) if text.strip() else text for text in texts]
 
     def _redacted(self, text: str, known: list[EntityRecognizer]) -> str:
         found = self._analyzer.analyze(text, LANGUAGE, entities=ENTITIES, ad_hoc_recognizers=known)
-        return str(self._anonymizer.anonymize(text, found).text)  # type: ignore[arg-type]  # the one's results are the other's
+        return str(self._anonymizer.anonymize(text, found).text)  # type: ignore[arg-type]  # the analyzer's results fit the anonymizer
 
     @cached_property
     def _analyzer(self) -> AnalyzerEngine:
         from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
 
-        logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)  # at DEBUG it logs what it finds
-        registry = RecognizerRegistry(list(_of_patterns()), supported_languages=[LANGUAGE])
+        logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)  # at DEBUG it logs names
+        registry = RecognizerRegistry(list(_pattern_recognizers()), supported_languages=[LANGUAGE])
         engine = _engine(self.model)
         if self.model:
             registry.add_nlp_recognizer(engine)
@@ -87,7 +87,7 @@ def _engine(model: str) -> NlpEngine:
     return engine
 
 
-def _of_patterns() -> Iterator[EntityRecognizer]:
+def _pattern_recognizers() -> Iterator[EntityRecognizer]:
     from presidio_analyzer import Pattern, PatternRecognizer
     from presidio_analyzer.predefined_recognizers import (
         CreditCardRecognizer,
@@ -105,8 +105,8 @@ def _of_patterns() -> Iterator[EntityRecognizer]:
     yield IpRecognizer()
 
 
-def _of_names(names: Sequence[str]) -> Iterator[EntityRecognizer]:
-    """One for names however they are written, one for those that are words, too, as they are written."""
+def _name_recognizers(names: Sequence[str]) -> Iterator[EntityRecognizer]:
+    """A recognizer for names in any case, and one for names that are also words, in exact case."""
     from presidio_analyzer import PatternRecognizer
 
     each = dict.fromkeys(form for name in names for form in _forms(name))
@@ -118,8 +118,8 @@ def _of_names(names: Sequence[str]) -> Iterator[EntityRecognizer]:
 
 
 def _forms(name: str) -> Iterator[str]:
-    """The whole, longest first, and its parts; in both ways that Unicode writes an accent."""
-    parts = [part for part in re.split(r"[\s,.]+", name) if len(part) >= SHORTEST_PART]
+    """The whole name, then its parts, in both Unicode forms of accents."""
+    parts = [part for part in re.split(r"[\s,.]+", name) if len(part) >= MIN_PART]
     for form in (" ".join(name.split()), *parts):
         if form:
             yield from (normalize("NFC", form), normalize("NFD", form))

@@ -1,8 +1,8 @@
 """Subprocess workers for files from outside: a PDF that hangs, crashes or eats memory costs a worker and becomes BadBook.
 
-A worker is a fresh interpreter (a fork would copy the threads' locks in any state). It ends with this process, with the
-caller's exception, with Ctrl-C and at the end of its time. It answers once, about one file, so a hostile file meets no other.
-A spare worker is started in advance and waits for a file, which saves the start of the program."""
+A worker is a fresh interpreter (a fork would copy locks of threads in any state). It ends with this process, with the caller's
+exception, with Ctrl-C and at its time limit. It handles one file, so a hostile file meets no other. Spare workers are started
+in advance, which saves the start of the program."""
 
 import json
 import os
@@ -19,17 +19,17 @@ from typing import IO, Any
 
 import chapterverse
 
-NOISE_KEPT = 4000  # bytes from the end of what the child printed
+NOISE_KEPT = 4000  # bytes from the end of a worker's output
 
 
-class ChildError(Exception):
-    """How the child ended when it gave no answer, with the end of what it printed: the cause behind a BadBook, or a defect."""
+class WorkerError(Exception):
+    """A worker ended without an answer. The message has the end of its output: the cause of a BadBook, or a defect."""
 
 
 @contextmanager
 def request_file(wanted: Mapping[str, Any], data: bytes) -> Iterator[IO[bytes]]:
-    """What a child reads: a line of JSON, what is wanted and whose child it is, then the data. A file, not a pipe: a child that
-    hangs before it reads could block us."""
+    """Input of a worker: a line of JSON with the request and the parent's id, then the data. A file instead of a pipe, because
+    a worker that hangs before reading could block us."""
     with TemporaryFile() as file:
         file.write(json.dumps({**wanted, "parent": os.getpid()}).encode() + b"\n")
         file.write(data)
@@ -38,9 +38,9 @@ def request_file(wanted: Mapping[str, Any], data: bytes) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A running child that does not outlive the block."""
-    environment = {**os.environ, "PYTHONPATH": found_by_child()}
+def worker(request: IO[bytes], noise: IO[bytes], command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A running worker, killed at the end of the block."""
+    environment = {**os.environ, "PYTHONPATH": python_path()}
     with subprocess.Popen(  # noqa: S603  # our own
         command, stdin=request, stdout=subprocess.PIPE, stderr=noise, env=environment
     ) as process:
@@ -50,14 +50,14 @@ def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str]) -> Itera
             process.kill()
 
 
-def found_by_child() -> str:
-    """PYTHONPATH for the child, so that it finds this very package also where it is not installed, as in a function."""
+def python_path() -> str:
+    """PYTHONPATH with which a worker finds this package, also if it is not installed, as in a cloud function."""
     return os.pathsep.join(filter(None, [str(Path(chapterverse.__file__).parents[1]), os.environ.get("PYTHONPATH")]))
 
 
 @contextmanager
 def killed_after(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[Event]:
-    """Kill the process if the block takes longer; the event says whether that happened. Reading from it then ends."""
+    """Kill the process if the block takes longer, which ends reads from it; the event tells whether that happened."""
     too_late = Event()
 
     def stop() -> None:
@@ -74,45 +74,45 @@ def killed_after(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[E
 
 
 def was_killed_by(exit_code: int, signal: str) -> bool:
-    """Whether a negative exit code stands for that signal; never, where the platform has no such signal."""
+    """Whether an exit code means that signal; False on platforms without it."""
     return signal in Signals.__members__ and exit_code == -Signals[signal]
 
 
 def tail(noise: IO[bytes]) -> bytes:
-    """The last of what the child printed."""
+    """The end of a worker's output."""
     size = noise.seek(0, os.SEEK_END)
     noise.seek(max(0, size - NOISE_KEPT))
     return noise.read()
 
 
 @dataclass(frozen=True, slots=True)
-class Wall:
-    """seconds: wall clock, for one answer; megabytes: MiB of address space."""
+class SandboxLimits:
+    """Limits of a worker. seconds: wall clock; megabytes: MiB of address space."""
 
     seconds: float
     megabytes: int
 
 
 @contextmanager
-def answer_of(module: str, wanted: Mapping[str, Any], data: bytes, wall: Wall) -> Iterator[IO[bytes]]:
-    """What the module prints, run as a program that reads one line of JSON, `wanted` with its limits, and then the data."""
+def answer_of(module: str, wanted: Mapping[str, Any], data: bytes, limits: SandboxLimits) -> Iterator[IO[bytes]]:
+    """Output of a module run as a program. Its input is a line of JSON, `wanted` with the limits, and then the data."""
     command = (sys.executable, "-P", "-m", module)
     with (
-        request_file({**wanted, **asdict(wall)}, data) as request,
+        request_file({**wanted, **asdict(limits)}, data) as request,
         TemporaryFile() as noise,
-        child(request, noise, command) as process,
-        killed_after(wall.seconds, process),
+        worker(request, noise, command) as process,
+        killed_after(limits.seconds, process),
     ):
-        assert process.stdout is not None  # noqa: S101  # a pipe was asked for
+        assert process.stdout is not None  # noqa: S101  # stdout is a pipe
         yield process.stdout
 
 
-WAITS = "--waits"  # tells the child to load what it needs before it is asked
+WAITS = "--waits"  # argument for loading modules before the request
 
 
 @dataclass
-class SpareChild:
-    """Children of the module at hand, so many, from the first answer on; who comes while they are busy has one started."""
+class SpareWorkers:
+    """Workers started in advance, `at_hand` of them from the first call on; if all are busy, another one is started."""
 
     module: str
     at_hand: int = 1
@@ -120,19 +120,19 @@ class SpareChild:
     _spare: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @contextmanager
-    def answer_of(self, wanted: Mapping[str, Any], data: bytes, wall: Wall) -> Iterator[IO[bytes]]:
-        """What it prints, told one line of JSON, `wanted` with its limits, and then the data."""
+    def answer_of(self, wanted: Mapping[str, Any], data: bytes, limits: SandboxLimits) -> Iterator[IO[bytes]]:
+        """Output of a worker; see the function answer_of."""
         process = self._taken() or self._started()
         try:
-            with killed_after(wall.seconds, process):
-                yield _told(process, {**wanted, **asdict(wall), "parent": os.getpid()}, data)
+            with killed_after(limits.seconds, process):
+                yield _output(process, {**wanted, **asdict(limits), "parent": os.getpid()}, data)
         finally:
             process.kill()
             process.communicate()
             self._refill()
 
     def _taken(self) -> subprocess.Popen[bytes] | None:
-        """The one that has waited longest and still lives."""
+        """The spare worker that has waited longest and is alive; None without one."""
         with self._lock:
             while self._spare:
                 if (spare := self._spare.pop(0)).poll() is None:
@@ -146,14 +146,14 @@ class SpareChild:
 
     def _started(self) -> subprocess.Popen[bytes]:
         command = (sys.executable, "-P", "-m", self.module, WAITS)
-        environment = {**os.environ, "PYTHONPATH": found_by_child()}
+        environment = {**os.environ, "PYTHONPATH": python_path()}
         pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=quiet, env=environment)  # noqa: S603  # our own
 
 
-def _told(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes) -> IO[bytes]:
-    """Its answer. One that does not listen is killed at the end of its time, and says nothing."""
-    assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018  # pipes were asked for
+def _output(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes) -> IO[bytes]:
+    """Send the request; returns the worker's output, which ends when the worker is killed at its time limit."""
+    assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018  # both are pipes
     with suppress(BrokenPipeError):
         process.stdin.write(json.dumps(request).encode() + b"\n")
         process.stdin.write(data)

@@ -1,7 +1,4 @@
-"""Commands of lectures: replay a transcript, in its own time or as fast as possible, with citations on a terminal, in a pipe or
-as JSON.
-
-At the end a summary."""
+"""The command `lecture`: replays a transcript with citations, in its own time or as fast as possible, as text or JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from chapterverse import composition
 from chapterverse.cli.files import STDIN, must_be_a_file, sources_at
 from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, note, print_json_line, print_line, printable, progress_bar
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.errors import TooLarge
 from chapterverse.library.inspect_cli import counted
 
@@ -36,47 +33,49 @@ if TYPE_CHECKING:
 Show = Callable[["WindowResult"], None]
 
 
-def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, speed: float | None, show: Show) -> None:
-    """speed: so many times as fast as it was spoken; None: one window after the other."""
+def replay(
+    session: LectureSession, segments: Sequence[Segment], context: LectureContext, speed: float | None, show: Show
+) -> None:
+    """Replay a transcript. speed: factor of the original pace; None: one window after the other."""
     from chapterverse.lectures.service import load_models
 
-    load_models(desk)
+    load_models(context)
     if speed is None:
-        at_once(session, segments, desk, show)
+        at_once(session, segments, context, show)
     else:
-        in_time(session, segments, desk, speed, show)
+        in_time(session, segments, context, speed, show)
 
 
-def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, show: Show) -> None:
-    """Each window alone, as soon as the one before is shown."""
+def at_once(session: LectureSession, segments: Sequence[Segment], context: LectureContext, show: Show) -> None:
+    """Search the windows one after the other."""
     from chapterverse.lectures.citing import cite_windows
 
     for windows in windows_by_segment(segments):
         for window in windows:
-            show(cite_windows(session, [window], desk)[0])
+            show(cite_windows(session, [window], context)[0])
 
 
-def in_time(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, speed: float, show: Show) -> None:
-    """Through the pool, as when somebody speaks: the transcript waits for nothing."""
+def in_time(session: LectureSession, segments: Sequence[Segment], context: LectureContext, speed: float, show: Show) -> None:
+    """Search the windows in a pool at the pace of the speech, as in a live lecture."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
 
     found: SimpleQueue[WindowResult] = SimpleQueue()
-    asked = shown = 0
-    with closing(WindowPool(partial(cite_windows, desk=desk))) as pool:
+    submitted = shown = 0
+    with closing(WindowPool(partial(cite_windows, context=context))) as pool:
         dues = [monotonic() + seconds / speed for seconds in heard_at(segments)]
         for due, windows in zip([*dues, dues[-1]], windows_by_segment(segments), strict=True):
             for result in arriving(found, due):
                 show(result)
                 shown += 1
             pool.submit(session, windows, found.put)
-            asked += len(windows)
-        for _ in range(asked - shown):
+            submitted += len(windows)
+        for _ in range(submitted - shown):
             show(found.get())
 
 
 def windows_by_segment(segments: Sequence[Segment]) -> Iterator[list[Window]]:
-    """Those that each segment fills, and at the end those that are left."""
+    """The windows that each segment completes, and at the end the remaining ones."""
     from chapterverse.lectures.windows import WindowBuffer
 
     state = WindowBuffer()
@@ -87,7 +86,7 @@ def windows_by_segment(segments: Sequence[Segment]) -> Iterator[list[Window]]:
 
 
 def heard_at(segments: Sequence[Segment]) -> list[float]:
-    """Seconds after the first word at which each is known: when it has been said, and not before one that came earlier."""
+    """Seconds after the first word at which each segment arrives: at its end, and not before an earlier segment."""
     first, latest, heard = segments[0].start, 0.0, list[float]()
     for segment in segments:
         latest = max(latest, segment.end - first)
@@ -96,7 +95,7 @@ def heard_at(segments: Sequence[Segment]) -> list[float]:
 
 
 def arriving(found: SimpleQueue[WindowResult], until: float) -> Iterator[WindowResult]:
-    """What is found until then; until: as monotonic() counts."""
+    """Results that arrive before `until`, a time of monotonic()."""
     while True:
         try:
             yield found.get(timeout=max(0.0, until - monotonic()))
@@ -109,7 +108,7 @@ SHADES = ("bold", "", "dim")  # a terminal's 100, 70 and 50 % (S3-21)
 
 @dataclass
 class Tally:
-    """What was shown so far. milliseconds: of each window that was looked up."""
+    """Counts for the summary. milliseconds: of each searched window."""
 
     windows: int = 0
     cited: int = 0
@@ -125,16 +124,16 @@ class Tally:
         if result.failed:
             self.failed[result.failed] += 1
 
-    def told(self) -> str:
-        """One line."""
+    def summary(self) -> str:
+        """The counts in one line."""
         away = "".join(f" {counted(times, 'window')} without: {stage} failed." for stage, times in self.failed.items())
-        half, most = percentiles(self.milliseconds)
+        median, high = percentiles(self.milliseconds)
         found = f"{counted(self.windows, 'window')}, {self.cited} of them with citations, {self.citations} in all"
-        return f"{found}; {half:.0f} ms a window, 95 % within {most:.0f} ms.{away}"
+        return f"{found}; {median:.0f} ms a window, 95 % within {high:.0f} ms.{away}"
 
 
 def percentiles(values: Sequence[float]) -> tuple[float, float]:
-    """Median and 95th; 0 where there are none."""
+    """Median and 95th percentile; 0 for no values."""
     if len(values) < 2:
         return (values[0], values[0]) if values else (0.0, 0.0)
     cuts = quantiles(values, n=20, method="inclusive")
@@ -142,7 +141,7 @@ def percentiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 def show(result: WindowResult) -> None:
-    """Colours and shades on a terminal, plain lines in a pipe."""
+    """Print a window: with colours on a terminal, plain in a pipe."""
     if not sys.stdout.isatty():
         print_line(f"[{clock(result.window.start)} – {clock(result.window.end)}] {result.window.text}")
         for citation in result.citations:
@@ -158,7 +157,7 @@ def show(result: WindowResult) -> None:
 
 
 def parts_of(citation: LectureCitation) -> list[str]:
-    """Rank, score, book, page as printed, section, snippet."""
+    """Rank, score, book, printed page, section, snippet."""
     page = [f"p. {citation.page_label}"] if citation.page_label else []
     section = [citation.section_heading] if citation.section_heading else []
     return [
@@ -171,13 +170,13 @@ def parts_of(citation: LectureCitation) -> list[str]:
 
 
 def clock(seconds: float) -> str:
-    """1:02:03, without what is below a second."""
+    """Hours, minutes and whole seconds, "1:02:03"."""
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
 def result_json(result: WindowResult) -> dict[str, Any]:
-    """One window; its citations as POST /api/v1/rag/query gives them."""
+    """A window as JSON, with citations as in POST /api/v1/rag/query."""
     from chapterverse.lectures.schemas import cited
 
     return {
@@ -191,7 +190,7 @@ def result_json(result: WindowResult) -> dict[str, Any]:
     }
 
 
-MOST_BYTES = 64 * 2**20  # of a transcript; a lecture of a day has about one MiB
+MAX_BYTES = 64 * 2**20  # of a transcript; a lecture of a day has about one MiB
 
 FILES = (".pdf", ".zip")
 
@@ -200,87 +199,88 @@ def lecture(
     transcript: Annotated[
         Path, typer.Argument(metavar="TRANSCRIPT", help=".vtt, .srt, .sbv, .jsonl or plain text; - is standard input.")
     ],
-    more: Annotated[list[str] | None, typer.Argument(metavar="BOOK…", help="More of what --books names.")] = None,
+    more: Annotated[list[str] | None, typer.Argument(metavar="BOOK…", help="More books.")] = None,
     *,
     books: Annotated[
         list[str],
         typer.Option(
-            metavar="BOOK", help="What is cited: the name of a book on any shelf, a PDF, or a folder of Markdown or HTML pages."
+            metavar="BOOK", help="A book to cite: its id in any collection, a PDF, or a folder of Markdown or HTML pages."
         ),
     ],
     speed: Annotated[
-        float | None, typer.Option(min=0.01, help="1: as it was spoken; 10: ten times as fast. Not given: as fast as it goes.")
+        float | None, typer.Option(min=0.01, help="1: original pace; 10: ten times as fast. Default: as fast as possible.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Replay a lecture's transcript: the pages of its books appear beside it, window by window.
+    """Replay a lecture's transcript with citations of its books, window by window.
 
-    A file or folder named as a book is put on the shelf of `lectures` first. With --json each window is an object on a line of
-    its own."""
+    A file or folder given as a book is added to the collection `lectures` first. With --json each line is the object of one
+    window."""
     from chapterverse.lectures.transcripts import read_transcript
 
     segments = read_transcript(read_bytes(transcript))
     make_home(settings())
-    desk = lecture_desk(settings(), services())
-    session = session_with([*books, *(more or ())], desk)
+    context = lecture_context(settings(), services())
+    session = session_with([*books, *(more or ())], context)
     tally = Tally()
 
-    def shown(result: WindowResult) -> None:
+    def add_and_show(result: WindowResult) -> None:
         tally.add(result)
         print_json_line(result_json(result)) if as_json else show(result)
         sys.stdout.flush()
 
     try:
-        replay(session, segments, desk, speed, shown)
+        replay(session, segments, context, speed, add_and_show)
     finally:
-        note(f"{tally.told()} Session {session.id}.")
+        note(f"{tally.summary()} Session {session.id}.")
 
 
 def read_bytes(path: Path) -> bytes:
-    """Of a file, a pipe, or standard input. Raises BadRequest, TooLarge."""
+    """Content of a file, a pipe or standard input. Raises BadRequest, TooLarge."""
     if path != STDIN and not path.is_fifo():
         must_be_a_file(path)
     with sys.stdin.buffer if path == STDIN else path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise TooLarge("cli_transcript_too_large", max_mib=MOST_BYTES // 2**20)
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise TooLarge("cli_transcript_too_large", max_mib=MAX_BYTES // 2**20)
     return data
 
 
-def session_with(books: list[str], desk: LectureContext) -> LectureSession:
-    """A new session with these books, each ready. Raises BadBook, BadRequest, NotFound, and what the ports raise."""
+def session_with(books: list[str], context: LectureContext) -> LectureSession:
+    """A new session with these books, made ready first. Raises BadBook, BadRequest, NotFound, and as the ports do."""
     from chapterverse.lectures.service import begin_session
 
-    attached = [one for given in books for one in attached_at(given, desk)]
-    return begin_session(settings().school, attached, desk)
+    attached = [one for given in books for one in attached_at(given, context)]
+    return begin_session(settings().school, attached, context)
 
 
-def attached_at(given: str, desk: LectureContext) -> list[Attached]:
-    """Files are added, books of other shelves cut into paragraphs, where that has not been done before."""
+def attached_at(given: str, context: LectureContext) -> list[Attached]:
+    """The attached books: files are added, books of other collections are split into paragraphs, unless that is done
+    already."""
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import cut_now
     from chapterverse.lectures.service import resolve
 
     if Path(given).exists() or "://" in given or given.lower().endswith(FILES):
-        return added(given, desk)
-    attached = resolve(settings().school, given, desk)
-    if attached.shelf is not Collection.LECTURES:
+        return added(given, context)
+    attached = resolve(settings().school, given, context)
+    if attached.collection is not Collection.LECTURES:
         with progress_bar(given) as progress:
-            cut_now(settings().school, attached.book, desk.of_shelf(attached.shelf), progress)
+            cut_now(settings().school, attached.book, context.of_collection(attached.collection), progress)
     return [attached]
 
 
-def added(given: str, desk: LectureContext) -> list[Attached]:
-    """On the lectures' shelf; the same file again: nothing to do."""
+def added(given: str, context: LectureContext) -> list[Attached]:
+    """Add files to the collection of lectures; a file that is there already changes nothing."""
     from chapterverse.lectures.model import Attached
     from chapterverse.library.intake import add_book
 
-    limits, books = composition.limits(settings(), desk.services.collection), list[Attached]()
+    limits, books = composition.limits(settings(), context.services.collection), list[Attached]()
     for source in sources_at(given, limits, {}):
         with progress_bar(source.name) as bar:
             pdf, school = source.read(), settings().school
             book = add_book(
-                pdf, source.name, school, desk.services, limits, title=source.title, authors=source.authors, progress=bar
+                pdf, source.name, school, context.services, limits, title=source.title, authors=source.authors, progress=bar
             ).book
         books.append(Attached(book.id))
     return books

@@ -1,9 +1,9 @@
 """What citing in a lecture uses: services, settings, a stopwatch, and the attached books split into paragraphs.
 
-A book of another collection is split into paragraphs once for all lectures, as a companion version of the one that its
-own collection searches: made from the stored parsed book, removed with it; nothing is parsed or copied again. Its headings
-and their vectors are stored in the version's folder as headings-{unit}-{model}.npz: titles, each once, in reading
-order; vectors (n, d) float32."""
+A book of another collection is split into paragraphs once for all lectures, as a companion of the version that its own
+collection searches. The companion is made from the stored parsed book and removed with it. Its headings and their vectors
+are stored in the version's folder as headings-{unit}-{model}.npz: titles, each once, in reading order; vectors (n, d)
+float32."""
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from chapterverse.core.errors import NotFound, QueueUnavailable
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder, TaskQueue
-from chapterverse.essays.history import utc_now
+from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, StageTimes, Window
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.artefacts import damage_as_loss, version_folder
@@ -35,11 +35,11 @@ from chapterverse.search.plan import LECTURE, RetrievalPlan
 
 Enrich = Callable[[Sequence[str], Sequence[VersionKey], CollectionServices], list[EnrichedQuery]]
 
-"""Texts of windows to what is looked up for them; the books beside the lecture, and services whose embedder theirs is."""
+"""Queries for the texts of windows, given the attached books and services with the books' embedder."""
 
 Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[list[Hit]]]
 
-"""Of each window, in their order, what was found, in another order: by where in the books the professor is."""
+"""Hits of each window in a new order, by where in the books the lecture is."""
 
 
 def as_said(texts: Sequence[str], _books: Sequence[VersionKey], _services: CollectionServices) -> list[EnrichedQuery]:
@@ -54,26 +54,26 @@ def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[li
 
 @dataclass(frozen=True, slots=True)
 class LectureLimits:
-    """S3's numbers. candidates: of a window, to be re-ranked; citations: shown of these; least: cosine of the nearest paragraph
-    below which there are none; snippet_least, snippet_most: characters; days: until a session is deleted; batch_chunks: chunks
-    per indexing task."""
+    """S3's numbers. candidates: of a window, to be re-ranked; citations: of these, shown; min_cosine: of the nearest paragraph,
+    below it a window has no citations; min_snippet, max_snippet: characters; days: until a session is deleted; batch_chunks:
+    chunks per indexing task."""
 
     candidates: int = 5
     citations: int = 3
-    least: float = 0.25  # a squared L2 distance of 1.5 (S3-9)
-    snippet_least: int = 100
-    snippet_most: int = 200
+    min_cosine: float = 0.25  # a squared L2 distance of 1.5 (S3-9)
+    min_snippet: int = 100
+    max_snippet: int = 200
     days: int = 30
     batch_chunks: int = 512
 
 
 @dataclass(frozen=True)
 class LectureContext:
-    """Everything citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any; shelves: services of
-    every collection with attachable books, lectures included; queue: for splitting books into paragraphs."""
+    """What citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any; collections: services of
+    each collection with attachable books, lectures included; queue: for tasks that split books into paragraphs."""
 
     services: CollectionServices
-    shelves: Mapping[Collection, CollectionServices]
+    collections: Mapping[Collection, CollectionServices]
     store: SqlLectures
     queue: TaskQueue
     figures: LectureLimits = field(default_factory=LectureLimits)
@@ -84,13 +84,13 @@ class LectureContext:
 
     @property
     def since(self) -> datetime:
-        """Sessions begun before are no longer shown, deleted already or not."""
+        """Time before which sessions count as deleted, even if they are still stored."""
         return self.now() - timedelta(days=max(self.figures.days, MIN_DAYS))
 
-    def of_shelf(self, shelf: Collection) -> CollectionServices:
+    def of_collection(self, collection: Collection) -> CollectionServices:
         """The lectures' services for the books of that collection."""
-        its = self.shelves[shelf]
-        return replace(self.services, catalog=its.catalog, collection=shelf)
+        its = self.collections[collection]
+        return replace(self.services, catalog=its.catalog, collection=collection)
 
 
 @dataclass
@@ -121,45 +121,45 @@ class Stopwatch:
         return StageTimes(**{name: self._spent.get(name, 0.0) for name in ("keywords", "embed", "search", "rerank")})
 
 
-def beside(active: BookVersion, unit: str) -> VersionKey:
+def companion_key(active: BookVersion, unit: str) -> VersionKey:
     """Key of the companion version: same file and model, split by `unit`."""
     return replace(active.key, unit=unit)
 
 
-def cut_book(asked: tuple[VersionKey, str], intake: Intake) -> None:
+def cut_book(request: tuple[VersionKey, str], intake: Intake) -> None:
     """Chunk a book for lectures and queue its indexing; does nothing if the book is gone or replaced, repairs a ready version.
 
-    asked: the companion version, and by whom it is asked for. Raises NotFound if the book is not stored, BookBusy, and as the
+    request: the companion version, and who asks for it. Raises NotFound if the book is not stored, BookBusy, and as the
     ports do."""
-    key, asked_by = asked
+    key, requested_by = request
     services = intake.services
     with services.catalog.claim(key.school, key.book):
-        shelved = services.catalog.book(key.school, key.book)
-        if _is_wanted(key, shelved) and not _is_there(key, shelved, services):
-            index_again(key, shelved, services, IndexByTasks(intake.queue, intake.batch_sentences, asked_by))
+        book = services.catalog.book(key.school, key.book)
+        if _is_wanted(key, book) and not _is_there(key, book, services):
+            index_again(key, book, services, IndexByTasks(intake.queue, intake.batch_sentences, requested_by))
 
 
-def cut_now(school: str, book: BookId, services: CollectionServices, progress: Progress = no_progress) -> None:
+def cut_now(school: str, id: BookId, services: CollectionServices, progress: Progress = no_progress) -> None:
     """Chunk and index a book for lectures in this process. services: of the book's collection, with the lectures' chunker.
 
     Raises NotFound for a book that is not there or not ready, BookBusy, and as the ports do."""
-    with services.catalog.claim(school, book):
-        shelved = services.catalog.book(school, book)
-        if shelved.active is None:
-            raise NotFound("book_not_ready_add_again", book=book)
-        key = beside(shelved.active, services.chunker.unit)
-        if not _is_there(key, shelved, services):
+    with services.catalog.claim(school, id):
+        book = services.catalog.book(school, id)
+        if book.active is None:
+            raise NotFound("book_not_ready_add_again", book=id)
+        key = companion_key(book.active, services.chunker.unit)
+        if not _is_there(key, book, services):
             with interruption_recorded(key, services):
-                index_again(key, shelved, services.using(key.model), IndexHere(progress, companion=True))
+                index_again(key, book, services.using(key.model), IndexHere(progress, companion=True))
 
 
-def _is_wanted(key: VersionKey, shelved: CatalogBook) -> bool:
-    return shelved.active is not None and beside(shelved.active, key.unit) == key
+def _is_wanted(key: VersionKey, book: CatalogBook) -> bool:
+    return book.active is not None and companion_key(book.active, key.unit) == key
 
 
-def _is_there(key: VersionKey, shelved: CatalogBook, services: CollectionServices) -> bool:
-    """Whether it is ready; what the index has lost of it is written anew."""
-    known = _known(key, shelved)
+def _is_there(key: VersionKey, book: CatalogBook, services: CollectionServices) -> bool:
+    """Whether the version is ready; if the index lost a part of it, it is written again."""
+    known = _known(key, book)
     if known is None or known.state is not VersionState.READY:
         return False
     if not is_whole(known, services):
@@ -167,29 +167,29 @@ def _is_there(key: VersionKey, shelved: CatalogBook, services: CollectionService
     return True
 
 
-def _known(key: VersionKey, shelved: CatalogBook) -> BookVersion | None:
-    return next((version for version in shelved.versions if version.key == key), None)
+def _known(key: VersionKey, book: CatalogBook) -> BookVersion | None:
+    return next((version for version in book.versions if version.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """titles: of chapters and sections; vectors: (n, d), a row a title."""
+    """Titles of chapters and sections, with their vectors (n, d)."""
 
     titles: tuple[str, ...]
     vectors: Vectors
 
     @property
     def nbytes(self) -> int:
-        """In memory, about."""
+        """Approximate bytes in memory."""
         return int(self.vectors.nbytes) + sum(map(len, self.titles))
 
 
 def headings_of(key: VersionKey, services: CollectionServices) -> Headings:
-    """Those of a version that is indexed. Raises NotFound where it is no more, and as the embedder and the bucket do."""
-    return services.recent.get(("headings", key), lambda: _kept(key, services))
+    """Headings of an indexed version. Raises NotFound if it was removed, and as the embedder and the bucket do."""
+    return services.recent.get(("headings", key), lambda: _stored_or_made(key, services))
 
 
-def _kept(key: VersionKey, services: CollectionServices) -> Headings:
+def _stored_or_made(key: VersionKey, services: CollectionServices) -> Headings:
     try:
         return _load(services.bucket, key)
     except NotFound:
@@ -215,51 +215,54 @@ def _save(bucket: Bucket, key: VersionKey, headings: Headings) -> None:
 
 def _load(bucket: Bucket, key: VersionKey) -> Headings:
     data = bucket.read(_name(key))
-    with damage_as_loss(), np.load(io.BytesIO(data), allow_pickle=False) as kept:
-        return Headings(tuple(kept["titles"].tolist()), kept["vectors"])
+    with damage_as_loss(), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        return Headings(tuple(arrays["titles"].tolist()), arrays["vectors"])
 
 
 Opened = dict[str, tuple[Attached, OpenBook]]
 
-"""By version."""
+"""Attached and open books, by version."""
 
 
-def open_attached(session: LectureSession, desk: LectureContext) -> Opened:
-    """Those of the session that are there and ready, of one embedding model: the first of the desk's that has any. One that was
-    removed, or is being cut, is not among them; of one that was replaced, the newest version that is ready is.
+def open_attached(session: LectureSession, context: LectureContext) -> Opened:
+    """Open the session's books that are ready, in the newest ready version; all have one embedding model, the first of the
+    context's models with any book.
 
-    One that has still to be cut is asked for. Raises CatalogUnavailable."""
-    ready = list(_ready(session, desk))
-    for model in desk.services.models:
+    Books that are not split into paragraphs yet are queued. Raises CatalogUnavailable."""
+    ready = list(_ready(session, context))
+    for model in context.services.models:
         if books := {book.key.version: (attached, book) for attached, book in reversed(ready) if book.key.model == model}:
             return dict(reversed(books.items()))
     return {}
 
 
-def _ready(session: LectureSession, desk: LectureContext) -> Iterator[tuple[Attached, OpenBook]]:
+def _ready(session: LectureSession, context: LectureContext) -> Iterator[tuple[Attached, OpenBook]]:
     for attached in session.books:
-        if attached.shelf in desk.shelves:
+        if attached.collection in context.collections:
             with suppress(NotFound):
-                book = desk.shelves[attached.shelf].catalog.book(session.school, attached.book)
-                _ask_where_nobody_has(attached, book, session, desk)
-                if version := cut_into_paragraphs(book, desk):
+                book = context.collections[attached.collection].catalog.book(session.school, attached.book)
+                _queue_if_missing(attached, book, session, context)
+                if version := cut_into_paragraphs(book, context):
                     yield attached, opened(book, version)
 
 
-def _ask_where_nobody_has(attached: Attached, book: CatalogBook, session: LectureSession, desk: LectureContext) -> None:
-    """A book that was replaced since it was attached, or was not ready then, has to be cut."""
-    if book.active is None or attached.shelf is Collection.LECTURES:
+def _queue_if_missing(attached: Attached, book: CatalogBook, session: LectureSession, context: LectureContext) -> None:
+    """Queue the companion version of a book that was replaced since it was attached, or was not ready then."""
+    if book.active is None or attached.collection is Collection.LECTURES:
         return
-    key = beside(book.active, desk.services.chunker.unit)
+    key = companion_key(book.active, context.services.chunker.unit)
     if all(version.key != key for version in book.versions):
-        with suppress(QueueUnavailable):  # it is asked again at the next window
-            desk.queue.add(cut_task(book.active, key, str(session.id)))
+        with suppress(QueueUnavailable):  # the next window tries again
+            context.queue.add(cut_task(book.active, key, str(session.id)))
 
 
-def cut_into_paragraphs(book: CatalogBook, desk: LectureContext) -> BookVersion | None:
-    """Of the file that is searched, or of one before it, as long as that is there; None for a book that nobody finds."""
+def cut_into_paragraphs(book: CatalogBook, context: LectureContext) -> BookVersion | None:
+    """The newest ready version in paragraphs: of the active file, else of an earlier one. None without one or without an active
+    version."""
     if book.active is None:
         return None
-    cut = [each for each in book.versions if each.key.unit == desk.services.chunker.unit and each.state is VersionState.READY]
+    cut = [
+        each for each in book.versions if each.key.unit == context.services.chunker.unit and each.state is VersionState.READY
+    ]
     current = (each for each in cut if each.key.version == book.active.key.version)
     return next(current, cut[0] if cut else None)

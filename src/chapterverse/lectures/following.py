@@ -27,24 +27,24 @@ Place = tuple[str, int]
 
 Shares = Mapping[str, NDArray[np.float64]]
 
-"""Of each version, a share for each of its paragraphs; all of them together are 1."""
+"""A probability for each paragraph of each version; their sum over all versions is 1."""
 
-WIDTH = 5.0  # paragraphs in which the share of a next place falls to 1/e, on and back; from 3 to 8 little changes
+WIDTH = 5.0  # paragraphs over which the probability of the next place falls to 1/e, in both directions; 3 to 8 differ little
 
-JUMPS = 0.05  # of windows of a lecture that follows its books; from 0.02 to 0.1 little changes
+JUMPS = 0.05  # share of windows at which a lecture that follows its books jumps; 0.02 to 0.1 differ little
 
-SWITCHES = 0.02  # how much weight the two accounts exchange before each window, likewise from 0.005 to 0.1
+SWITCHES = 0.02  # weight that the two models exchange before each window; 0.005 to 0.1 differ little
 
-SCALE = 0.06  # by so much of score one paragraph is e times as likely as another; from 0.05 to 0.07 little changes
+SCALE = 0.06  # difference in score that makes a paragraph e times as likely; 0.05 to 0.07 differ little
 
-_REACH = round(4 * WIDTH)  # beyond it nothing is left to speak of
+_REACH = round(4 * WIDTH)  # paragraphs; beyond it the probability is negligible
 
 _STEPS = np.exp(-np.abs(np.arange(-_REACH, _REACH + 1)) / WIDTH)
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What the windows so far say. shares: where the lecture is, if it follows its books; follows: how likely it does."""
+    """State after the windows so far. shares: its place if the lecture follows its books; follows: probability of that."""
 
     shares: Shares = field(default_factory=dict)
     follows: float = 0.5
@@ -52,33 +52,33 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """order: numbers of what a window found, likeliest first. sure: the share in [0, 1] of all that is likely which lies within
-    WIDTH paragraphs of the first; 0 where nothing was found. running: for the next window."""
+    """Result for one window. order: indices of its hits, likeliest first. confidence: probability in [0, 1] within WIDTH
+    paragraphs of the first; 0 without hits. running: state for the next window."""
 
     order: tuple[int, ...]
-    sure: float
+    confidence: float
     running: Running
 
 
 def follow(running: Running, places: Sequence[Place], scores: Sequence[float]) -> Followed:
-    """One window more. scores: of the paragraphs found at these places, each once; of paragraphs not found the least of them is
-    taken. A version is as long as any window has found it to be."""
+    """Take in one window. scores: of the paragraphs found at these places, each once; others count with the lowest
+    score. A version is as long as the last paragraph found in it so far."""
     if not places:
         return Followed((), 0.0, running)
     likely = _likelihoods(running, places, scores)
     anywhere = _alike(likely)
     next_place = _next_places(running, anywhere)
     follows = (1 - SWITCHES) * running.follows + SWITCHES / 2
-    foretold, by_chance = _product(next_place, likely), _product(anywhere, likely)
-    ahead, alone = follows * _total(foretold), (1 - follows) * _total(by_chance)
-    now = _scaled({version: follows * foretold[version] + (1 - follows) * by_chance[version] for version in likely})
-    share = [now[version][number] for version, number in places]
+    predicted, by_chance = _product(next_place, likely), _product(anywhere, likely)
+    ahead, alone = follows * _total(predicted), (1 - follows) * _total(by_chance)
+    combined = _scaled({version: follows * predicted[version] + (1 - follows) * by_chance[version] for version in likely})
+    share = [combined[version][number] for version, number in places]
     order = tuple(np.argsort(-np.array(share), kind="stable").tolist())
-    return Followed(order, _near(now, places[order[0]]), Running(_scaled(foretold), ahead / (ahead + alone)))
+    return Followed(order, _near(combined, places[order[0]]), Running(_scaled(predicted), ahead / (ahead + alone)))
 
 
 def _likelihoods(running: Running, places: Sequence[Place], scores: Sequence[float]) -> dict[str, NDArray[np.float64]]:
-    """Of every paragraph known of, up to a factor."""
+    """Likelihood of each known paragraph, up to a factor."""
     lengths = {version: len(shares) for version, shares in running.shares.items()}
     for version, number in places:
         lengths[version] = max(lengths.get(version, 0), number + 1)
@@ -90,12 +90,12 @@ def _likelihoods(running: Running, places: Sequence[Place], scores: Sequence[flo
 
 
 def _alike(like: Shares) -> Shares:
-    """Every paragraph the same share."""
+    """Equal probability for all paragraphs."""
     return _scaled({version: np.ones(len(shares)) for version, shares in like.items()})
 
 
 def _next_places(running: Running, anywhere: Shares) -> Shares:
-    """Near where it was, or after a jump."""
+    """Probability of the next place: near the last one, or anywhere after a jump."""
     if not running.shares:
         return anywhere
     near = _scaled({version: _spread(running.shares.get(version), len(shares)) for version, shares in anywhere.items()})
@@ -103,7 +103,7 @@ def _next_places(running: Running, anywhere: Shares) -> Shares:
 
 
 def _spread(shares: NDArray[np.float64] | None, length: int) -> NDArray[np.float64]:
-    """To the paragraphs around each; a version that is new, or longer now, has no share yet."""
+    """Spread each probability over the paragraphs around; paragraphs that are new have none yet."""
     if shares is None:
         return np.zeros(length)
     known = np.concatenate([shares, np.zeros(length - len(shares))])
@@ -119,7 +119,7 @@ def _total(shares: Shares) -> float:
 
 
 def _scaled(shares: Shares) -> Shares:
-    """To a sum of 1."""
+    """Scaled to a sum of 1."""
     total = _total(shares)
     return {version: one / total for version, one in shares.items()}
 
@@ -130,13 +130,13 @@ def _near(shares: Shares, place: Place) -> float:
     return float(min(1.0, shares[version][max(0, number - reach) : number + reach + 1].sum()))
 
 
-GAP = 5  # windows that are dropped, or have no citation, now and then
+GAP = 5  # windows in a row that may be missing, because they were dropped or have no citation
 
-RECALLED = 20  # windows with citations; where they have led, those before them say nothing of any more
+RECALLED = 20  # last windows with citations that decide the place; earlier ones no longer matter
 
-BELOW = 0.3  # of score, that what was not shown is taken to have had below what was
+BELOW = 0.3  # assumed distance in score between citations and hits that were not shown
 
-SESSIONS = 1_000  # that are remembered, of each about 8 bytes a paragraph
+SESSIONS = 1_000  # in memory, with about 8 bytes per paragraph each
 
 log = logging.getLogger(__name__)
 
@@ -145,59 +145,59 @@ log = logging.getLogger(__name__)
 class PositionFilter:
     """A Reorder for live lectures, safe for threads.
 
-    least: score of the first hit below which a window has no citation; sure: minimum Followed.sure. The place of a session is
-    in this process's memory; of a session that was elsewhere for more than GAP windows it is recomputed from `recall`, its
+    min_score: of the first hit, min_confidence: of Followed; below either, a window has no citations. The place of a session is
+    in this process's memory. If another process handled more than GAP windows, it is recomputed from `recall`, the session's
     citations in order."""
 
-    least: float = 0.42  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
-    sure: float = 0.2
+    min_score: float = 0.42  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
+    min_confidence: float = 0.2
     recall: Callable[[LectureSession], Sequence[LectureCitation]] = lambda _: ()
-    _heard: OrderedDict[UUID, "TrackedLecture"] = field(default_factory=OrderedDict)
+    _tracked: OrderedDict[UUID, "TrackedLecture"] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     def __call__(self, session: LectureSession, windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
-        """hits: of each window, in their order; all that is left of them, likeliest first."""
-        if windows and self._has_been_elsewhere(session.id, windows[0].index):
-            self._go_on(session, windows[0].index)
-        return [self._kept(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
+        """The hits of each window, likeliest first; none for a window below a threshold."""
+        if windows and self._was_elsewhere(session.id, windows[0].index):
+            self._recall(session, windows[0].index)
+        return [self._filtered(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
 
-    def _has_been_elsewhere(self, session: UUID, index: int) -> bool:
+    def _was_elsewhere(self, session: UUID, index: int) -> bool:
         with self._lock:
-            heard = self._heard.get(session)
-        return index > (heard.last if heard else 0) + GAP
+            tracked = self._tracked.get(session)
+        return index > (tracked.last if tracked else 0) + GAP
 
-    def _go_on(self, session: LectureSession, index: int) -> None:
-        """From what its windows before that one have found."""
+    def _recall(self, session: LectureSession, index: int) -> None:
+        """Recompute the place from the citations of earlier windows."""
         try:
             before = [citation for citation in self.recall(session) if citation.window_index < index]
         except (CatalogUnavailable, NotFound) as error:
             log.warning("lecture without its place", extra={"session": str(session.id), "error": error.code})
             return
         if before:
-            running = followed_again(before)
+            running = recalled_position(before)
             with self._lock:
-                self._heard[session.id] = TrackedLecture(before[-1].window_index, running, running)
+                self._tracked[session.id] = TrackedLecture(before[-1].window_index, running, running)
 
     def followed(self, session: UUID, window: Window, hits: Sequence[Hit]) -> Followed:
-        """A window that comes again counts once, and one that comes too late not at all; the first begins anew."""
+        """Result for a window. A repeated window counts once, a late one not at all; the first one starts anew."""
         with self._lock:
-            heard = self._heard.get(session) if window.index > 0 else None
-            before = heard.until(window.index) if heard else Running()
+            tracked = self._tracked.get(session) if window.index > 0 else None
+            before = tracked.until(window.index) if tracked else Running()
             followed = follow(before, [place_of(hit) for hit in hits], [hit.score for hit in hits])
-            if heard is None or window.index >= heard.last:
-                self._heard[session] = TrackedLecture(window.index, before, followed.running)
-            self._heard.move_to_end(session)
-            while len(self._heard) > SESSIONS:
-                self._heard.popitem(last=False)
+            if tracked is None or window.index >= tracked.last:
+                self._tracked[session] = TrackedLecture(window.index, before, followed.running)
+            self._tracked.move_to_end(session)
+            while len(self._tracked) > SESSIONS:
+                self._tracked.popitem(last=False)
         return followed
 
-    def _kept(self, followed: Followed, hits: Sequence[Hit]) -> list[Hit]:
+    def _filtered(self, followed: Followed, hits: Sequence[Hit]) -> list[Hit]:
         ordered = [hits[number] for number in followed.order]
-        return ordered if ordered and ordered[0].score >= self.least and followed.sure >= self.sure else []
+        return ordered if ordered and ordered[0].score >= self.min_score and followed.confidence >= self.min_confidence else []
 
 
-def followed_again(citations: Sequence[LectureCitation]) -> Running:
-    """Where windows lead that had these citations, in the order of their windows; the last RECALLED of them."""
+def recalled_position(citations: Sequence[LectureCitation]) -> Running:
+    """State after the last RECALLED windows that have these citations, which are in the order of their windows."""
     running = Running()
     of_windows = [list(its) for _, its in groupby(citations, key=lambda citation: citation.window_index)]
     for its in of_windows[-RECALLED:]:
@@ -208,29 +208,29 @@ def followed_again(citations: Sequence[LectureCitation]) -> Running:
 
 
 def _elsewhere(places: Sequence[Place]) -> Place:
-    """One that stands for all that was found there and not shown."""
+    """A place without a citation, which stands for the hits that were not shown."""
     version = places[0][0]
     return next((version, number) for number in count() if (version, number) not in places)
 
 
 @dataclass(frozen=True, slots=True)
 class TrackedLecture:
-    """last: the newest window of a session; before: what those before it say, after: with it."""
+    """A lecture in memory. last: index of its newest window; before, after: state without and with it."""
 
     last: int
     before: Running
     after: Running
 
     def until(self, index: int) -> Running:
-        """What is known when that window comes."""
+        """State before that window."""
         return self.before if index == self.last else self.after
 
 
 def place_of(hit: Hit) -> Place:
-    """Of a paragraph that was found."""
+    """Place of a hit."""
     return place_of_chunk(hit.record.version, hit.record.id)
 
 
 def place_of_chunk(version: str, id: ChunkId) -> Place:
-    """From a chunk's id (ingestion/chunks/chunker.py)."""
+    """Place of a paragraph, which its chunk id ends with."""
     return version, int(id.rpartition("-")[2])

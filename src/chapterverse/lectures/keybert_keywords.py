@@ -19,7 +19,7 @@ def keybert_backend(embedder: Embedder) -> Any:
 
     class Backend(BaseEmbedder):  # type: ignore[misc]  # keybert has no types
         def embed(self, documents: Sequence[str], verbose: bool = False) -> Vectors:  # noqa: ARG002  # KeyBERT's signature
-            """(n, d), a row a text."""
+            """(n, d), one row per text."""
             vectors: Vectors = self.embedding_model.embed_passages([str(text) for text in documents])
             return vectors
 
@@ -27,20 +27,20 @@ def keybert_backend(embedder: Embedder) -> Any:
 
 
 def keybert_chooser(embedder: Embedder) -> Choose:
-    """A Choose by KeyBERT. It gets the vectors, most of which were cached: with
-    a text alone it would embed every candidate, which takes too long (scripts/bench/keywords.py)."""
+    """A Choose by KeyBERT. It gets the vectors, which are mostly cached; without them it would embed each candidate, which
+    takes too long (scripts/bench/keywords.py)."""
     keybert = KeyBERT(keybert_backend(embedder))
 
-    def choose(weighed: Weighed, most: int, diversity: float) -> list[str]:
-        how = {
+    def choose(weighed: Weighed, limit: int, diversity: float) -> list[str]:
+        options = {
             "keyphrase_ngram_range": KEYWORD_LENGTHS,
             "stop_words": None,
             "use_mmr": True,
             "diversity": diversity,
-            "top_n": most,
+            "top_n": limit,
         }
         known = {"doc_embeddings": weighed.whole[np.newaxis], "word_embeddings": weighed.vectors}
         candidates = list(weighed.candidates)
-        return [words for words, _ in keybert.extract_keywords(weighed.text, candidates=candidates, **how, **known)]
+        return [words for words, _ in keybert.extract_keywords(weighed.text, candidates=candidates, **options, **known)]
 
     return choose

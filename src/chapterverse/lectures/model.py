@@ -9,7 +9,7 @@ from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of transcript, [start, end) in seconds. A repeated id corrects the text."""
+    """A part of a transcript, [start, end) in seconds. A repeated id corrects the text."""
 
     id: str
     start: float
@@ -21,7 +21,7 @@ class Segment:
 class Window:
     """Sentences that are searched together; index from 0, [start, end) in seconds.
 
-    overlap: characters at the beginning of text that the previous window had, too. segments: ids of its segments."""
+    overlap: characters at the beginning of text that repeat the previous window. segments: ids of its segments."""
 
     index: int
     start: float
@@ -33,16 +33,16 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A book attached to a session, in its newest version. shelf: the collection of its file."""
+    """A book attached to a session, always in its newest version. collection: where its file was added."""
 
     book: BookId
-    shelf: Collection = Collection.LECTURES
+    collection: Collection = Collection.LECTURES
 
 
 @dataclass(frozen=True, slots=True)
 class LectureSession:
-    """books: in the order attached, each once. created: UTC. begun_by: e-mail address of the person who began it in a browser,
-    None for a program."""
+    """A lecture with its books, in the order attached, each once. created: UTC. begun_by: e-mail address of the person who
+    began it in a browser, None for a program."""
 
     id: UUID
     school: str
@@ -53,7 +53,7 @@ class LectureSession:
 
 @dataclass(frozen=True, slots=True)
 class LectureCitation:
-    """S3's entity, and the sentence that it shows.
+    """A citation as S3 defines it, with the sentence that it shows.
 
     rank: 1 to 3 within its window. document: of the book, chunk: of the paragraph, as UUIDs derived from our ids; transcript:
     of the window's words, which are not stored. page_number: from 1, as a viewer opens the PDF; in a folder of pages, the
@@ -92,7 +92,7 @@ class EnrichedQuery:
 
 @dataclass(frozen=True, slots=True)
 class StageTimes:
-    """Milliseconds of each stage; windows searched together each have the whole time."""
+    """Milliseconds of each stage. Windows searched together all have the time of the whole search."""
 
     keywords: float = 0.0
     embed: float = 0.0

@@ -10,7 +10,7 @@ from chapterverse.library.service import ready_books
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
 
-SHELVES = (Collection.BOOKS, Collection.DOCUMENTS)
+ATTACHABLE = (Collection.BOOKS, Collection.DOCUMENTS)
 
 
 def offer_lecture(site: WebSite) -> None:
@@ -24,5 +24,5 @@ def offer_lecture(site: WebSite) -> None:
 
 
 def _readable(school: str, context: AppContext) -> list[tuple[Collection, CatalogBook]]:
-    """What can be looked into, of both shelves, each by title."""
-    return [(each, book) for each in SHELVES for book in ready_books(school, context.shelves[each])]
+    """Ready books of both collections, each sorted by title."""
+    return [(each, book) for each in ATTACHABLE for book in ready_books(school, context.shelves[each])]

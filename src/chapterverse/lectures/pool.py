@@ -11,11 +11,11 @@ from chapterverse.lectures.model import LectureSession, Window, WindowResult
 
 log = logging.getLogger(__name__)
 
-DROPPED, BROKEN = "dropped", "broken"  # what WindowResult.failed says of a window that nobody looked up
+DROPPED, BROKEN = "dropped", "broken"  # WindowResult.failed of a window that was not searched
 
-Look = Callable[[LectureSession, Sequence[Window]], Sequence[WindowResult]]
+Search = Callable[[LectureSession, Sequence[Window]], Sequence[WindowResult]]
 
-"""A result for each of some windows of one lecture; nothing that is merely away is raised."""
+"""A result for each of some windows of one lecture. Raises nothing of ours."""
 
 Deliver = Callable[[WindowResult], None]
 
@@ -34,12 +34,12 @@ class _Queue:
 
 class WindowPool:
     """workers: lectures searched at the same time; windows of one lecture in order, because its place depends on the previous
-    windows. batch: windows of a lecture searched together. most: waiting windows of all lectures; beyond it the lecture with
-    most of them loses its oldest. dropped: how many were lost. Threads start with the first window."""
+    windows. batch: windows of a lecture searched together. max_waiting: windows of all lectures; beyond it the lecture
+    with the longest queue loses its oldest window. dropped: number of windows lost. Threads start with the first window."""
 
-    def __init__(self, look: Look, *, workers: int = 2, batch: int = 8, most: int = 1024) -> None:
+    def __init__(self, search: Search, *, workers: int = 2, batch: int = 8, max_waiting: int = 1024) -> None:
         self.dropped = 0
-        self._look, self._workers, self._batch, self._most = look, workers, batch, most
+        self._search, self._workers, self._batch, self._max_waiting = search, workers, batch, max_waiting
         self._lines: dict[UUID, _Queue] = {}
         self._turns: deque[_Queue] = deque()
         self._threads: list[Thread] = []
@@ -59,10 +59,10 @@ class WindowPool:
             if self._closed or not windows:
                 return
             line = self._lines.setdefault(session.id, _Queue(session))
-            line.session = session  # with the books that are beside it now
+            line.session = session  # which may have other books by now
             line.waiting.extend((window, deliver) for window in windows)
             self._waiting += len(windows)
-            while self._waiting > self._most:
+            while self._waiting > self._max_waiting:
                 self._give_up_one()
             self._queue(line)
             self._begin()
@@ -102,7 +102,7 @@ class WindowPool:
         while turn := self._next():
             line, given_up, waiting = turn
             _deliver(given_up, [WindowResult(window, failed=DROPPED) for window, _ in given_up])
-            _deliver(waiting, self._looked_up(line.session, [window for window, _ in waiting]))
+            _deliver(waiting, self._searched(line.session, [window for window, _ in waiting]))
             self._done(line)
 
     def _next(self) -> tuple[_Queue, list[Waiting], list[Waiting]] | None:
@@ -127,11 +127,11 @@ class WindowPool:
                 del self._lines[line.session.id]
             self._changed.notify_all()
 
-    def _looked_up(self, session: LectureSession, windows: Sequence[Window]) -> Sequence[WindowResult]:
+    def _searched(self, session: LectureSession, windows: Sequence[Window]) -> Sequence[WindowResult]:
         try:
-            return self._look(session, windows) if windows else ()
+            return self._search(session, windows) if windows else ()
         except Exception:  # a bug; the lecture goes on
-            log.exception("Windows were not looked up.", extra={"windows": len(windows)})
+            log.exception("Windows were not searched.", extra={"windows": len(windows)})
             return [WindowResult(window, failed=BROKEN) for window in windows]
 
 
@@ -139,5 +139,5 @@ def _deliver(waiting: Sequence[Waiting], results: Sequence[WindowResult]) -> Non
     for (_, deliver), result in zip(waiting, results, strict=True):
         try:
             deliver(result)
-        except Exception:  # whoever listened is gone; so may be the next who does
-            log.exception("What was found for a window reached nobody.")
+        except Exception:  # the next receiver still gets its result
+            log.exception("A result was not delivered.")

@@ -6,13 +6,13 @@ window are in the cache."""
 
 import re
 from bisect import bisect_left
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from threading import Lock
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from chapterverse.core.hits import Vectors
@@ -22,7 +22,7 @@ from chapterverse.lectures.context import Headings
 from chapterverse.lectures.model import EnrichedQuery
 from chapterverse.library.text.pieces import Count
 
-# What is said while one thinks, and the halves of "don't" and "we'll" as words are parted here.
+# Filler words, and the halves of "don't" and "we'll", which _WORD separates.
 SPOKEN = word_set("""
 um uh er ah hmm okay ok yeah yes yep well right so like know think mean going gonna want wanna let lets see look go goes went
 come comes kind sort actually basically really maybe perhaps quite anyway alright please sorry thank thanks guys everybody
@@ -31,22 +31,22 @@ every above below before after
 re ve ll don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn ain shan mustn needn
 """)
 
-UNTOLD = EMPTY | SPOKEN
+STOP_WORDS = EMPTY | SPOKEN
 
-_WORD = re.compile(r"\b\w\w+\b")  # a word as scikit-learn's CountVectorizer parts them, which KeyBERT counts with
+_WORD = re.compile(r"\b\w\w+\b")  # words as in scikit-learn's CountVectorizer, which KeyBERT uses
 
 _TOGETHER = re.compile(r"[\s-]+")
 
 
 def candidates_of(text: str) -> list[str]:
-    """Words that tell something and pairs of them that stand together in one clause, lower case, in order, each once."""
-    words = [found for found in _WORD.finditer(text.lower()) if _tells(found.group())]
+    """Content words, then pairs of adjacent ones, lower case, in order, each once."""
+    words = [match for match in _WORD.finditer(text.lower()) if _has_content(match.group())]
     return list(dict.fromkeys([*(word.group() for word in words), *_pairs(text.lower(), words)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weighed:
-    """A text's candidates. whole: (d,), the text's vector; vectors: (n, d), a row a candidate; all of unit norm."""
+    """Candidates of a text. whole: (d,), vector of the text; vectors: (n, d), of the candidates; all unit norm."""
 
     text: str
     candidates: Sequence[str]
@@ -54,32 +54,32 @@ class Weighed:
     vectors: Vectors
 
 
-def choose_keywords(weighed: Weighed, most: int, diversity: float) -> list[str]:
-    """At most so many of the candidates, the nearest to the whole first. diversity in [0, 1): how much it counts against a
-    candidate that it is near one chosen before; KeyBERT's is 0.5."""
+def choose_keywords(weighed: Weighed, limit: int, diversity: float) -> list[str]:
+    """At most `limit` candidates, nearest to the whole text first. diversity in [0, 1): penalty for being near a chosen one;
+    KeyBERT's is 0.5."""
     relevance = weighed.vectors @ weighed.whole
-    chosen = most_relevant(relevance, weighed.vectors @ weighed.vectors.T, most, diversity)
+    chosen = select_diverse(relevance, weighed.vectors @ weighed.vectors.T, limit, diversity)
     return [weighed.candidates[row] for row in sorted(chosen, key=lambda row: -relevance[row])]
 
 
-def most_relevant(relevance: NDArray[np.float32], likeness: Vectors, most: int, diversity: float) -> list[int]:
-    """Rows in the order chosen, by maximal marginal relevance (Carbonell & Goldstein 1998). relevance: (n,) cosines to what is
-    asked; likeness: (n, n) cosines among them."""
+def select_diverse(relevance: NDArray[np.float32], likeness: Vectors, limit: int, diversity: float) -> list[int]:
+    """Rows in the order chosen by maximal marginal relevance (Carbonell & Goldstein 1998). relevance: (n,) cosines with the
+    query; likeness: (n, n) cosines among the rows."""
     chosen: list[int] = []
     left = list(range(len(relevance)))
-    while left and len(chosen) < most:
+    while left and len(chosen) < limit:
         known = likeness[np.ix_(left, chosen)].max(axis=1) if chosen else np.zeros(len(left), np.float32)
         worth = (1 - diversity) * relevance[left] - diversity * known
         chosen.append(left.pop(int(np.argmax(worth))))
     return chosen
 
 
-def _tells(word: str) -> bool:
-    return word not in UNTOLD and any(map(str.isalpha, word))
+def _has_content(word: str) -> bool:
+    return word not in STOP_WORDS and any(map(str.isalpha, word))
 
 
 def _pairs(text: str, words: Sequence[re.Match[str]]) -> Iterator[str]:
-    """Two words with nothing but a blank or a hyphen between."""
+    """Words with only a blank or a hyphen between them."""
     for first, second in pairwise(words):
         if _TOGETHER.fullmatch(text, first.end(), second.start()):
             yield f"{first.group()} {second.group()}"
@@ -89,8 +89,8 @@ SPECIAL = 2  # tokens that the model adds itself: [CLS] and [SEP]
 
 
 def build_queries(texts: Sequence[str], keywords: Sequence[Sequence[str]], count: Count, below: int) -> list[str]:
-    """A query a text, of fewer than `below` tokens. Where it has more, words go from the beginning of the text: the first of
-    them are what the window before had, too. Keywords stay."""
+    """One query per text, of fewer than `below` tokens. A longer one loses words at its beginning, which the previous window
+    had as well; keywords stay."""
     queries = [_query(text, words) for text, words in zip(texts, keywords, strict=True)]
     return [
         query if tokens + SPECIAL < below else _shortened(text, words, count, below)
@@ -99,8 +99,8 @@ def build_queries(texts: Sequence[str], keywords: Sequence[Sequence[str]], count
 
 
 def _shortened(text: str, keywords: Sequence[str], count: Count, below: int) -> str:
-    """With the longest end of the text that there is room for."""
-    ends = [text[found.start() :] for found in re.finditer(r"\S+", text)] + [""]
+    """A query with the longest end of the text that fits."""
+    ends = [text[match.start() :] for match in re.finditer(r"\S+", text)] + [""]
     queries = [_query(end, keywords) for end in ends]
     fits = bisect_left(queries, True, hi=len(queries) - 1, key=lambda query: count([query])[0] + SPECIAL < below)
     return queries[fits]
@@ -110,74 +110,61 @@ def _query(text: str, keywords: Sequence[str]) -> str:
     return " ".join([text, *keywords]).strip()
 
 
-KEPT = 20_000  # terms: 30 MB of MiniLM's, 60 MB of bge-base's
+MAX_TERMS = 20_000  # 30 MB with MiniLM, 60 MB with bge-base
 
 Vector = NDArray[np.float32]
 
 Term = tuple[str, str]  # model, words
 
 
-@dataclass
 class TermVectors:
-    """In memory, for all lectures of a process; those that were asked for last stay."""
+    """Vectors of the terms used last, for all lectures of a process; safe for threads."""
 
-    most: int = KEPT
-    _kept: "OrderedDict[Term, Vector]" = field(default_factory=OrderedDict, repr=False)
-    _lock: Lock = field(default_factory=Lock, repr=False)
+    def __init__(self, max_terms: int = MAX_TERMS) -> None:
+        self._vectors: LRUCache[Term, Vector] = LRUCache(max_terms)
+        self._lock = Lock()
 
     def embed(self, texts: Sequence[str], terms: Iterable[str], embedder: Embedder) -> tuple[Vectors, Mapping[str, Vector]]:
-        """(n, d) of the texts, a row each, and the terms' vectors, all of unit norm. Two calls of the embedder, for the texts
-        and for the terms that are new: together, each word would be padded to a window's length, which takes three times as
-        long. Raises as Embedder.embed_passages does."""
+        """Vectors of the texts, (n, d), and of the terms, all unit norm. The embedder is called for the texts and for new terms
+        apart: together, each term would be padded to a window's length, which takes three times as long. Raises as the
+        embedder does."""
         wanted = list(dict.fromkeys(terms))
-        known = self._known(embedder.model, wanted)
+        with self._lock:
+            known = {term: found for term in wanted if (found := self._vectors.get((embedder.model, term))) is not None}
         new = [term for term in wanted if term not in known]
         if new:
-            known.update(zip(new, embedder.embed_passages(new), strict=True))
-            self._keep(embedder.model, {term: known[term] for term in new})
+            vectors = {term: vector.copy() for term, vector in zip(new, embedder.embed_passages(new), strict=True)}  # no views
+            known |= vectors
+            with self._lock:
+                self._vectors.update({(embedder.model, term): vector for term, vector in vectors.items()})
         return embedder.embed_passages(texts), known
 
-    def _known(self, model: str, terms: Sequence[str]) -> dict[str, Vector]:
-        with self._lock:
-            known = {term: self._kept[model, term] for term in terms if (model, term) in self._kept}
-            for term in known:
-                self._kept.move_to_end((model, term))
-            return known
 
-    def _keep(self, model: str, vectors: Mapping[str, Vector]) -> None:
-        with self._lock:
-            for term, vector in vectors.items():
-                self._kept[model, term] = vector.copy()  # a view would hold on to all that was embedded with it
-            while len(self._kept) > self.most:
-                self._kept.popitem(last=False)
+MAX_CONCEPTS = 3
 
-
-MOST_CONCEPTS = 3
-
-NEAR = 0.5  # cosine of a heading to the keywords' mean from which it is named
+NEAR = 0.5  # minimum cosine of a concept with the mean of the keywords
 
 Choose = Callable[[Weighed, int, float], list[str]]
 
-"""Keywords among candidates: lecture.keywords.choose_keywords, or KeyBERT itself where that is installed."""
+"""Chooses keywords: choose_keywords, or KeyBERT if it is installed."""
 
 
 @dataclass(frozen=True)
 class Enricher:
-    """most: keywords of a window, three to five (S3); diversity: see choose_keywords; tokens: that a query stays below;
-    concepts_asked: whether headings near the keywords are looked up with them."""
+    """Makes queries for windows. max_keywords: of a window, three to five (S3); diversity: see choose_keywords; tokens: a query
+    has fewer; with_concepts: whether a query contains headings near the keywords."""
 
     choose: Choose = choose_keywords
-    most: int = 5
+    max_keywords: int = 5
     diversity: float = 0.5
     tokens: int = 200
-    concepts_asked: bool = False
+    with_concepts: bool = False
     terms: TermVectors = field(default_factory=TermVectors)
 
     def enrich(self, texts: Sequence[str], headings: Sequence[Headings], embedder: Embedder) -> list[EnrichedQuery]:
-        """A query a text; the embedder is called once for all texts, and once for all words that are new.
+        """One query per text; one call of the embedder for the texts, and one for new words.
 
-        headings: of the books beside the lecture, whose vectors
-        are this embedder's. Raises as the embedder does."""
+        headings: of the attached books, with vectors of this embedder. Raises as the embedder does."""
         candidates = [candidates_of(text) for text in texts]
         wholes, known = self.terms.embed(texts, (term for each in candidates for term in each), embedder)
         keywords = [
@@ -185,21 +172,21 @@ class Enricher:
             for text, each, whole in zip(texts, candidates, wholes, strict=True)
         ]
         concepts = [expand_concepts([known[term] for term in each], headings) for each in keywords]
-        asked = [[*words, *more] if self.concepts_asked else words for words, more in zip(keywords, concepts, strict=True)]
-        queries = build_queries(texts, asked, embedder.count_tokens, self.tokens)
-        told = zip(queries, keywords, concepts, strict=True)
-        return [EnrichedQuery(query, tuple(words), tuple(near)) for query, words, near in told]
+        added = [[*words, *more] if self.with_concepts else words for words, more in zip(keywords, concepts, strict=True)]
+        queries = build_queries(texts, added, embedder.count_tokens, self.tokens)
+        parts = zip(queries, keywords, concepts, strict=True)
+        return [EnrichedQuery(query, tuple(words), tuple(near)) for query, words, near in parts]
 
     def _keywords(self, weighed: Weighed) -> list[str]:
-        return self.choose(weighed, self.most, self.diversity)
+        return self.choose(weighed, self.max_keywords, self.diversity)
 
 
 def expand_concepts(keywords: Sequence[NDArray[np.float32]], headings: Sequence[Headings]) -> list[str]:
-    """The headings nearest to the mean of the keywords' vectors, at most MOST_CONCEPTS, none that is not NEAR."""
+    """Headings nearest to the mean of the keywords' vectors: at most MAX_CONCEPTS, with a cosine of at least NEAR."""
     titles = [title for each in headings for title in each.titles]
     if not keywords or not titles:
         return []
     mean = np.sum(keywords, axis=0)
     nearness = np.concatenate([each.vectors for each in headings]) @ (mean / np.linalg.norm(mean))
     best = np.argsort(-nearness, kind="stable")
-    return list(dict.fromkeys(titles[row] for row in best if nearness[row] >= NEAR))[:MOST_CONCEPTS]
+    return list(dict.fromkeys(titles[row] for row in best if nearness[row] >= NEAR))[:MAX_CONCEPTS]

@@ -1,9 +1,9 @@
-"""Requests and answers of lectures: S3's schemas, and the fields that S3 does not name. `of` makes an answer from the facts."""
+"""Requests and responses of lectures: S3's schemas and some more fields. `of` makes a response from the facts."""
 
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, cast
 from urllib.parse import quote
 from uuid import UUID
 
@@ -16,49 +16,49 @@ from chapterverse.messages.fields import Words
 from chapterverse.web.operations import PREFIX, page_links
 from chapterverse.web.schemas import Request
 
-SLOW = 2000.0  # milliseconds from which a page may say that citations are still being searched (S3-27)
+SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 
-MOST_SEGMENTS = 500  # of one request
+MAX_SEGMENTS = 500  # of one request
 
-MOST_WORDS = 4000  # characters of a window; one of 150 words has about 900
+MAX_CHARACTERS = 4000  # characters of a window; one of 150 words has about 900
 
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 
 Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
 
-Shelf = Literal["books", "documents", "textbook", "lectures"]
+CollectionName = Literal["books", "documents", "textbook", "lectures"]
 
-Uuid = Annotated[UUID, Field(strict=False)]  # JSON has none of its own
+Uuid = Annotated[UUID, Field(strict=False)]  # JSON has no UUIDs
 
 
 class Attachment(Request):
-    """A document that the school has. document: its id, or the UUID that citations give it. collection: where it was handed in;
-    where that is left out, the first that has it."""
+    """A document of the school. document: its id, or its UUID in citations. collection: where it was added; by default the
+    first that has it."""
 
     document: Id
-    collection: Shelf | None = None
+    collection: CollectionName | None = None
 
 
 class SessionRequest(Request):
-    """A lecture. documents: to be beside it from the beginning."""
+    """A new lecture. documents: attached from the start."""
 
     documents: list[Attachment] = Field(default=[], max_length=100)
 
 
 class DocumentsRequest(Request):
-    """Documents to be beside a lecture, too."""
+    """Documents to attach to a lecture."""
 
     documents: list[Attachment] = Field(min_length=1, max_length=100)
 
 
 class SessionDocument(BaseModel):
-    """A document beside a lecture. document_id: as citations call it; document: its id in its collection. state: waiting while
-    it is being read or cut into paragraphs, ready, failed, or gone. reason, message: why it failed."""
+    """A document attached to a lecture. document_id: its UUID in citations; document: its id in its collection. state: waiting
+    while it is parsed or split into paragraphs, ready, failed, or gone. reason, message: why it failed."""
 
     document_id: UUID
     document_name: str
     document: str
-    collection: Shelf
+    collection: CollectionName
     state: Literal["waiting", "ready", "failed", "gone"]
     progress: Progress
     reason: str | None
@@ -66,23 +66,21 @@ class SessionDocument(BaseModel):
 
     @classmethod
     def of(cls, book: AttachedBook) -> Self:
-        return cls.model_validate(
-            {
-                "document_id": book.document,
-                "document_name": book.title,
-                "document": book.attached.book,
-                "collection": book.attached.shelf.value,
-                "state": book.state.value,
-                "progress": {"done": book.done, "total": book.total},
-                "reason": book.reason,
-                "message": book.message,
-            }
+        return cls(
+            document_id=book.document,
+            document_name=book.title,
+            document=book.attached.book,
+            collection=cast(CollectionName, book.attached.collection.value),
+            state=book.state.value,
+            progress=Progress(done=book.done, total=book.total),
+            reason=book.reason,
+            message=book.message,
         )
 
 
 class Session(BaseModel):
-    """A lecture and what is beside it. segments: where what is said is handed in; events: where what is found appears;
-    windows: the same to be asked for."""
+    """A lecture with its documents, and addresses. segments: to send what is said; events: stream of results; windows: results
+    on request."""
 
     id: UUID
     created_at: datetime
@@ -99,13 +97,13 @@ class Session(BaseModel):
 
 
 class Sessions(BaseModel):
-    """Newest first."""
+    """Lectures, newest first."""
 
     sessions: list[Session]
 
 
 class Spoken(Request):
-    """What a transcriber heard between two moments, in seconds since the lecture began. The same id again corrects the text."""
+    """Speech between two times, in seconds since the start of the lecture. A repeated id corrects the text."""
 
     id: Id
     start: Seconds
@@ -114,39 +112,39 @@ class Spoken(Request):
 
 
 class SegmentsRequest(Request):
-    """In any order."""
+    """Segments in any order."""
 
-    segments: list[Spoken] = Field(min_length=1, max_length=MOST_SEGMENTS)
+    segments: list[Spoken] = Field(min_length=1, max_length=MAX_SEGMENTS)
 
 
 class Transcript(BaseModel):
-    """What a file says, by time; without what captions show and nobody says."""
+    """Segments of a file by time, without sounds and labels of captions."""
 
     segments: list[Segment]
 
 
 class FilledWindows(BaseModel):
-    """windows: indices of those that these segments filled; what is found for them appears as events."""
+    """Indices of the windows that the segments completed. Their results appear as events."""
 
     windows: list[int]
 
 
 class RagRequest(Request):
-    """A window whose words whoever asks has put together; window_index: for ordering (S3)."""
+    """A window made by the caller; window_index: for ordering (S3)."""
 
     session_id: Uuid
-    transcript_text: str = Field(min_length=1, max_length=MOST_WORDS)
-    window_index: int = Field(ge=0, lt=10**9, strict=False)  # JSON knows no difference between 7 and 7.0
+    transcript_text: str = Field(min_length=1, max_length=MAX_CHARACTERS)
+    window_index: int = Field(ge=0, lt=10**9, strict=False)  # JSON does not distinguish 7 and 7.0
 
 
 class CitationLinks(BaseModel):
-    """Where a citation leads. citation_id: under which it is found again; document, collection: the document's id and where it
-    was handed in; page_label: as printed on the page; sentence: address of the sentence shown, in its surroundings; image: the
-    page as a picture with the sentence lit, null for what has no pages."""
+    """Where a citation leads. citation_id: to look it up; document, collection: the document's id and where it was added;
+    page_label: as printed on the page; sentence: address of the sentence in its context; image: address of the page's picture
+    with the sentence highlighted, null without pages."""
 
     citation_id: UUID
     document: str
-    collection: Shelf
+    collection: CollectionName
     page_label: str
     sentence_id: str
     sentence: str
@@ -172,12 +170,12 @@ class RagCitation(CitationLinks):
         ids = {"document_id": citation.document, "chunk_id": citation.chunk, "document": attached.book}
         links = {"sentence": f"{PREFIX}/evidence/{quote(citation.sentence_id, safe='')}", "image": _image(citation)}
         facts = {each.name: getattr(citation, each.name) for each in fields(LectureCitation)}
-        own = {"collection": attached.shelf.value, "created_at": citation.created}
+        own = {"collection": attached.collection.value, "created_at": citation.created}
         return cls.model_validate({**facts, **names, **ids, **own, **links, **more})
 
 
 class QueryMetadata(BaseModel):
-    """S3's. failed: the stage that was away, null where none was."""
+    """Metadata as S3 defines it. failed: the stage that failed, null if none did."""
 
     keywords: list[str]
     expanded_concepts: list[str]
@@ -187,7 +185,7 @@ class QueryMetadata(BaseModel):
 
 
 class RagAnswer(BaseModel):
-    """At most three citations, best first; none where nothing is near enough, or where something was away."""
+    """At most three citations, best first; none if nothing is near enough or a service was unavailable."""
 
     window_index: int
     citations: list[RagCitation]
@@ -206,8 +204,8 @@ class RagAnswer(BaseModel):
 
 
 class WindowEvent(BaseModel):
-    """A window that was looked up. start, end: in seconds; segments: whose words it has, the last is where its citations
-    belong. slow: whether it took longer than two seconds (S3-27). failed: as in QueryMetadata, or "dropped"."""
+    """A searched window. start, end: in seconds; segments: its segments; citations belong to the last one. slow: whether it
+    took longer than two seconds (S3-27). failed: as in QueryMetadata, or "dropped"."""
 
     window_index: int
     start: float
@@ -234,7 +232,7 @@ class WindowEvent(BaseModel):
 
 
 class Windows(BaseModel):
-    """In the order they were looked up. last: what to give as `after` next time."""
+    """Windows in the order searched. last: the value of `after` for the next request."""
 
     windows: list[WindowEvent]
     last: int
@@ -242,7 +240,7 @@ class Windows(BaseModel):
 
 
 class WindowsQuery(BaseModel):
-    """after: only what came later than that."""
+    """after: only windows with a higher number."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -267,7 +265,7 @@ class CitationDetails(SessionCitation):
 
 
 class SessionCitations(BaseModel):
-    """By window, then rank."""
+    """Citations by window, then rank."""
 
     citations: list[SessionCitation]
 
@@ -282,5 +280,5 @@ def _image(citation: LectureCitation) -> str | None:
     if not citation.page_label:
         return None
     page = {"page_index": citation.page_number - 1, "page_label": citation.page_label}
-    (link,) = page_links(citation.attached.shelf, citation.attached.book, citation.sentence_id, [page])
+    (link,) = page_links(citation.attached.collection, citation.attached.book, citation.sentence_id, [page])
     return str(link["image"])

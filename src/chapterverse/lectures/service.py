@@ -2,7 +2,7 @@
 
 A session names books and holds none: the newest version of each is searched, and a book attached to many sessions is indexed
 once. The windowing's state is stored with the session, so another process can continue it. A request that adds segments waits
-for nothing else, except up to `hold` seconds where a process is paused between requests."""
+for nothing else, except up to `hold` seconds on platforms that pause a process between requests."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -15,8 +15,8 @@ from pydantic import TypeAdapter
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
-from chapterverse.lectures.citing import document_id, keep, make_ready
-from chapterverse.lectures.context import LectureContext, beside, cut_into_paragraphs
+from chapterverse.lectures.citing import document_id, make_ready, store_results
+from chapterverse.lectures.context import LectureContext, companion_key, cut_into_paragraphs
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
@@ -25,22 +25,22 @@ from chapterverse.library.model import BookVersion, CatalogBook, VersionState
 from chapterverse.library.tasks import cut_task
 from chapterverse.messages import Message
 
-MOST_BOOKS = 100  # beside one lecture
+MAX_BOOKS = 100  # of one lecture
 
 
 class AttachmentState(StrEnum):
     """State of an attached book."""
 
     READY = "ready"
-    WAITING = "waiting"  # its file is being read, or it is being cut into paragraphs
+    WAITING = "waiting"  # its file is being parsed, or split into paragraphs
     FAILED = "failed"
     GONE = "gone"  # it was removed
 
 
 @dataclass(frozen=True, slots=True)
 class AttachedBook:
-    """document: UUID used in citations. done of total: batches of paragraphs with vectors; both 0 before there are any. reason,
-    message: why it failed."""
+    """An attached book and its state. document: UUID used in citations. done of total: batches of paragraphs with vectors; both
+    0 before there are any. reason, message: why it failed."""
 
     attached: Attached
     document: UUID
@@ -53,21 +53,21 @@ class AttachedBook:
 
 
 def begin_session(
-    school: str, books: Sequence[Attached], desk: LectureContext, id: UUID | None = None, by: str | None = None
+    school: str, books: Sequence[Attached], context: LectureContext, id: UUID | None = None, by: str | None = None
 ) -> LectureSession:
     """A new session with these books. id: a new one by default; by: see LectureSession.begun_by. Raises NotFound for a missing
-    book, BadRequest beyond MOST_BOOKS, CatalogUnavailable, QueueUnavailable."""
-    session = LectureSession(id or uuid4(), school, desk.now(), begun_by=by)
+    book, BadRequest beyond MAX_BOOKS, CatalogUnavailable, QueueUnavailable."""
+    session = LectureSession(id or uuid4(), school, context.now(), begun_by=by)
     wanted = _with(session, books)
-    prepare(wanted, desk)
-    desk.store.begin(wanted)
+    prepare(wanted, context)
+    context.store.begin(wanted)
     return wanted
 
 
-def find_session(school: str, id: UUID, desk: LectureContext) -> LectureSession:
-    """Raises NotFound, also after its days, CatalogUnavailable."""
-    session = desk.store.find(school, id)
-    if session.created < desk.since:
+def find_session(school: str, id: UUID, context: LectureContext) -> LectureSession:
+    """The session. Raises NotFound, also once it is too old, CatalogUnavailable."""
+    session = context.store.find(school, id)
+    if session.created < context.since:
         raise NotFound("no_such_session")
     return session
 
@@ -78,94 +78,94 @@ def refuse_others(session: LectureSession, student: str) -> None:
         raise Forbidden("lecture_of_another")
 
 
-def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureContext) -> LectureSession:
+def attach(school: str, id: UUID, books: Sequence[Attached], context: LectureContext) -> LectureSession:
     """The session with these books added. Raises as begin_session and find_session."""
-    session = find_session(school, id, desk)
-    prepare(_with(session, books), desk)
-    return desk.store.change(school, id, lambda was: _with(was, books))
+    session = find_session(school, id, context)
+    prepare(_with(session, books), context)
+    return context.store.change(school, id, lambda was: _with(was, books))
 
 
-def detach(school: str, id: UUID, book: Attached, desk: LectureContext) -> LectureSession:
+def detach(school: str, id: UUID, book: Attached, context: LectureContext) -> LectureSession:
     """The session without that book; citations stay. Raises NotFound if it is not attached, CatalogUnavailable."""
-    if book not in find_session(school, id, desk).books:
+    if book not in find_session(school, id, context).books:
         raise NotFound("document_not_attached")
-    return desk.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != book)))
+    return context.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != book)))
 
 
-def end_session(school: str, id: UUID, desk: LectureContext) -> None:
+def end_session(school: str, id: UUID, context: LectureContext) -> None:
     """Delete the session and its citations; the books stay. Raises NotFound, CatalogUnavailable."""
-    desk.store.remove(school, id)
+    context.store.remove(school, id)
 
 
-def resolve(school: str, name: str, desk: LectureContext, shelf: Collection | None = None) -> Attached:
+def resolve(school: str, name: str, context: LectureContext, collection: Collection | None = None) -> Attached:
     """A book by its id, or by its UUID in citations: of that collection, or of the first that has it, lectures first. Raises
     NotFound, CatalogUnavailable."""
-    order = sorted(desk.shelves, key=lambda each: each is not Collection.LECTURES)
-    for each in order if shelf is None else [shelf] if shelf in desk.shelves else []:
-        for book in desk.shelves[each].catalog.books(school):
+    order = sorted(context.collections, key=lambda each: each is not Collection.LECTURES)
+    for each in order if collection is None else [collection] if collection in context.collections else []:
+        for book in context.collections[each].catalog.books(school):
             attached = Attached(book.id, each)
             if name in {book.id, str(document_id(school, attached))}:
                 return attached
     raise NotFound("no_such_document", name=name)
 
 
-def prepare(session: LectureSession, desk: LectureContext) -> None:
+def prepare(session: LectureSession, context: LectureContext) -> None:
     """Have its books split into paragraphs where they are not. Raises NotFound for a missing book, CatalogUnavailable,
     QueueUnavailable."""
     for attached in session.books:
-        book = _book(session.school, attached, desk)
-        if attached.shelf is not Collection.LECTURES and book.active:
-            key = beside(book.active, desk.services.chunker.unit)
-            desk.queue.add(cut_task(book.active, key, str(session.id)))
+        book = _book(session.school, attached, context)
+        if attached.collection is not Collection.LECTURES and book.active:
+            key = companion_key(book.active, context.services.chunker.unit)
+            context.queue.add(cut_task(book.active, key, str(session.id)))
 
 
-def attached_books(session: LectureSession, desk: LectureContext) -> list[AttachedBook]:
+def attached_books(session: LectureSession, context: LectureContext) -> list[AttachedBook]:
     """State of each attached book, in order. Raises CatalogUnavailable."""
-    return [_told(session.school, attached, desk) for attached in session.books]
+    return [_state_of(session.school, attached, context) for attached in session.books]
 
 
-def find_citation(school: str, id: UUID, desk: LectureContext) -> tuple[LectureCitation, str]:
+def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[LectureCitation, str]:
     """A citation and its whole paragraph; only the snippet if the book was removed or replaced.
 
     Raises NotFound, CatalogUnavailable, BucketUnavailable."""
-    citation = desk.store.get_by_id(school, id)
-    find_session(school, citation.session, desk)
-    services = desk.shelves[citation.attached.shelf]
+    citation = context.store.get_by_id(school, id)
+    find_session(school, citation.session, context)
+    services = context.collections[citation.attached.collection]
     try:
         book = services.catalog.book(school, citation.attached.book)
         key = next(each.key for each in book.versions if citation.chunk_id.startswith(f"{each.key.version}-{each.key.unit}-"))
-        return citation, desk.services.chunks_of(key).chunk(citation.chunk_id).text
+        return citation, context.services.chunks_of(key).chunk(citation.chunk_id).text
     except (NotFound, StopIteration):
         return citation, citation.snippet
 
 
-def list_citations(school: str, id: UUID, desk: LectureContext) -> list[LectureCitation]:
-    """Of a session, by window, then rank. Raises as find_session."""
-    find_session(school, id, desk)
-    return desk.store.list_by_session(school, id)
+def list_citations(school: str, id: UUID, context: LectureContext) -> list[LectureCitation]:
+    """Citations of a session, by window, then rank. Raises as find_session."""
+    find_session(school, id, context)
+    return context.store.list_by_session(school, id)
 
 
 def _with(session: LectureSession, books: Sequence[Attached]) -> LectureSession:
     together = tuple(dict.fromkeys((*session.books, *books)))
-    if len(together) > MOST_BOOKS:
-        raise BadRequest("too_many_documents_attached", max_documents=MOST_BOOKS)
+    if len(together) > MAX_BOOKS:
+        raise BadRequest("too_many_documents_attached", max_documents=MAX_BOOKS)
     return replace(session, books=together)
 
 
-def _book(school: str, attached: Attached, desk: LectureContext) -> CatalogBook:
-    if attached.shelf not in desk.shelves:
-        raise NotFound("collection_not_for_lectures", collection=attached.shelf)
-    return desk.shelves[attached.shelf].catalog.book(school, attached.book)
+def _book(school: str, attached: Attached, context: LectureContext) -> CatalogBook:
+    if attached.collection not in context.collections:
+        raise NotFound("collection_not_for_lectures", collection=attached.collection)
+    return context.collections[attached.collection].catalog.book(school, attached.book)
 
 
-def _told(school: str, attached: Attached, desk: LectureContext) -> AttachedBook:
+def _state_of(school: str, attached: Attached, context: LectureContext) -> AttachedBook:
     document = document_id(school, attached)
     try:
-        book = _book(school, attached, desk)
+        book = _book(school, attached, context)
     except NotFound:
         return AttachedBook(attached, document, attached.book, AttachmentState.GONE)
-    title, making = corrected_book(book).title, _in_the_making(book, attached, desk)
-    if cut_into_paragraphs(book, desk):
+    title, making = corrected_book(book).title, _version_to_search(book, attached, context)
+    if cut_into_paragraphs(book, context):
         return AttachedBook(attached, document, title, AttachmentState.READY)
     if making is None:
         return AttachedBook(attached, document, title, AttachmentState.WAITING)
@@ -173,11 +173,11 @@ def _told(school: str, attached: Attached, desk: LectureContext) -> AttachedBook
     return AttachedBook(attached, document, title, state, making.batches_done, making.batches, making.reason, making.message)
 
 
-def _in_the_making(book: CatalogBook, attached: Attached, desk: LectureContext) -> BookVersion | None:
+def _version_to_search(book: CatalogBook, attached: Attached, context: LectureContext) -> BookVersion | None:
     """The version that will be searched; of another collection's ready book the companion version."""
-    if attached.shelf is Collection.LECTURES or book.active is None:
+    if attached.collection is Collection.LECTURES or book.active is None:
         return book.newest
-    key = beside(book.active, desk.services.chunker.unit)
+    key = companion_key(book.active, context.services.chunker.unit)
     return next((version for version in book.versions if version.key == key), None)
 
 
@@ -192,33 +192,33 @@ class Notifier:
     """Wakes waiting streams of this process when a lecture has new results."""
 
     def __init__(self) -> None:
-        self._rings: dict[UUID, int] = {}
-        self._rung = Condition()
+        self._counts: dict[UUID, int] = {}
+        self._changed = Condition()
 
-    def ring(self, session: UUID) -> None:
+    def notify(self, session: UUID) -> None:
         """Wake all streams that wait for the session."""
-        with self._rung:
-            self._rings[session] = self.rings(session) + 1
-            self._rung.notify_all()
+        with self._changed:
+            self._counts[session] = self.count(session) + 1
+            self._changed.notify_all()
 
-    def rings(self, session: UUID) -> int:
-        """Number of calls of ring."""
-        return self._rings.get(session, 0)
+    def count(self, session: UUID) -> int:
+        """Number of calls of notify."""
+        return self._counts.get(session, 0)
 
-    def wait(self, session: UUID, heard: int, seconds: float) -> None:
-        """Wait until ring was called more than `heard` times, at most that long."""
-        with self._rung:
-            self._rung.wait_for(lambda: self.rings(session) > heard, seconds)
+    def wait(self, session: UUID, count: int, seconds: float) -> None:
+        """Wait until notify was called more than `count` times, at most that long."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.count(session) > count, seconds)
 
 
 @dataclass(frozen=True)
 class LiveLectures:
-    """hold: seconds that a request waits for the results of its windows; 0 where threads run on between requests. warm: whether
-    the models are loaded or loading."""
+    """Lectures that are being held. hold: seconds that a request waits for its windows' results; 0 if threads run on
+    between requests. warm: set when the models begin to load."""
 
-    desk: LectureContext
+    context: LectureContext
     pool: WindowPool
-    bell: Notifier = field(default_factory=Notifier)
+    notifier: Notifier = field(default_factory=Notifier)
     hold: float = 0.0
     warm: Event = field(default_factory=Event)
 
@@ -237,13 +237,13 @@ def warm_up(listening: LiveLectures) -> None:
     """Load the models on a thread, once per process, so that the first window need not wait."""
     if not listening.warm.is_set():
         listening.warm.set()
-        Thread(target=load_models, args=(listening.desk,), name="warm-up", daemon=True).start()
+        Thread(target=load_models, args=(listening.context,), name="warm-up", daemon=True).start()
 
 
-def load_models(desk: LectureContext) -> None:
+def load_models(context: LectureContext) -> None:
     """Load the models now. A failure is logged; the first window tries again."""
     try:
-        make_ready(desk)
+        make_ready(context)
     except ChapterverseError as error:
         log.warning("models of lectures not loaded", extra={"error": error.code})
 
@@ -261,25 +261,27 @@ def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
 
 def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> NewResults:
     """Results with a higher number. Raises NotFound, CatalogUnavailable."""
-    find_session(school, id, listening.desk)
-    stream = _read(listening.desk.store.stream(school, id))
-    all_there = listening.desk.store.newest_window(id) >= stream.buffer.windows - 1  # asked first, or the last one is missed
-    windows = listening.desk.store.windows(school, id, after)
+    find_session(school, id, listening.context)
+    stream = _read(listening.context.store.stream(school, id))
+    all_there = (
+        listening.context.store.newest_window(id) >= stream.buffer.windows - 1
+    )  # before the windows are read, or the last one could be missed
+    windows = listening.context.store.windows(school, id, after)
     return NewResults(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
 
 
 def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Window]:
-    session, windows = find_session(school, id, listening.desk), list[Window]()
+    session, windows = find_session(school, id, listening.context), list[Window]()
 
-    def change(kept: str) -> str:
-        stream, filled = step(_read(kept))
-        windows[:] = filled
+    def change(stored: str) -> str:
+        stream, completed = step(_read(stored))
+        windows[:] = completed
         return STREAM.dump_json(stream).decode()
 
-    listening.desk.store.change_stream(school, id, change)
+    listening.context.store.change_stream(school, id, change)
     delivered = _Delivery(len(windows), listening, session)
     listening.pool.submit(session, windows, delivered)
-    listening.bell.ring(id)  # also where only the end is new
+    listening.notifier.notify(id)  # also if only the end is new
     delivered.wait(listening.hold)
     return windows
 
@@ -296,8 +298,8 @@ class _Delivery:
     def __call__(self, result: WindowResult) -> None:
         """A result arrived; one that was dropped or broken is stored here."""
         if result.failed in {DROPPED, BROKEN}:
-            keep(self.session, [result], self.listening.desk)
-        self.listening.bell.ring(self.session.id)
+            store_results(self.session, [result], self.listening.context)
+        self.listening.notifier.notify(self.session.id)
         self.left -= 1
         if self.left <= 0:
             self._all.set()
@@ -307,5 +309,5 @@ class _Delivery:
             self._all.wait(seconds)
 
 
-def _read(kept: str) -> Stream:
-    return STREAM.validate_json(kept) if kept else Stream()
+def _read(stored: str) -> Stream:
+    return STREAM.validate_json(stored) if stored else Stream()

@@ -10,16 +10,15 @@ from uuid import UUID
 from sqlalchemy import JSON, Float, ForeignKey, Index, String, Text, delete, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from chapterverse.core.book import BookId, ChunkId, SentenceId
-from chapterverse.core.book import Collection as Shelf
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, StageTimes, Window, WindowResult
 
 
 class LectureRow(CatalogTable):
-    """A lecture that is listened to. books: each with its file's collection. stream: where its windowing stands, as JSON.
-    begun_by: an e-mail address."""
+    """A lecture session. books: [collection, book] of each. stream: state of its windowing, as JSON. begun_by: an e-mail
+    address, None for a program."""
 
     __tablename__ = "lecture_sessions"
 
@@ -32,7 +31,7 @@ class LectureRow(CatalogTable):
 
 
 class LectureWindowRow(CatalogTable):
-    """A window of a lecture that was looked up: when it was said, how long that took, and what was away. None of its words."""
+    """A searched window of a lecture: its times, the duration of the search and the failed stage, without its words."""
 
     __tablename__ = "lecture_windows"
 
@@ -44,7 +43,7 @@ class LectureWindowRow(CatalogTable):
 
 
 class CitationRow(CatalogTable):
-    """A sentence of a book that appeared beside a window of a lecture (S3-19): of what was said, nothing."""
+    """A sentence of a book shown for a window of a lecture (S3-19), without the spoken words."""
 
     __tablename__ = "citations"
 
@@ -84,7 +83,7 @@ class SqlLectures(SqlStore):
                     id=str(session.id),
                     school=session.school,
                     created=session.created,
-                    books=_told(session),
+                    books=_book_pairs(session),
                     begun_by=session.begun_by,
                 )
             )
@@ -107,7 +106,7 @@ class SqlLectures(SqlStore):
         with self._writing() as transaction:
             row = _found(transaction, school, id, alone=True)
             changed = change(_session(row))
-            row.books = _told(changed)
+            row.books = _book_pairs(changed)
             return changed
 
     def create_batch(self, session: UUID, results: Sequence[WindowResult]) -> None:
@@ -183,7 +182,7 @@ class SqlLectures(SqlStore):
 
 
 def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) -> LectureRow:
-    """alone: nobody else writes it until the transaction ends."""
+    """The row of a session; alone: locked until the transaction ends. Raises NotFound."""
     wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.id == str(id))
     return found(transaction, wanted, _not_found(), alone=alone)
 
@@ -192,12 +191,12 @@ def _not_found() -> NotFound:
     return NotFound("no_such_session")
 
 
-def _told(session: LectureSession) -> list[list[str]]:
-    return [[each.shelf.value, each.book] for each in session.books]
+def _book_pairs(session: LectureSession) -> list[list[str]]:
+    return [[each.collection.value, each.book] for each in session.books]
 
 
 def _session(row: LectureRow) -> LectureSession:
-    books = tuple(Attached(BookId(book), Shelf(shelf)) for shelf, book in row.books)
+    books = tuple(Attached(BookId(book), Collection(collection)) for collection, book in row.books)
     return LectureSession(UUID(row.id), row.school, row.created, books, row.begun_by)
 
 
@@ -215,48 +214,33 @@ def _result(row: LectureWindowRow, citations: Sequence[LectureCitation]) -> Wind
     return WindowResult(window, tuple(citations), stages=stages, total=told["total"], failed=told["failed"])
 
 
+# Fields of LectureCitation by the columns of CitationRow that have another name or type; the others are equal.
+_UUIDS = {"id": "id", "session": "session_id", "transcript": "transcript_id", "document": "document_id", "chunk": "chunk_id"}
+
+_RENAMED = {"created": "created_at", "chunk_id": "chunk", "sentence_id": "sentence"}
+
+_SAME = (
+    "window_index",
+    "rank",
+    "page_number",
+    "section_heading",
+    "snippet",
+    "relevance_score",
+    "document_name",
+    "version",
+    "page_label",
+)
+
+
 def _row(citation: LectureCitation) -> CitationRow:
-    return CitationRow(
-        id=str(citation.id),
-        session_id=str(citation.session),
-        transcript_id=str(citation.transcript),
-        window_index=citation.window_index,
-        rank=citation.rank,
-        document_id=str(citation.document),
-        chunk_id=str(citation.chunk),
-        page_number=citation.page_number,
-        section_heading=citation.section_heading,
-        snippet=citation.snippet,
-        relevance_score=citation.relevance_score,
-        created_at=citation.created,
-        collection=citation.attached.shelf.value,
-        book=citation.attached.book,
-        document_name=citation.document_name,
-        version=citation.version,
-        chunk=citation.chunk_id,
-        sentence=citation.sentence_id,
-        page_label=citation.page_label,
-    )
+    columns = {column: str(getattr(citation, field)) for field, column in _UUIDS.items()}
+    columns |= {column: getattr(citation, field) for field, column in _RENAMED.items()}
+    columns |= {name: getattr(citation, name) for name in _SAME}
+    return CitationRow(collection=citation.attached.collection.value, book=citation.attached.book, **columns)
 
 
 def _citation(row: CitationRow) -> LectureCitation:
-    return LectureCitation(
-        id=UUID(row.id),
-        session=UUID(row.session_id),
-        transcript=UUID(row.transcript_id),
-        window_index=row.window_index,
-        rank=row.rank,
-        document=UUID(row.document_id),
-        chunk=UUID(row.chunk_id),
-        page_number=row.page_number,
-        section_heading=row.section_heading,
-        snippet=row.snippet,
-        relevance_score=row.relevance_score,
-        created=row.created_at,
-        attached=Attached(BookId(row.book), Shelf(row.collection)),
-        document_name=row.document_name,
-        version=row.version,
-        chunk_id=ChunkId(SentenceId(row.chunk)),
-        sentence_id=SentenceId(row.sentence),
-        page_label=row.page_label,
-    )
+    fields: dict[str, Any] = {field: UUID(getattr(row, column)) for field, column in _UUIDS.items()}
+    fields |= {field: getattr(row, column) for field, column in _RENAMED.items()}
+    fields |= {name: getattr(row, name) for name in _SAME}
+    return LectureCitation(attached=Attached(BookId(row.book), Collection(row.collection)), **fields)

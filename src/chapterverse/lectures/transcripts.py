@@ -31,7 +31,7 @@ SOUND = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-"""What captions say of sounds. Other words in brackets stay: somebody put them in to be read."""
+"""Descriptions of sounds in captions. Other words in brackets stay."""
 
 NAME = r"[^\W\d_a-z][\w’'.-]*"
 
@@ -50,11 +50,11 @@ INLINE_TIME = re.compile(r"<\d[\d:.]*>")
 
 ROLLING = 1 / 4
 
-"""Share of the cues that go on from two words or more of the one before, from which on a file is one of lines that roll up."""
+"""Minimum share of cues that repeat two words or more of the previous cue in a file of rolling captions."""
 
 
 def spoken_texts(cues: Sequence[Sequence[str]]) -> list[str]:
-    """One text a cue, of its lines; empty where nothing was said."""
+    """Text of each cue's lines; empty if nothing was said."""
     timed_words = any(INLINE_TIME.search(line) for cue in cues for line in cue)  # only automatic captions have those
     lines = [[" ".join(html.unescape(TAG.sub("", line)).split()) for line in cue] for cue in cues]
     fresh = unrolled([[line for line in cue if line] for cue in lines], 0 if timed_words else ROLLING)
@@ -62,19 +62,19 @@ def spoken_texts(cues: Sequence[Sequence[str]]) -> list[str]:
     return [" ".join(filter(None, (_said(line, names) for line in cue))) for cue in fresh]
 
 
-def unrolled(cues: list[list[str]], least: float = ROLLING) -> list[list[str]]:
-    """Without what the cue before showed already, in a file where cues do so again and again: YouTube's automatic captions, and
-    recognizers that show a line while it grows. Anywhere else, what is said twice stays. least: the share of such cues."""
+def unrolled(cues: list[list[str]], min_share: float = ROLLING) -> list[list[str]]:
+    """Cues without the text that the previous cue showed, if at least min_share of the cues repeat it: YouTube's automatic
+    captions, and recognizers that show a line while it grows. In other files repetitions stay."""
     texts = [" ".join(cue) for cue in cues]
     shown = [0, *(_shown_before(before, now) for before, now in pairwise(cues))]
     going_on = sum(" " in text[:end] and end < len(text) for text, end in zip(texts, shown, strict=True))
-    if not going_on or going_on < least * (len(cues) - 1):
+    if not going_on or going_on < min_share * (len(cues) - 1):
         return cues
     return [[text[end:].strip()] for text, end in zip(texts, shown, strict=True)]
 
 
 def _shown_before(before: list[str], now: list[str]) -> int:
-    """Characters at the beginning of a cue that are the last lines, or the whole, of the one before."""
+    """Number of characters at the start of a cue that repeat the last lines, or all, of the previous one."""
     shown, whole = " ".join(before), " ".join(now)
     if shown and (whole == shown or whole.startswith(shown + " ")):
         return len(shown)
@@ -83,7 +83,7 @@ def _shown_before(before: list[str], now: list[str]) -> int:
 
 
 def names_in(lines: Sequence[str]) -> frozenset[str]:
-    """Two or more capitalised words before a colon that come again at the beginning of a line are somebody who speaks."""
+    """Speakers: two or more capitalised words before a colon that begin more than one line."""
     found = Counter(match["name"] for line in lines if (match := LABEL.match(line)) and match["name"])
     return frozenset(name for name, times in found.items() if times > 1)
 
@@ -112,7 +112,7 @@ ASIDE = re.compile(r"WEBVTT(?:\s|$)|(?:NOTE|STYLE|REGION)(?:\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """Seconds, and the lines shown then, with their tags."""
+    """Lines of a caption with their tags, shown from start to end, in seconds."""
 
     start: float
     end: float
@@ -124,7 +124,7 @@ def are_captions(lines: Sequence[str]) -> bool:
 
 
 def read_captions(lines: Sequence[str]) -> list[Segment]:
-    """By time; what is shown but not said is left out. Raises BadRequest."""
+    """Segments of captions by time, without what is shown but not said. Raises BadRequest."""
     cues = sorted(read_cues(lines), key=lambda cue: cue.start)
     texts = spoken_texts([cue.lines for cue in cues]) if cues else []
     said = [(cue, text) for cue, text in zip(cues, texts, strict=True) if text]
@@ -132,7 +132,7 @@ def read_captions(lines: Sequence[str]) -> list[Segment]:
 
 
 def read_cues(lines: Sequence[str]) -> list[Cue]:
-    """In the order of the file. An empty line within a cue ends nothing. Raises BadRequest."""
+    """Cues in the order of the file. An empty line does not end a cue. Raises BadRequest."""
     arrows = any("-->" in line for line in lines)
     cues = list[Cue]()
     for number, line in _content(lines, arrows):
@@ -147,7 +147,7 @@ def read_cues(lines: Sequence[str]) -> list[Cue]:
 
 
 def _content(lines: Sequence[str], arrows: bool) -> Iterator[tuple[int, str]]:
-    """Numbered lines that are neither empty, nor a cue's name or number, nor WebVTT's header, notes and styles."""
+    """Numbered lines of times and texts: without empty lines, names of cues, and WebVTT's header, notes and styles."""
     aside, before = False, ""
     for number, line in enumerate(lines, 1):
         timed = _looks_timed(line, arrows)
@@ -158,7 +158,7 @@ def _content(lines: Sequence[str], arrows: bool) -> Iterator[tuple[int, str]]:
 
 
 def _names_a_cue(lines: Sequence[str], number: int, before: str, arrows: bool) -> bool:
-    """A line directly above a time that does not go on with a text; or a number alone, a little further up."""
+    """Whether a line is the name of a cue: directly above a time and after an empty line; or a number a little further up."""
     if arrows and lines[number - 1].strip().isdigit() and not _looks_timed(before, arrows):
         return _looks_timed(next((line for line in lines[number : number + 3] if line.strip()), ""), arrows)
     return not before.strip() and number < len(lines) and _looks_timed(lines[number], arrows)
@@ -169,7 +169,7 @@ def _looks_timed(line: str, arrows: bool) -> bool:
 
 
 def _times(line: str, number: int, arrows: bool) -> tuple[float, float] | None:
-    """None for a line of text. Raises BadRequest."""
+    """Start and end of a line with times, in seconds; None for a line of text. Raises BadRequest."""
     if not _looks_timed(line, arrows):
         return None
     found = (ARROW if arrows else PAIR).fullmatch(line)
@@ -197,8 +197,8 @@ def are_objects(lines: Sequence[str]) -> bool:
 
 
 def read_objects(lines: Sequence[str]) -> list[Segment]:
-    """In their order. Where an id is missing it is made of the line's number, so that it does not look like one of the
-    transcriber's, which tell what follows what. Raises BadRequest."""
+    """Segments of JSON objects in their order. A missing id is made from the line number with a dot, so that is_next does not
+    take it for a transcriber's. Raises BadRequest."""
     whole = _whole(lines)
     if whole is not None:
         return [_segment(each, number, message("transcript_segment", number=number)) for number, each in enumerate(whole, 1)]
@@ -206,7 +206,7 @@ def read_objects(lines: Sequence[str]) -> list[Segment]:
 
 
 def _whole(lines: Sequence[str]) -> list[Any] | None:
-    """The segments of a file that is one JSON value; None where each line is one."""
+    """Segments of a file that is one JSON value; None if each line is one."""
     try:
         value = json.loads("\n".join(lines))
     except ValueError:
@@ -234,24 +234,24 @@ def _segment(value: Any, number: int, where: Message) -> Segment:
 
 
 def _objects_seconds(value: Any) -> float | None:
-    """None for what is no time."""
+    """Seconds; None if the value is no time."""
     is_time = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
     return float(value) if is_time else None
 
 
 SECONDS_A_WORD = 0.4
 
-"""150 words a minute, as people speak who explain something."""
+"""150 words a minute, the pace of a lecture."""
 
 AT_ONCE = 25
 
-"""Words of a segment where there are no times."""
+"""Words per segment in a file without times."""
 
 STAMP = re.compile(r"\s*[\[(]?(?:(\d{1,2}):)?(\d{1,2}):(\d\d)(?:[.,]\d{1,3})?[\])]?(?:\s*[-–—:]\s+|\s+|$)")
 
 
 def read_plain(lines: Sequence[str]) -> list[Segment]:
-    """Timed where the text begins with a time, and the times only grow; empty where nothing is said."""
+    """Segments of plain text: by its times if it begins with one and they never decrease, else at a lecture's pace."""
     stamps = [(at, _plain_seconds(match)) for at, line in enumerate(lines) if (match := STAMP.match(line))]
     first = next((at for at, line in enumerate(lines) if line.strip()), None)
     timed = len(stamps) > 1 and stamps[0][0] == first and all(now <= then for (_, now), (_, then) in pairwise(stamps))
@@ -289,8 +289,8 @@ FORMS = message("transcript_forms")
 
 
 def read_transcript(data: bytes) -> list[Segment]:
-    """Captions by time; JSON in the order of its lines, which is that of their arrival. Raises BadRequest: with the number of
-    the line that cannot be read, or where nobody says anything."""
+    """Segments of a transcript: captions by time, JSON in the order of its lines. Raises BadRequest with the number of an
+    unreadable line, or if there is no speech."""
     lines = decoded(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     segments = _segments(lines)
     if not any(segment.text for segment in segments):
@@ -305,7 +305,7 @@ def _segments(lines: list[str]) -> list[Segment]:
 
 
 def decoded(data: bytes) -> str:
-    """Unicode, by its mark or without; else Windows's Latin letters. Raises BadRequest for what is no text."""
+    """Text in Unicode, with or without a byte order mark, else in Windows-1252. Raises BadRequest for other data."""
     text = _text(data)
     if "\0" in text or text.startswith("%PDF-"):
         raise BadRequest("transcript_not_text", forms=FORMS)
@@ -323,7 +323,7 @@ def _text(data: bytes) -> str:
 
 
 def _unmarked(data: bytes) -> str:
-    """UTF-16 shows in the zeros of its Latin letters."""
+    """Encoding of data without a byte order mark; in UTF-16, Latin letters have a zero byte."""
     first = data[:1000]
     if first[1::2].count(0) * 2 > len(first) // 2:
         return "utf-16-le"

@@ -25,7 +25,7 @@ from chapterverse.library.text.sentences import split_sentences
 
 NEVER_HERE = {"etc", "dr", "prof"}
 
-"""S3-3: these are ignored, even "etc." before a capital, where a book's sentence would end."""
+"""S3-3: no sentence ends after these, although in a book one ends after "etc." before a capital."""
 
 OPENING = "([{“‘«\"'"
 
@@ -33,17 +33,17 @@ CLOSING = ")]}”’»\"'*"
 
 MARK = re.compile(rf"[.,;:?!…–—][{re.escape(CLOSING)}]*$|^[-–—]+$")
 
-"""A word that somebody, or a program, has put a mark after."""
+"""Matches a word with punctuation after it."""
 
 ENOUGH = 12
 
-"""Words of a sentence that tell whether a stop ends it."""
+"""Number of words before a stop that decide whether it ends the sentence."""
 
 DOUBTFUL = NEVER_LAST | REFERENCES | EITHER | TIMES
 
 
 def ends_sentence(said: Sequence[str], following: str | None = None) -> bool | None:
-    """Whether the last word of `said`, the words of one sentence so far, ends it; None: that shows only with the next word."""
+    """Whether the last of `said`, the words of a sentence so far, ends it; None if the next word decides."""
     word = said[-1].rstrip(CLOSING)
     if word.endswith(("?", "!")):
         return len(said) > 1 or len(word.strip("?!")) > 0
@@ -63,18 +63,18 @@ def _full_stop(said: Sequence[str], word: str, following: str | None) -> bool | 
 
 
 def _is_doubtful(word: str) -> bool:
-    """It may be short for something."""
+    """Whether the word may be an abbreviation."""
     return len(word) == 1 or word in DOUBTFUL or any(shape.fullmatch(word) for shape in (INITIALS, DOTTED, NO_VOWEL))
 
 
 def _in_a_book(said: Sequence[str], following: str) -> bool:
-    """What the rules for books say of the stop between the two; they look no further back."""
+    """Whether the rules for books end a sentence between the two, given the last ENOUGH words."""
     text = " ".join(said[-ENOUGH:])
     return any(end == len(text) for _, end in split_sentences(f"{text} {following}"))
 
 
 class SpokenWord(NamedTuple):
-    """A word with the seconds that it was probably said at, and the segment that brought it."""
+    """A word with its estimated time in seconds and the id of its segment."""
 
     text: str
     start: float
@@ -84,11 +84,11 @@ class SpokenWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WindowRules:
-    """Words, sentences, seconds. Defaults of the first four: S3; of the others: ours.
+    """Limits in words, sentences and seconds; the first four are S3's. The names are part of the stored state.
 
-    enough, new: a window of `least_sentences` is closed only with so many words, so many of them not in the one before.
-    unmarked: after so many words without any mark, speech counts as not punctuated and is cut into pieces, at a
-    `long_pause` from `short_piece` words on, at a `pause` or a mark from `piece`, at the latest after `long_piece`."""
+    enough, new: a window of `least_sentences` is closed only with `enough` words, `new` of them not in the previous window.
+    unmarked: after so many words without punctuation, speech is split into pieces: from `short_piece` words on at a
+    `long_pause`, from `piece` words on at a `pause` or a mark, at the latest after `long_piece`."""
 
     least: int = 30
     most: int = 150
@@ -106,7 +106,7 @@ class WindowRules:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A window's words; the first `overlap` of them were in the one before."""
+    """Words of a completed window; the first `overlap` of them repeat the previous window."""
 
     words: tuple[SpokenWord, ...]
     overlap: int
@@ -114,9 +114,10 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class OpenWindow:
-    """What the next window will hold. overlap: the last unit of the one before; words: what was said since.
+    """The window being filled. overlap: last unit of the previous window; words: the words since.
 
-    ends: where units of `words` end. unmarked: words without a mark so far, and before the first of `words`."""
+    ends: where units end in `words`. unmarked: number of words without a mark at the end of the speech so far;
+    unmarked_before: the same before `words`."""
 
     overlap: tuple[SpokenWord, ...] = ()
     words: tuple[SpokenWord, ...] = ()
@@ -126,16 +127,16 @@ class OpenWindow:
 
     @property
     def begun(self) -> int:
-        """Where the unit begins that has not ended."""
+        """Start of the unit that has not ended."""
         return self.ends[-1] if self.ends else 0
 
     def ended(self, *ends: int) -> OpenWindow:
-        """With these ends of units, too."""
+        """The window with more ends of units."""
         return replace(self, ends=(*self.ends, *ends))
 
 
 def add(window: OpenWindow, word: SpokenWord, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
-    """One word more; usually nothing is full."""
+    """Add a word; returns the windows it completes, usually none."""
     window, filled = _doubt_resolved(window, word.text, rules)
     unmarked = 0 if MARK.search(word.text) else window.unmarked + 1
     window = replace(window, words=(*window.words, word), unmarked=unmarked)
@@ -148,7 +149,7 @@ def add(window: OpenWindow, word: SpokenWord, rules: WindowRules) -> tuple[OpenW
 
 
 def finish(window: OpenWindow, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
-    """Nothing more will be said: what is left is a window, too, even if it is short. Nothing left: none."""
+    """End the speech; the words left over make a last window, however short."""
     if window.begun < len(window.words):
         window = window.ended(len(window.words))
     window, filled = close(window, rules)
@@ -159,7 +160,7 @@ def finish(window: OpenWindow, rules: WindowRules) -> tuple[OpenWindow, list[Fil
 
 
 def close(window: OpenWindow, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
-    """All windows that are full."""
+    """Take out all complete windows."""
     filled: list[Filled] = []
     while (end := _full_at(window, rules)) is not None:
         window, one = _taken(window, end, rules)
@@ -168,7 +169,8 @@ def close(window: OpenWindow, rules: WindowRules) -> tuple[OpenWindow, list[Fill
 
 
 def piece_ends(words: Sequence[SpokenWord], rules: WindowRules) -> list[int]:
-    """Where to cut what has no sentences: at pauses and marks, else by count. The rest behind the last cut is no piece yet."""
+    """Ends of pieces in speech without sentences: at pauses and marks, else by count. Words after the last end are left
+    over."""
     ends, start = [], 0
     for at, (word, following) in enumerate(pairwise(words), 1):
         length, pause = at - start, following.start - word.end
@@ -184,7 +186,7 @@ def piece_ends(words: Sequence[SpokenWord], rules: WindowRules) -> list[int]:
 
 
 def _doubt_resolved(window: OpenWindow, following: str, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
-    """Now that the next word is known, the last one may turn out to have ended its sentence."""
+    """End the unit if the next word shows that its last word ended a sentence."""
     if window.begun == len(window.words) or ends_sentence(_said(window)) is not None:
         return window, []
     if not ends_sentence(_said(window), following):
@@ -193,12 +195,12 @@ def _doubt_resolved(window: OpenWindow, following: str, rules: WindowRules) -> t
 
 
 def _said(window: OpenWindow) -> list[str]:
-    """The words of the unit that has not ended."""
+    """Words of the unit that has not ended."""
     return [word.text for word in window.words[window.begun :]]
 
 
 def _full_at(window: OpenWindow, rules: WindowRules) -> int | None:
-    """How many of its words are a window; None while it waits for more."""
+    """Number of words that make a complete window; None if it needs more."""
     overlap = len(window.overlap)
     fitting = [end for end in window.ends if overlap + end <= rules.most]
     for units, end in enumerate(fitting, 1):
@@ -218,7 +220,7 @@ def _is_full(sentences: int, words: int, new: int, rules: WindowRules) -> bool:
 
 
 def _taken(window: OpenWindow, end: int, rules: WindowRules) -> tuple[OpenWindow, Filled]:
-    """The window of the first `end` words, and the next one, which begins with its last unit."""
+    """Split off the window of the first `end` words; the next one begins with its last unit."""
     room = rules.most - end
     overlap = window.overlap[max(0, len(window.overlap) - room) :] if room else ()
     last = max((at for at in window.ends if at < end), default=0)
@@ -229,7 +231,7 @@ def _taken(window: OpenWindow, end: int, rules: WindowRules) -> tuple[OpenWindow
 
 
 def _unmarked(words: Sequence[SpokenWord], before: int) -> int:
-    """Words without a mark at the end of `words`."""
+    """Number of words without a mark at the end of `words`."""
     for back, word in enumerate(reversed(words)):
         if MARK.search(word.text):
             return back
@@ -241,9 +243,9 @@ NUMBERED = re.compile(r"(.*?)(\d{1,15})")
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a gap is waited for. touching: a gap of so many seconds is a breath, and nothing is missing in it.
+    """How long to wait for a missing segment. touching: a gap of up to so many seconds needs no segment.
 
-    seconds: until a segment begins so much later than the one that waits. segments: until more than so many wait."""
+    seconds: wait until a segment begins so much later than the first waiting one. segments: or until more than so many wait."""
 
     touching: float = 1.0
     seconds: float = 5.0
@@ -252,10 +254,10 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class WindowBuffer:
-    """The state; never changed, `push` and `flush` give the next one.
+    """Immutable state of windowing; `push` and `flush` return the next one.
 
-    waiting: by time. newest: when the latest segment begins; taken_to: up to where speech has gone into words, in seconds.
-    taken: the words of each segment that has; last: the last of them. windows: how many there were."""
+    waiting: segments by time. newest: start of the latest segment; taken_to: time up to which segments were taken, in seconds.
+    taken: words of each segment taken; last: id of the last one. windows: number of windows so far."""
 
     rules: WindowRules = field(default_factory=WindowRules)
     patience: Patience = field(default_factory=Patience)
@@ -268,7 +270,7 @@ class WindowBuffer:
     windows: int = 0
 
     def push(self, segment: Segment) -> tuple[WindowBuffer, list[Window]]:
-        """A segment has arrived; the windows that it fills, mostly none."""
+        """Add a segment; returns the windows it completes, usually none."""
         if segment.id in self.taken:
             return self._corrected(segment)
         waiting = [other for other in self.waiting if other.id != segment.id]
@@ -277,14 +279,14 @@ class WindowBuffer:
         return state._advanced(wait=True)
 
     def flush(self) -> tuple[WindowBuffer, list[Window]]:
-        """Nobody speaks any more: all that is left, the last window perhaps shorter than 30 words."""
+        """End the speech; returns the remaining windows, the last one perhaps shorter than 30 words."""
         state, windows = self._advanced(wait=False)
         rest, filled = finish(state.open, state.rules)
         state, last = replace(state, open=rest)._numbered(filled)
         return state, [*windows, *last]
 
     def _advanced(self, wait: bool) -> tuple[WindowBuffer, list[Window]]:
-        """Takes what need not wait."""
+        """Take the segments that need not wait."""
         state, windows = self, list[Window]()
         while state.waiting and not (wait and state._must_wait()):
             state, more = state._take_first()
@@ -292,7 +294,7 @@ class WindowBuffer:
         return state, windows
 
     def _must_wait(self) -> bool:
-        """Something may be missing in front of the first segment, and there is still hope."""
+        """Whether a segment before the first waiting one is missing and may still arrive."""
         first, patience = self.waiting[0], self.patience
         if first.start <= self.taken_to + patience.touching or is_next(self.last, first.id):
             return False
@@ -317,13 +319,14 @@ class WindowBuffer:
         return replace(self, windows=self.windows + len(windows)), windows
 
     def _corrected(self, segment: Segment) -> tuple[WindowBuffer, list[Window]]:
-        """Another text for words that are in no window yet; of the others, what was added behind them."""
+        """Replace the segment's words that are in no window yet; of a segment in a window, only words added at its end
+        count."""
         before, now = self.taken[segment.id], words_of(segment)
         texts = tuple(word.text for word in now)
         if texts == before:
             return self, []
         unused = [at for at, word in enumerate(self.open.words) if word.segment == segment.id]
-        used = kept_until(before, texts, len(before) - len(unused))
+        used = words_used(before, texts, len(before) - len(unused))
         place = unused[0] if unused else len(self.open.words)
         others = [word for word in self.open.words if word.segment != segment.id]
         words = [*others[:place], *now[used:], *others[place:]]
@@ -332,7 +335,7 @@ class WindowBuffer:
 
 
 def all_windows(segments: Iterable[Segment], start: WindowBuffer | None = None) -> list[Window]:
-    """Those of a whole lecture, by the same way."""
+    """All windows of a lecture."""
     state, windows = start or WindowBuffer(), list[Window]()
     for segment in segments:
         state, more = state.push(segment)
@@ -341,7 +344,7 @@ def all_windows(segments: Iterable[Segment], start: WindowBuffer | None = None) 
 
 
 def words_of(segment: Segment) -> list[SpokenWord]:
-    """Each with its share of the segment's time."""
+    """Words of a segment, each with an equal share of its time."""
     texts = segment.text.split()
     step = (segment.end - segment.start) / len(texts) if texts else 0.0
     return [
@@ -351,7 +354,7 @@ def words_of(segment: Segment) -> list[SpokenWord]:
 
 
 def window_of(index: int, filled: Filled) -> Window:
-    """As it is looked up and shown; its times are those of its first and last words."""
+    """The window as it is searched and shown, from its first to its last word's time."""
     texts = [word.text for word in filled.words]
     return Window(
         index=index,
@@ -363,8 +366,8 @@ def window_of(index: int, filled: Filled) -> Window:
     )
 
 
-def kept_until(before: tuple[str, ...], now: tuple[str, ...], used: int) -> int:
-    """How many words of the corrected text stand for the first `used` ones of the text before."""
+def words_used(before: tuple[str, ...], now: tuple[str, ...], used: int) -> int:
+    """Number of words of the corrected text that correspond to the first `used` words of the old text."""
     if used in (0, len(before)) and now[:used] == before[:used]:
         return used
     blocks = SequenceMatcher(a=before, b=now, autojunk=False).get_matching_blocks()
@@ -374,7 +377,7 @@ def kept_until(before: tuple[str, ...], now: tuple[str, ...], used: int) -> int:
 
 
 def is_next(last: str, id: str) -> bool:
-    """Whether the ids are numbered, and nothing can be between them: "s17" and "s18"."""
+    """Whether the ids are consecutive numbers, like "s17" and "s18"."""
     before, now = NUMBERED.fullmatch(last), NUMBERED.fullmatch(id)
     return bool(before and now and before[1] == now[1] and int(before[2]) + 1 == int(now[2]))
 
@@ -383,31 +386,31 @@ def _by_time(segment: Segment) -> tuple[float, float, str]:
     return segment.start, segment.end, segment.id
 
 
-CORRECTABLE = 32  # last segments whose words are kept, so that a correction is understood
+CORRECTABLE = 32  # last segments whose words stay in the state, so that they can be corrected
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """past: fingerprints of the segments before the last CORRECTABLE: their words stand in windows and are forgotten, and when
-    they come again nothing happens. ended: nobody speaks any more."""
+    """Stored state of a lecture's speech. past: fingerprints of segments before the last CORRECTABLE, whose words are no longer
+    stored; when they arrive again nothing happens. ended: whether the speech has ended."""
 
     buffer: WindowBuffer = field(default_factory=WindowBuffer)
     past: frozenset[str] = frozenset()
     ended: bool = False
 
     def push(self, segments: Iterable[Segment]) -> tuple[Stream, list[Window]]:
-        """These have arrived; the windows that they fill."""
+        """Add segments; returns the windows they complete."""
         buffer, windows = self.buffer, list[Window]()
         for segment in segments:
-            if _mark(segment.id) not in self.past:
+            if _fingerprint(segment.id) not in self.past:
                 buffer, more = buffer.push(segment)
                 windows += more
         return replace(self, buffer=buffer, ended=False)._without_the_past(), windows
 
     def flush(self) -> tuple[Stream, list[Window]]:
-        """The end: what was still open. No word is kept after it; speech may go on all the same."""
+        """End the speech; returns the remaining windows. No word stays stored; speech may continue."""
         buffer, windows = self.buffer.flush()
-        past = self.past | set(map(_mark, buffer.taken))
+        past = self.past | set(map(_fingerprint, buffer.taken))
         return Stream(replace(buffer, taken={}, open=OpenWindow()), past, ended=True), windows
 
     def _without_the_past(self) -> Stream:
@@ -415,8 +418,8 @@ class Stream:
         open_ = {word.segment for word in self.buffer.open.words}
         old = [id for id in islice(taken, max(0, len(taken) - CORRECTABLE)) if id not in open_]
         left = {id: words for id, words in taken.items() if id not in set(old)}
-        return replace(self, buffer=replace(self.buffer, taken=left), past=self.past | set(map(_mark, old)))
+        return replace(self, buffer=replace(self.buffer, taken=left), past=self.past | set(map(_fingerprint, old)))
 
 
-def _mark(id: str) -> str:
+def _fingerprint(id: str) -> str:
     return fingerprint(id, digits=12)

@@ -71,7 +71,7 @@ def answer_cases(call: Call, query: schemas.AnswersQuery) -> Response:
 def _cache(counts: CountsQueries | None) -> schemas.QueryCache | None:
     if counts is None:
         return None
-    total, hits = counts.asked, counts.hits
+    total, hits = counts.requests, counts.hits
     return schemas.QueryCache(asked=total, hits=hits, hit_rate=hits / total if total else None)
 
 

@@ -12,7 +12,7 @@ from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadRequest, NotFound, TakenByAnother, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Redactor
-from chapterverse.essays.history import utc_now
+from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message

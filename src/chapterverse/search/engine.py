@@ -29,7 +29,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What one search found.
+    """Result of one search.
 
     candidates: of each query, best first, after re-scoring and re-ranking and before any threshold. plan: fitted to the size
     of the books. reranked: what the re-ranker did; None without one. services: with the model of the books."""
@@ -76,7 +76,7 @@ def find(
 
 
 def _search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: CollectionServices) -> SearchResult:
-    plan = plan.for_shelf(sum(book.sentences for book in books.values()))
+    plan = plan.for_size(sum(book.sentences for book in books.values()))
     keys = [book.key for book in books.values()]
     hits = hybrid_candidates(queries, keys[0].partition, tuple(books), plan, services.index, words=services.words)
     hits = rescorer(plan, keys, services)(queries, hits)

@@ -12,11 +12,11 @@ Candidates = Sequence[Sequence[Hit]]
 
 """Hits of each query, best first."""
 
-FULL_SHELF = 50_000  # sentences: the twenty books for which min_score was chosen
+FULL_COLLECTION = 50_000  # sentences: the twenty books for which min_score was chosen
 
 ONE_BOOK = 1_000  # sentences: fewer have not been measured
 
-LOWER = 0.04  # of the score, for each time (e) that the books have fewer
+LOWER = 0.04  # decrease of min_score each time the books have fewer sentences by a factor e
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class RetrievalPlan:
         """The plan with another limit."""
         return replace(self, limit=limit)
 
-    def for_shelf(self, sentences: int) -> "RetrievalPlan":
-        """The plan with min_score lowered for books of so many sentences in all: the best of fewer sentences scores lower.
+    def for_size(self, sentences: int) -> "RetrievalPlan":
+        """The plan with min_score for books with so many sentences in all: the best of fewer sentences scores lower.
 
         With one book instead of twenty the scores of paragraphs with and without evidence both lie about 0.15 lower; in
         between, the best of n independent scores grows with the logarithm of n (docs/search.md)."""
         if self.for_these_books:
             return self
-        fewer = log(FULL_SHELF / min(max(sentences, ONE_BOOK), FULL_SHELF))
+        fewer = log(FULL_COLLECTION / min(max(sentences, ONE_BOOK), FULL_COLLECTION))
         return replace(self, min_score=self.min_score - LOWER * fewer)
 
 

@@ -98,8 +98,8 @@ def holds(text: str, selected: str) -> bool:
     wanted = words_of(selected)
     if not wanted:
         return False
-    within, looked_for = " ".join(words_of(text)), " ".join(wanted)
-    return looked_for in within if len(wanted) >= MIN_WORDS_CUT else f" {looked_for} " in f" {within} "
+    within, selection = " ".join(words_of(text)), " ".join(wanted)
+    return selection in within if len(wanted) >= MIN_WORDS_CUT else f" {selection} " in f" {within} "
 
 
 def words_of(text: str) -> list[str]:

@@ -1,5 +1,8 @@
 """The app: all operations and pages, and health checks."""
 
+from functools import cache
+from typing import Any
+
 from flask import Flask, Response, jsonify
 
 from chapterverse.accounts import api as accounts
@@ -82,6 +85,12 @@ PAGES = (
 PROBE = Partition("readyz", Granularity.SENTENCE, "readyz")  # of no school
 
 
+@cache
+def described() -> dict[str, Any]:
+    """The OpenAPI document, made at its first request: making it takes longer than starting the app."""
+    return document(OPERATIONS)
+
+
 def create_app(context: AppContext) -> Flask:
     """The WSGI app of this process."""
     limits, rates = context.limits, context.rates
@@ -94,8 +103,7 @@ def create_app(context: AppContext) -> Flask:
     dispatcher = Dispatcher(context, authenticator, Gate(limits.open_requests), Gate(limits.open_streams))
     for operation in OPERATIONS:
         dispatcher.offer(operation, app)
-    described = document(OPERATIONS)
-    app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described))
+    app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described()))
     offer_health(app, context.services)
     offer_site(app, context)
     if context.files:

@@ -52,7 +52,7 @@ class CountsQueries(Protocol):
     """An embedder that caches the vectors of questions."""
 
     @property
-    def asked(self) -> int:
+    def requests(self) -> int:
         """Number of questions in this process."""
 
     @property

@@ -19,7 +19,7 @@ def quoted_falsely(text: str) -> list[str]:
         "You write 'My uncle sings every morning.' here.",
         'You write "my uncle sings every morning", but why?',
         "Before it stands «Some wish it were otherwise.»",
-        "The word “mankind” is old, and “so what” is not.",  # fewer words than SENTENCE_LIKE
+        "The word “mankind” is old, and “so what” is not.",  # fewer words than MIN_QUOTED_WORDS
         "It's the writer's point, isn't it? It can't be said better than ours' was.",
         "No quotation at all.",
     ],

@@ -9,12 +9,12 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from chapterverse import composition
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId
 from chapterverse.core.paid_model import Price
 from chapterverse.essays.model import Dimension, Style, Tone
 from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
-from chapterverse.infrastructure.llm.streaming import PatientModel
+from chapterverse.infrastructure.llm.streaming import RetryingModel
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.infrastructure.vectors.exact import ExactIndex
 from chapterverse.library.model import VersionKey
@@ -63,7 +63,7 @@ def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path:
 
     assert (night.essays.writing.seconds, night.essays.writing.model_seconds) == (300, 300)
     assert night.essays.writing.paid is not None
-    assert isinstance(night.essays.writing.paid.model, PatientModel)
+    assert isinstance(night.essays.writing.paid.model, RetryingModel)
     assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
 
 
@@ -122,18 +122,18 @@ def test_without_a_model_before_there_is_one_embedder(tmp_path: Path) -> None:
 
 
 def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_one_is_set(tmp_path: Path) -> None:
-    desk = lecture_desk(Settings(home=tmp_path))
+    desk = lecture_context(Settings(home=tmp_path))
 
-    assert (desk.figures.candidates, desk.figures.citations, desk.figures.least) == (5, 3, 0.25)
-    assert (desk.figures.snippet_least, desk.figures.snippet_most) == (100, 200)
+    assert (desk.figures.candidates, desk.figures.citations, desk.figures.min_cosine) == (5, 3, 0.25)
+    assert (desk.figures.min_snippet, desk.figures.max_snippet) == (100, 200)
     assert desk.services.chunker.unit == "paragraph-24-254"
     assert desk.services.reranker is None
-    assert {shelf.value for shelf in desk.shelves} == {"books", "documents", "textbook", "lectures"}
+    assert {shelf.value for shelf in desk.collections} == {"books", "documents", "textbook", "lectures"}
 
 
 def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
-    desk = lecture_desk(Settings(home=tmp_path, rerank="lectures=cross-encoder/ms-marco-TinyBERT-L-2-v2"))
+    desk = lecture_context(Settings(home=tmp_path, rerank="lectures=cross-encoder/ms-marco-TinyBERT-L-2-v2"))
 
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
-    assert lecture_desk(Settings(home=tmp_path, rerank="essays=a/cross-encoder")).services.reranker is None
+    assert lecture_context(Settings(home=tmp_path, rerank="essays=a/cross-encoder")).services.reranker is None

@@ -84,7 +84,7 @@ def test_the_exit_is_a_cosine_of_the_nearest_only(campus: Campus) -> None:
     [given] = campus.cite(session, DESCENT)
 
     def shown(least: float) -> int:
-        [result] = campus.cite(session, DESCENT, figures=LectureLimits(least=least))
+        [result] = campus.cite(session, DESCENT, figures=LectureLimits(min_cosine=least))
         return len(result.citations)
 
     best = given.citations[0].relevance_score
@@ -131,7 +131,7 @@ def test_without_keywords_what_was_said_is_looked_up(campus: Campus) -> None:
 
 def test_a_reranker_orders_and_its_logit_is_the_score(campus: Campus) -> None:
     judge = Logits(continuous=2.0, fundamental=-1.0)
-    services = replace(campus.desk.services, reranker=judge)
+    services = replace(campus.context.services, reranker=judge)
     session = campus.begin(campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes"))
 
     first, second = campus.cite(session, THEOREM, DESCENT, services=services)
@@ -150,7 +150,7 @@ def test_where_the_reranker_fails_vectors_order(campus: Campus, error: Exception
     judge: Any = Broken(Logits(), "scores", error)
     session = campus.begin(campus.add(CALCULUS, "calculus"))
 
-    [result] = campus.cite(session, THEOREM, services=replace(campus.desk.services, reranker=judge))
+    [result] = campus.cite(session, THEOREM, services=replace(campus.context.services, reranker=judge))
     [plain] = campus.cite(session, THEOREM)
 
     assert snippets(result) == snippets(plain)
@@ -165,18 +165,18 @@ def test_where_the_reranker_has_no_time_left_vectors_order(campus: Campus) -> No
 
     session = campus.begin(campus.add(CALCULUS, "calculus"))
 
-    [result] = campus.cite(session, THEOREM, services=replace(campus.desk.services, reranker=Late()))
+    [result] = campus.cite(session, THEOREM, services=replace(campus.context.services, reranker=Late()))
 
     assert result.citations[0].relevance_score < 1
 
 
 def test_models_are_loaded_before_the_first_window(campus: Campus, caplog: pytest.LogCaptureFixture) -> None:
     judge: Any = Logits()
-    make_ready(replace(campus.desk, services=replace(campus.desk.services, reranker=judge)))
+    make_ready(replace(campus.context, services=replace(campus.context.services, reranker=judge)))
 
     assert (len(campus.town.embedder.calls), len(judge.calls)) == (1, 1)
     broken: Any = Broken(judge, "scores", ModelUnavailable("No weights."))
-    make_ready(replace(campus.desk, services=replace(campus.desk.services, reranker=broken)))
+    make_ready(replace(campus.context, services=replace(campus.context.services, reranker=broken)))
     assert [record.message for record in caplog.records] == ["windows not re-ranked"]
 
 
@@ -196,9 +196,9 @@ AWAY = {
 def test_what_is_away_for_a_moment_is_asked_once_more(campus: Campus, stage: str) -> None:
     port, method, error = AWAY[stage]
     session = campus.begin(campus.add(CALCULUS, "calculus"))
-    once = {port: Broken(getattr(campus.desk.services, port), method, error, times=1)}
+    once = {port: Broken(getattr(campus.context.services, port), method, error, times=1)}
 
-    [result] = campus.cite(session, THEOREM, services=replace(campus.desk.services, **once))
+    [result] = campus.cite(session, THEOREM, services=replace(campus.context.services, **once))
 
     assert result.citations
 
@@ -209,10 +209,10 @@ def test_what_stays_away_gives_nothing_and_a_line_without_anybodys_words(
 ) -> None:
     port, method, error = AWAY[stage]
     session = campus.begin(campus.add(CALCULUS, "calculus"))
-    broken = Broken(getattr(campus.desk.services, port), method, error)
+    broken = Broken(getattr(campus.context.services, port), method, error)
 
     with caplog.at_level(logging.DEBUG):
-        results = campus.cite(session, THEOREM, "Kilimanjaro", services=replace(campus.desk.services, **{port: broken}))
+        results = campus.cite(session, THEOREM, "Kilimanjaro", services=replace(campus.context.services, **{port: broken}))
 
     assert [(result.citations, result.failed) for result in results] == [((), stage)] * 2
     assert 1000 - broken.left == 2
@@ -229,8 +229,8 @@ def test_what_stays_away_gives_nothing_and_a_line_without_anybodys_words(
 
 def test_citations_come_again_when_the_index_does(campus: Campus) -> None:
     session = campus.begin(campus.add(CALCULUS, "calculus"))
-    broken = Broken(campus.desk.services.index, "search", IndexUnavailable("Away."), times=4)
-    services = replace(campus.desk.services, index=broken)
+    broken = Broken(campus.context.services.index, "search", IndexUnavailable("Away."), times=4)
+    services = replace(campus.context.services, index=broken)
 
     found = [bool(campus.cite(session, THEOREM, services=services)[0].citations) for _ in range(4)]
 
@@ -240,10 +240,10 @@ def test_citations_come_again_when_the_index_does(campus: Campus) -> None:
 def test_the_catalog_away_gives_nothing(campus: Campus) -> None:
     attached = campus.add(CALCULUS, "calculus")
     session = campus.begin(attached)
-    broken: Any = Broken(campus.desk.services.catalog, "book", CatalogUnavailable("Away."))
-    shelves = {**campus.desk.shelves, attached.shelf: replace(campus.services(attached.shelf), catalog=broken)}
+    broken: Any = Broken(campus.context.services.catalog, "book", CatalogUnavailable("Away."))
+    shelves = {**campus.context.collections, attached.collection: replace(campus.services(attached.collection), catalog=broken)}
 
-    [result] = campus.cite(session, THEOREM, shelves=shelves)
+    [result] = campus.cite(session, THEOREM, collections=shelves)
 
     assert (result.citations, result.failed) == ((), "books")
 
@@ -253,7 +253,7 @@ def test_citations_are_kept_and_of_what_was_said_nothing(campus: Campus) -> None
 
     results = campus.cite(session, THEOREM, f"Kilimanjaro {THEOREM}")
 
-    kept = campus.desk.store.list_by_session(SCHOOL, session.id)
+    kept = campus.context.store.list_by_session(SCHOOL, session.id)
     assert kept == [citation for result in results for citation in result.citations]
     assert not [path for path in campus.town.folder.rglob("*") if path.is_file() and b"Kilimanjaro" in path.read_bytes()]
 
@@ -264,12 +264,12 @@ def test_a_window_looked_up_again_has_the_same_citations_once(campus: Campus) ->
     first, again = (campus.cite(session, THEOREM)[0].citations for _ in range(2))
 
     assert [citation.id for citation in first] == [citation.id for citation in again]
-    assert len(campus.desk.store.list_by_session(SCHOOL, session.id)) == len(first)
+    assert len(campus.context.store.list_by_session(SCHOOL, session.id)) == len(first)
 
 
 def test_what_cannot_be_kept_is_shown_all_the_same(campus: Campus) -> None:
     session = campus.begin(campus.add(CALCULUS, "calculus"))
-    store: Any = Broken(campus.desk.store, "create_batch", CatalogUnavailable("Away."))
+    store: Any = Broken(campus.context.store, "create_batch", CatalogUnavailable("Away."))
 
     [result] = campus.cite(session, THEOREM, store=store)
 

@@ -13,7 +13,7 @@ def headings(*titles: str) -> Headings:
 
 
 def test_a_query_is_the_text_and_its_keywords() -> None:
-    (query,) = Enricher(most=3).enrich([LECTURE], [], WORDS)
+    (query,) = Enricher(max_keywords=3).enrich([LECTURE], [], WORDS)
 
     assert len(query.keywords) == 3
     assert query.text == " ".join([LECTURE, *query.keywords])
@@ -41,7 +41,7 @@ def test_headings_near_the_keywords_are_told_but_not_asked() -> None:
 
 
 def test_concepts_are_asked_where_that_is_chosen() -> None:
-    (query,) = Enricher(concepts_asked=True).enrich([LECTURE], [headings("Chain rule and gradient")], WORDS)
+    (query,) = Enricher(with_concepts=True).enrich([LECTURE], [headings("Chain rule and gradient")], WORDS)
 
     assert query.text.endswith("Chain rule and gradient")
 

@@ -39,7 +39,7 @@ def doubtful() -> list[Hit]:
 
 
 def test_a_session_is_followed_from_window_to_window_and_no_other_one() -> None:
-    following = PositionFilter(least=0.4, sure=0.0)
+    following = PositionFilter(min_score=0.4, min_confidence=0.0)
     lecture(following, range(2, 12))
 
     [here] = following(ONE, [window(10)], [doubtful()])
@@ -50,7 +50,7 @@ def test_a_session_is_followed_from_window_to_window_and_no_other_one() -> None:
 
 
 def test_a_lecture_that_begins_anew_is_not_where_it_ended() -> None:
-    following = PositionFilter(least=0.4, sure=0.0)
+    following = PositionFilter(min_score=0.4, min_confidence=0.0)
     lecture(following, range(2, 12))
 
     [again] = following(ONE, [window(0)], [doubtful()])
@@ -59,14 +59,17 @@ def test_a_lecture_that_begins_anew_is_not_where_it_ended() -> None:
 
 
 def test_a_window_that_is_asked_once_more_gets_the_same_again() -> None:
-    following = PositionFilter(least=0.4, sure=0.0)
+    following = PositionFilter(min_score=0.4, min_confidence=0.0)
     lecture(following, range(2, 6))
 
     assert following(ONE, [window(4)], [doubtful()]) == following(ONE, [window(4)], [doubtful()])
 
 
 def test_a_window_that_comes_too_late_does_not_move_the_lecture() -> None:
-    following, undisturbed = PositionFilter(least=0.4, sure=0.0), PositionFilter(least=0.4, sure=0.0)
+    following, undisturbed = (
+        PositionFilter(min_score=0.4, min_confidence=0.0),
+        PositionFilter(min_score=0.4, min_confidence=0.0),
+    )
     for each in (following, undisturbed):
         lecture(each, range(2, 12))
     following(ONE, [window(3)], [found(35)])
@@ -77,13 +80,15 @@ def test_a_window_that_comes_too_late_does_not_move_the_lecture() -> None:
 def test_what_scores_too_low_or_might_stand_anywhere_is_cited_nowhere() -> None:
     everywhere = [hit(number, 0.5) for number in range(40)]
 
-    told = PositionFilter(least=0.4, sure=0.5)(ONE, [window(0), window(1), window(2)], [found(3, 0.35), everywhere, found(3)])
+    told = PositionFilter(min_score=0.4, min_confidence=0.5)(
+        ONE, [window(0), window(1), window(2)], [found(3, 0.35), everywhere, found(3)]
+    )
 
     assert [bool(its) for its in told] == [False, False, True]
 
 
 def test_where_nothing_was_found_nothing_is_cited() -> None:
-    assert PositionFilter(least=0.4, sure=0.5)(ONE, [window(0)], [[]]) == [[]]
+    assert PositionFilter(min_score=0.4, min_confidence=0.5)(ONE, [window(0)], [[]]) == [[]]
 
 
 def cited(index: int, number: int) -> LectureCitation:

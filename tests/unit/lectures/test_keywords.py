@@ -1,6 +1,6 @@
 import numpy as np
 
-from chapterverse.lectures.queries import Weighed, candidates_of, choose_keywords, most_relevant
+from chapterverse.lectures.queries import Weighed, candidates_of, choose_keywords, select_diverse
 
 WHOLE = np.array([1, 0], np.float32)
 
@@ -39,13 +39,13 @@ def test_each_candidate_comes_once() -> None:
 def test_the_nearest_is_chosen_first_and_the_next_is_not_like_it() -> None:
     vectors = at(10, 12, -50)
 
-    assert most_relevant(vectors @ WHOLE, vectors @ vectors.T, 2, 0.5) == [0, 2]
+    assert select_diverse(vectors @ WHOLE, vectors @ vectors.T, 2, 0.5) == [0, 2]
 
 
 def test_without_diversity_only_nearness_counts() -> None:
     vectors = at(10, 12, -50)
 
-    assert most_relevant(vectors @ WHOLE, vectors @ vectors.T, 2, 0.0) == [0, 1]
+    assert select_diverse(vectors @ WHOLE, vectors @ vectors.T, 2, 0.0) == [0, 1]
 
 
 def test_keywords_are_told_nearest_first() -> None:

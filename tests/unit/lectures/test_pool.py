@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
-from chapterverse.lectures.pool import BROKEN, DROPPED, Look, WindowPool
+from chapterverse.lectures.pool import BROKEN, DROPPED, Search, WindowPool
 
 WITHIN = 20.0  # seconds; a busy machine is slow
 
@@ -39,7 +39,7 @@ class Looks:
 
 
 @contextmanager
-def pool_of(look: Look, **options: int) -> Iterator[WindowPool]:
+def pool_of(look: Search, **options: int) -> Iterator[WindowPool]:
     pool = WindowPool(look, **options)
     yield pool
     pool.close()
@@ -97,7 +97,7 @@ def test_a_lecture_does_not_wait_for_all_of_another() -> None:
 def test_where_too_many_wait_the_longest_line_loses_its_oldest_and_is_told() -> None:
     looks, results = Looks(), dict[int, list[WindowResult]]()
     looks.gate.clear()
-    with pool_of(looks, workers=1, most=4) as pool:
+    with pool_of(looks, workers=1, max_waiting=4) as pool:
         pool.submit(lecture(3), windows(0), results.setdefault(3, []).append)
         assert looks.begun.wait(WITHIN)
         pool.submit(lecture(1), windows(0, 1, 2, 3), results.setdefault(1, []).append)

@@ -75,8 +75,8 @@ def test_it_is_sure_of_a_place_that_windows_agree_on_and_not_of_one_among_many_a
 
     told = heard([everywhere, *(about(number) for number in range(10, 14))])
 
-    assert told[0].sure < 0.3
-    assert told[-1].sure > 0.9
+    assert told[0].confidence < 0.3
+    assert told[-1].confidence > 0.9
 
 
 def test_a_window_that_finds_nothing_changes_nothing() -> None:
@@ -100,6 +100,6 @@ def test_it_knows_nothing_of_what_comes() -> None:
 def test_whatever_windows_find_all_of_it_is_ordered_and_the_shares_are_one_whole(windows: list[dict[Place, float]]) -> None:
     for found, told in zip(windows, heard([list(found.items()) for found in windows]), strict=True):
         assert sorted(told.order) == list(range(len(found)))
-        assert 0 <= told.sure <= 1
+        assert 0 <= told.confidence <= 1
         assert 0 <= told.running.follows <= 1
         assert sum(shares.sum() for shares in told.running.shares.values()) == pytest.approx(1)

@@ -10,7 +10,7 @@ from chapterverse.lectures.citing import document_id
 from chapterverse.lectures.context import cut_now
 from chapterverse.lectures.model import Attached
 from chapterverse.lectures.service import (
-    MOST_BOOKS,
+    MAX_BOOKS,
     AttachmentState,
     attach,
     attached_books,
@@ -35,11 +35,11 @@ ALGEBRA = b"Groups have an identity.|Every element has an inverse."
 
 
 def states(campus: Campus, id: UUID) -> list[AttachmentState]:
-    return [each.state for each in attached_books(find_session(SCHOOL, id, campus.desk), campus.desk)]
+    return [each.state for each in attached_books(find_session(SCHOOL, id, campus.context), campus.context)]
 
 
 def names(campus: Campus, id: UUID, said: str) -> list[str]:
-    [result] = campus.cite(find_session(SCHOOL, id, campus.desk), said)
+    [result] = campus.cite(find_session(SCHOOL, id, campus.context), said)
     return [citation.document_name for citation in result.citations]
 
 
@@ -54,22 +54,22 @@ def test_only_books_beside_the_session_are_cited(campus: Campus) -> None:
 def test_a_book_is_attached_and_detached_while_the_lecture_goes_on(campus: Campus) -> None:
     notes, session = campus.add(NOTES, "notes"), campus.begin()
 
-    attach(SCHOOL, session.id, [notes, notes], campus.desk)
+    attach(SCHOOL, session.id, [notes, notes], campus.context)
     cited = names(campus, session.id, DESCENT)
-    left = detach(SCHOOL, session.id, notes, campus.desk)
+    left = detach(SCHOOL, session.id, notes, campus.context)
 
     assert cited[0] == "Notes"
-    assert list_citations(SCHOOL, session.id, campus.desk)
+    assert list_citations(SCHOOL, session.id, campus.context)
     assert (left.books, names(campus, session.id, DESCENT)) == ((), [])
     with pytest.raises(NotFound):
-        detach(SCHOOL, session.id, notes, campus.desk)
+        detach(SCHOOL, session.id, notes, campus.context)
 
 
 def test_a_book_of_another_shelf_is_cut_in_the_background_and_nothing_is_parsed_again(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
     parsed = campus.town.parser.calls
 
-    session = begin_session(SCHOOL, [essays], campus.desk)
+    session = begin_session(SCHOOL, [essays], campus.context)
     before = states(campus, session.id), names(campus, session.id, THEOREM)
     campus.town.do_all()
 
@@ -108,9 +108,9 @@ def test_without_a_queue_it_is_cut_at_once(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
 
     for _ in range(2):
-        cut_now(SCHOOL, essays.book, campus.desk.of_shelf(Collection.BOOKS))
+        cut_now(SCHOOL, essays.book, campus.context.of_collection(Collection.BOOKS))
 
-    session = begin_session(SCHOOL, [essays], campus.desk)
+    session = begin_session(SCHOOL, [essays], campus.context)
     assert states(campus, session.id) == [AttachmentState.READY]
 
 
@@ -175,7 +175,7 @@ def test_what_the_index_has_lost_is_written_again_at_the_start(campus: Campus) -
 
 def test_tasks_that_a_process_took_with_it_are_asked_for_again(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
-    session = begin_session(SCHOOL, [essays], campus.desk)
+    session = begin_session(SCHOOL, [essays], campus.context)
     campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
     campus.town.queue.waiting.clear()
 
@@ -187,7 +187,7 @@ def test_tasks_that_a_process_took_with_it_are_asked_for_again(campus: Campus) -
 
 def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
-    session = begin_session(SCHOOL, [essays], campus.desk)
+    session = begin_session(SCHOOL, [essays], campus.context)
     remove_book(SCHOOL, essays.book, campus.services(Collection.BOOKS))
 
     campus.town.do_all()
@@ -197,13 +197,13 @@ def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> Non
 
 def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
-    session = begin_session(SCHOOL, [essays], campus.desk)
+    session = begin_session(SCHOOL, [essays], campus.context)
     campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
     book = campus.services(Collection.BOOKS).catalog.book(SCHOOL, essays.book)
 
     campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", plain("It did not succeed."))
 
-    [told] = attached_books(session, campus.desk)
+    [told] = attached_books(session, campus.context)
     assert (told.state, told.reason, str(told.message)) == (AttachmentState.FAILED, "gave_up", "It did not succeed.")
     assert book.newest
     assert book.newest.state == "ready"
@@ -212,12 +212,12 @@ def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
 def test_a_document_goes_by_its_name_or_by_the_uuid_of_citations(campus: Campus) -> None:
     essays, lectures = campus.add(CALCULUS, "calculus", Collection.BOOKS), campus.add(NOTES, "calculus")
 
-    assert resolve(SCHOOL, "calculus", campus.desk) == lectures
-    assert resolve(SCHOOL, "calculus", campus.desk, Collection.BOOKS) == essays
-    assert resolve(SCHOOL, str(document_id(SCHOOL, essays)), campus.desk) == essays
+    assert resolve(SCHOOL, "calculus", campus.context) == lectures
+    assert resolve(SCHOOL, "calculus", campus.context, Collection.BOOKS) == essays
+    assert resolve(SCHOOL, str(document_id(SCHOOL, essays)), campus.context) == essays
     for name, shelf in (("nobody", None), ("calculus", Collection.HELPDESK), ("calculus", Collection.DOCUMENTS)):
         with pytest.raises(NotFound):
-            resolve(SCHOOL, name, campus.desk, shelf)
+            resolve(SCHOOL, name, campus.context, shelf)
 
 
 def test_what_is_not_there_cannot_be_attached(campus: Campus) -> None:
@@ -225,10 +225,10 @@ def test_what_is_not_there_cannot_be_attached(campus: Campus) -> None:
 
     for attached in (Attached(BookId("nobody")), Attached(BookId("faq"), Collection.HELPDESK)):
         with pytest.raises(NotFound):
-            attach(SCHOOL, session.id, [attached], campus.desk)
+            attach(SCHOOL, session.id, [attached], campus.context)
     with pytest.raises(BadRequest):
-        begin_session(SCHOOL, [Attached(BookId(str(number))) for number in range(MOST_BOOKS + 1)], campus.desk)
-    assert find_session(SCHOOL, session.id, campus.desk).books == ()
+        begin_session(SCHOOL, [Attached(BookId(str(number))) for number in range(MAX_BOOKS + 1)], campus.context)
+    assert find_session(SCHOOL, session.id, campus.context).books == ()
 
 
 def test_a_session_is_its_schools_and_ends(campus: Campus) -> None:
@@ -236,18 +236,18 @@ def test_a_session_is_its_schools_and_ends(campus: Campus) -> None:
     [result] = campus.cite(session, THEOREM)
 
     with pytest.raises(NotFound):
-        find_session("another", session.id, campus.desk)
-    end_session(SCHOOL, session.id, campus.desk)
+        find_session("another", session.id, campus.context)
+    end_session(SCHOOL, session.id, campus.context)
 
     with pytest.raises(NotFound):
-        find_citation(SCHOOL, result.citations[0].id, campus.desk)
+        find_citation(SCHOOL, result.citations[0].id, campus.context)
     assert campus.cite(session, THEOREM)[0].citations  # whoever still listens hears no error
 
 
 def test_a_session_whose_days_are_over_is_shown_to_nobody(campus: Campus) -> None:
     session = campus.begin(campus.add(CALCULUS, "calculus"))
     [result] = campus.cite(session, THEOREM)
-    later = at(NOON + timedelta(days=31), campus.desk)
+    later = at(NOON + timedelta(days=31), campus.context)
 
     for look in (
         lambda: find_session(SCHOOL, session.id, later),
@@ -256,7 +256,7 @@ def test_a_session_whose_days_are_over_is_shown_to_nobody(campus: Campus) -> Non
     ):
         with pytest.raises(NotFound):
             look()
-    assert find_session(SCHOOL, session.id, at(NOON + timedelta(days=29), campus.desk)) == session
+    assert find_session(SCHOOL, session.id, at(NOON + timedelta(days=29), campus.context)) == session
 
 
 def test_a_citation_is_told_with_its_whole_paragraph_or_what_is_kept_of_it(campus: Campus) -> None:
@@ -264,20 +264,20 @@ def test_a_citation_is_told_with_its_whole_paragraph_or_what_is_kept_of_it(campu
     session = campus.begin(essays)
     first = campus.cite(session, THEOREM)[0].citations[0]
 
-    told = find_citation(SCHOOL, first.id, campus.desk)
+    told = find_citation(SCHOOL, first.id, campus.context)
     remove_book(SCHOOL, essays.book, campus.services(Collection.BOOKS))
 
     assert told == (first, "The fundamental theorem links integration with differentiation. Newton knew it.")
-    assert find_citation(SCHOOL, first.id, campus.desk) == (first, first.snippet)
+    assert find_citation(SCHOOL, first.id, campus.context) == (first, first.snippet)
     with pytest.raises(NotFound):
-        find_citation(SCHOOL, NOBODYS, campus.desk)
+        find_citation(SCHOOL, NOBODYS, campus.context)
 
 
 def test_sessions_of_a_model_that_is_being_replaced_go_on(campus: Campus) -> None:
     session = campus.begin(campus.add(CALCULUS, "calculus"))
     newer = replace(campus.town.embedder, model="newer")
 
-    services = replace(campus.desk.services, embedder=newer, before=campus.town.embedder)
+    services = replace(campus.context.services, embedder=newer, before=campus.town.embedder)
     [result] = campus.cite(session, THEOREM, services=services)
 
     assert result.citations

@@ -39,7 +39,7 @@ def test_terms_of_two_models_are_kept_apart() -> None:
 
 
 def test_those_asked_for_last_stay() -> None:
-    embedder, terms = Counting(), TermVectors(most=2)
+    embedder, terms = Counting(), TermVectors(max_terms=2)
     terms.embed([], ["a1", "b2"], embedder)
     terms.embed([], ["a1"], embedder)
     terms.embed([], ["c3"], embedder)

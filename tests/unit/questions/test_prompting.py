@@ -36,5 +36,5 @@ def test_braces_in_a_source_are_only_braces() -> None:
 def test_the_textbook_is_answered_from_with_the_seeds_own_figures() -> None:
     prompt, _ = ask(asks(), [a_source()], TEXTBOOK_CHAT)
 
-    assert (prompt.temperature, prompt.most_tokens) == (0.3, 800)
+    assert (prompt.temperature, prompt.max_tokens) == (0.3, 800)
     assert "Answer ONLY using provided context. Cite sections." in prompt.instructions

@@ -12,7 +12,7 @@ from tests.support.made import a_hit, a_query, unit
 CONTEXTS = {
     "v1": BookContext(
         rows={"apt": 0, "pithy": 1},
-        surroundings=unit([1.0, 0.0], [0.0, 1.0]).astype(np.float16),
+        directions=unit([1.0, 0.0], [0.0, 1.0]).astype(np.float16),
         hubness=np.array([0.4, 0.7], np.float32),
     )
 }

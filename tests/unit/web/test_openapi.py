@@ -127,7 +127,7 @@ def known(printed: Site) -> dict[str, Any]:
     say("school", talk.id, "Where do quokkas sleep?", desk)
     answer_as_agent("school", talk.id, "In the stable.", desk)
     entry = draft_entry("school", talk.id, desk)
-    lectures = printed.parts.lectures.desk
+    lectures = printed.parts.lectures.context
     shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
     lecture = begin_session("school", [resolve("school", "liberty", lectures)], lectures)
     (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)

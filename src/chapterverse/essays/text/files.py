@@ -5,7 +5,7 @@ The text in a file of a word processor or a PDF, found behind the wall that pars
 import json
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.infrastructure.sandbox import Wall, answer_of
+from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import from_json
 
@@ -46,12 +46,12 @@ def decoded(data: bytes) -> str:
 
 CHILD = "chapterverse.essays.text.worker"
 
-WALL = Wall(seconds=30.0, megabytes=1536)
+LIMITS = SandboxLimits(seconds=30.0, megabytes=1536)
 
 
 def text_in_child(data: bytes) -> str:
-    """The port TextFinder within WALL; worker.py says how the two speak."""
-    with answer_of(CHILD, {}, data, WALL) as answer:
+    """The port TextFinder within LIMITS; worker.py says how the two speak."""
+    with answer_of(CHILD, {}, data, LIMITS) as answer:
         match json.loads(answer.readline() or b"null"):
             case {"text": str(text)}:
                 return text

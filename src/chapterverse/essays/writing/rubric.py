@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from chapterverse.citations.quotations import PLACE, SENTENCE_LIKE, quotations
+from chapterverse.citations.quotations import MIN_QUOTED_WORDS, PLACE, quotations
 from chapterverse.essays.model import Comment, Criterion, Review, Rubric, in_order, sources_in
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.messages import message
@@ -118,11 +118,11 @@ def _citing(_: re.Match[str], look: RuleContext) -> Finding:
 
 
 def _signs_of_books(text: str, look: RuleContext) -> Iterator[bool]:
-    """That it names a book found, a page, or quotes SENTENCE_LIKE words or more of a book found."""
+    """That it names a book found, a page, or quotes MIN_QUOTED_WORDS words or more of a book found."""
     sources = sources_in(look.subject).books_alone
     yield any(one.passage.book_title.lower() in text.lower() for one in look.subject.evidence)
     yield bool(PLACE.search(text))
-    yield any(len(words_of(quoted)) >= SENTENCE_LIKE and sources.have(quoted) for quoted in quotations(text))
+    yield any(len(words_of(quoted)) >= MIN_QUOTED_WORDS and sources.have(quoted) for quoted in quotations(text))
 
 
 def _comment(criterion: Criterion, finding: Finding) -> Comment:

@@ -1,10 +1,8 @@
-"""An ONNX graph as it is written down, node by node: what all our graph builders share.
+"""A BERT encoder as an ONNX graph, built from its safetensors without torch or an exporter.
 
-A BERT encoder as an ONNX graph, built straight from its safetensors: no torch, no exporter.
-
-The graph (fp32, opset 20) takes input_ids and attention_mask, (b, t) int64, and gives the last layer's states, (b, t, h).
+The graph (fp32, opset 20) takes input_ids and attention_mask, (b, t) int64, and returns the last layer's states, (b, t, h).
 Architecture: Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers", as transformers' BertModel names
-its weights. Pooling is left to the caller, so that graphs exported by a model's makers are used in the same way."""
+its weights. Pooling is not part of it, as in graphs exported by models' authors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,13 +20,13 @@ from chapterverse.infrastructure.embedding.model_files import ModelFiles
 
 @dataclass
 class Graph:
-    """Nodes and constants as they are added; every method returns the name of the value it adds."""
+    """An ONNX graph under construction; methods return the name of the value they add."""
 
     nodes: list[Any] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
 
     def add(self, operator: str, *inputs: str, name: str = "", **attributes: Any) -> str:
-        """A node with one output, called `name` or after its place."""
+        """Add a node with one output, called `name` or by its number."""
         from onnx import helper
 
         name = name or f"value{len(self.nodes)}"
@@ -36,7 +34,7 @@ class Graph:
         return name
 
     def constant(self, value: NDArray[Any] | np.generic) -> str:
-        """An array that is part of the graph."""
+        """Add an array."""
         from onnx import numpy_helper
 
         name = f"constant{len(self.constants)}"
@@ -44,7 +42,7 @@ class Graph:
         return name
 
     def serialized(self, name: str, inputs: list[Any], outputs: list[Any], opset: int, ir_version: int) -> bytes:
-        """The whole; inputs, outputs: of onnx.helper.make_tensor_value_info."""
+        """The model's bytes; inputs, outputs: from onnx.helper.make_tensor_value_info."""
         from onnx import helper
 
         body = helper.make_graph(self.nodes, name, inputs, outputs, self.constants)
@@ -53,7 +51,7 @@ class Graph:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write or replace a file in one step: another process never sees half of it."""
+    """Write or replace a file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, delete=False) as file:
         unfinished = Path(file.name)
@@ -65,7 +63,7 @@ def write_whole(path: Path, data: bytes) -> None:
             unfinished.unlink(missing_ok=True)
 
 
-GRAPH_VERSION = 1  # part of the cached file's name: raise it with every change to the graph
+GRAPH_VERSION = 1  # part of the cached file's name: increase it with every change to the graph
 
 OPSET, IR_VERSION = 20, 10  # the first opset with Gelu; ONNX Runtime 1.18 and later
 
@@ -75,7 +73,8 @@ Weights = Mapping[str, NDArray[np.float32]]
 
 
 def graph_file(files: ModelFiles, cache: Path) -> Path:
-    """The model's graph: its makers' own, else one built here on first use and kept in `cache`. Raises ModelUnavailable."""
+    """File of the model's graph: its authors' own, else built at its first use and stored in `cache`. Raises
+    ModelUnavailable."""
     if files.exported_graph.exists():
         return files.exported_graph
     _check_architecture(files)
@@ -91,7 +90,7 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
 
 
 def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
-    """The serialized graph of a BertModel. config: transformers' config.json."""
+    """Serialized graph of a BertModel. config: transformers' config.json."""
     from onnx import TensorProto, helper
 
     graph = _Graph(weights=weights)
@@ -109,7 +108,7 @@ def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
 
 @dataclass
 class _Graph(Graph):
-    """With the layers that BERT is made of."""
+    """A graph with BERT's layers."""
 
     weights: Weights = field(kw_only=True)
 
@@ -141,9 +140,9 @@ def _layer(graph: _Graph, x: str, penalty: str, name: str, config: Mapping[str, 
 
 
 def _attention(graph: _Graph, x: str, penalty: str, name: str, config: Mapping[str, Any]) -> str:
-    """Every head's softmax(q kᵀ / √size + penalty) v, side by side: (b, t, h)."""
+    """softmax(q kᵀ / √size + penalty) v of all heads, concatenated: (b, t, h)."""
     heads, hidden = config["num_attention_heads"], config["hidden_size"]
-    split = graph.constant(np.array([0, 0, heads, hidden // heads]))  # 0: as it was
+    split = graph.constant(np.array([0, 0, heads, hidden // heads]))  # 0: unchanged
 
     def by_head(part: str, order: list[int]) -> str:
         return graph.add("Transpose", graph.add("Reshape", graph.linear(x, f"{name}.{part}"), split), perm=order)
@@ -156,7 +155,7 @@ def _attention(graph: _Graph, x: str, penalty: str, name: str, config: Mapping[s
 
 
 def _check_architecture(files: ModelFiles) -> None:
-    """Refuse what this graph would compute wrongly rather than not at all."""
+    """Raise ModelUnavailable for models that this graph would compute wrongly."""
     config = files.config
     traits = (config.get("model_type"), config.get("hidden_act"), config.get("position_embedding_type", "absolute"))
     extra = set(files.modules) - {"Transformer", "Pooling", "Normalize"}
@@ -165,7 +164,7 @@ def _check_architecture(files: ModelFiles) -> None:
 
 
 def _load(files: ModelFiles) -> Weights:
-    """The weights by transformers' names, float32, without the "bert." that some checkpoints put before each."""
+    """Weights by transformers' names, float32, without the prefix "bert." of some checkpoints."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 

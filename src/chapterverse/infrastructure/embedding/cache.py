@@ -1,4 +1,4 @@
-"""Embedder that embeds no question twice within some minutes: many students ask the same (S5-20)."""
+"""An embedder with a cache of query vectors: many students ask the same questions (S5-20)."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -13,23 +13,24 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.names import fingerprint
 from chapterverse.core.ports import Embedder
 
-KEPT = 10_000  # questions; 15 MB of MiniLM's vectors. Their keys are digests, so that no student's words are kept
+MAX_QUERIES = 10_000  # 15 MB with MiniLM. Keys are digests, so no student's words are stored
 
 
 @dataclass
 class RememberedQueries:
-    """Over another one, in memory, each vector for so many seconds. asked, hits: questions so far, and those known."""
+    """An embedder over another one; query vectors stay in memory for so many seconds. requests: queries so far; hits: of these,
+    from the cache."""
 
     embedder: Embedder
     seconds: float = 300.0
     clock: Callable[[], float] = time.monotonic
-    asked: int = 0
+    requests: int = 0
     hits: int = 0
     _cache: "TTLCache[str, NDArray[np.float32]]" = field(init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def __post_init__(self) -> None:
-        self._cache = TTLCache(KEPT, self.seconds, timer=self.clock)
+        self._cache = TTLCache(MAX_QUERIES, self.seconds, timer=self.clock)
 
     @property
     def model(self) -> str:
@@ -59,6 +60,6 @@ class RememberedQueries:
     def _known(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         with self._lock:
             known = {key: vector for key in keys if (vector := self._cache.get(key)) is not None}
-            self.asked += len(keys)
+            self.requests += len(keys)
             self.hits += sum(key in known for key in keys)
         return known

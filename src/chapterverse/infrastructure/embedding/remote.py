@@ -1,8 +1,4 @@
-"""Vectors as text: base64 of little-endian float32, row after row, as our embedder and OpenAI's interface send them.
-
-What the embedders that are called over HTTP have in common: one keep-alive client, batches, and errors as ours.
-
-Our own embedder (containers/embedder) as the embedder, over HTTP."""
+"""Our own embedder (containers/embedder) over HTTP; and HTTP client, batches, errors and base64 of all remote embedders."""
 
 import base64
 import binascii
@@ -23,28 +19,28 @@ from chapterverse.infrastructure.identity_tokens import IdTokens
 
 
 def to_base64(vectors: Vectors) -> str:
-    """The rows of (n, d), one behind the other."""
+    """Rows of (n, d) as base64 of little-endian float32."""
     return base64.b64encode(vectors.astype("<f4").tobytes()).decode()
 
 
 def from_base64(text: str, dimensions: int) -> Vectors:
-    """(n, d). Raises ValueError where the text is not that of whole rows."""
+    """Vectors (n, d) from to_base64. Raises ValueError for other text."""
     try:
         numbers = np.frombuffer(base64.b64decode(text, validate=True), "<f4")
-    except binascii.Error as error:  # a ValueError, too, but it quotes nothing of use
+    except binascii.Error as error:  # its message does not help
         raise ValueError("not base64") from error
     return numbers.reshape(-1, dimensions).astype(np.float32)
 
 
-WITHIN = httpx.Timeout(120.0, connect=5.0)  # seconds; a service that was scaled to nothing loads its model first
+WITHIN = httpx.Timeout(120.0, connect=5.0)  # seconds; a service scaled to zero has to load its model
 
-IDLE = 30.0  # seconds a connection is kept; servers keep theirs for longer
+IDLE = 30.0  # seconds until an idle connection is closed; less than on servers
 
 AT_ONCE = 64  # connections
 
-MOST_TEXTS, MOST_CHARACTERS = 256, 300_000  # of one call; a single text may be longer
+MAX_TEXTS, MAX_CHARACTERS = 256, 300_000  # of one call; a single text may be longer
 
-PAUSE = 5  # seconds, where the server names none
+PAUSE = 5  # seconds, if the server names none
 
 REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 
@@ -52,15 +48,15 @@ UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPSta
 
 
 def open_http(url: str) -> httpx.Client:
-    """For any number of threads."""
+    """A client for any number of threads."""
     limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE, keepalive_expiry=IDLE)
     return httpx.Client(base_url=url, timeout=WITHIN, limits=limits)
 
 
 def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> Any:
-    """The JSON answered. key: for "Authorization: Bearer", empty for none. The caller's trace goes with it.
+    """JSON of the response. key: for "Authorization: Bearer", empty for none. The trace is passed on.
 
-    Raises EmbedderUnavailable, ModelUnavailable, BadRequest; none of them quotes what was sent."""
+    Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     inject(headers)
     try:
@@ -75,20 +71,20 @@ def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> An
 
 
 def not_one_of_those(http: httpx.Client) -> ModelUnavailable:
-    """Something answers there, but in another language."""
+    """Error for a server with another protocol."""
     return ModelUnavailable("embedder_not_at_url", url=http.base_url)
 
 
 def sound(texts: Sequence[str]) -> list[str]:
-    """The texts as UTF-8 can say them: half a surrogate pair would be refused."""
+    """The texts as valid UTF-8, because servers refuse surrogates."""
     return [text.encode("utf-8", "replace").decode() for text in texts]
 
 
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in order, as many at once as one call takes."""
+    """The texts in order, in batches for one call."""
     batch: list[str] = []
     for text in texts:
-        if batch and (len(batch) == MOST_TEXTS or sum(map(len, batch)) + len(text) > MOST_CHARACTERS):
+        if batch and (len(batch) == MAX_TEXTS or sum(map(len, batch)) + len(text) > MAX_CHARACTERS):
             yield batch
             batch = []
         batch.append(text)
@@ -109,22 +105,22 @@ def _check(response: httpx.Response) -> None:
 
 
 def _pause(response: httpx.Response) -> int:
-    """Seconds; the header may hold a date instead (RFC 9110, 10.2.3), which none of the servers we know sends."""
+    """Seconds of Retry-After; a date (RFC 9110, 10.2.3), which known servers do not send, is ignored."""
     said = response.headers.get("Retry-After", "")
     return int(said) if said.isdecimal() else PAUSE
 
 
-ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # its lanes
+ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # by priority
 
 TOKENS = "/v1/tokens"
 
 
 @dataclass(frozen=True)
 class RemoteEmbedder:
-    """Embedder at `url`; nothing is called before the first vector.
+    """Embedder at `url`, which is first called for the first vector.
 
-    name, dimensions: of the model that has to run there; an answer by another one is an error. audience: of the identity token
-    that goes with each call, empty for none; token: where that comes from instead. path: of the lane that texts go through."""
+    name, dimensions: of the model that has to run there; another model is an error. audience: of the identity token sent with
+    each call, empty for none; token: another source of it. path: ONLINE or BULK."""
 
     url: str
     name: str

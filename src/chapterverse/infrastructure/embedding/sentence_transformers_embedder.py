@@ -1,16 +1,12 @@
-"""Embedder on sentence-transformers: any model it can load, on a GPU where there is one (extra `gpu`)."""
+"""Embedder on sentence-transformers: any model it can load, on a GPU if there is one (extra `gpu`)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tokenizers import Tokenizer
-
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name
-from chapterverse.infrastructure.embedding.onnx import WindowedModel, open_tokenizer, tokens_of
+from chapterverse.infrastructure.embedding.local import LocalEmbedder, WindowedModel
 from chapterverse.infrastructure.embedding.windows import Ids, Mask
 
 GPU_BATCH_TOKENS = 32_768  # padded tokens of a batch
@@ -19,43 +15,18 @@ CPU_BATCH_TOKENS = 1024
 
 
 @dataclass(frozen=True)
-class SentenceTransformersEmbedder:
-    """Embedder by name or folder: fp16 on a GPU, fp32 on the CPU. Nothing is looked for or loaded before the first vector.
+class SentenceTransformersEmbedder(LocalEmbedder):
+    """Embedder with fp16 on a GPU, fp32 on the CPU; its vectors are those of OnnxEmbedder (cosine >= 0.999).
 
-    Windows, batches and length one are WindowedModel's, so that vectors are those of OnnxEmbedder (cosine >= 0.999).
-    device: torch's name of it ("cuda", "cpu"), None for the best there is."""
+    device: as torch calls it ("cuda", "cpu"), None for the best available."""
 
-    name: str
     device: str | None = None
-
-    @property
-    def model(self) -> str:
-        return model_name(self.name)
 
     @property
     def dimensions(self) -> int:
         return self.windowed.dimensions
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self.windowed.embed(texts)
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return self.windowed.embed(texts, self._files.query_prefix)
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [len(tokens) for tokens in tokens_of(self._tokenizer, texts)]
-
-    @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        return open_tokenizer(self._files)
-
-    @cached_property
-    def _files(self) -> ModelFiles:
-        return find_model(self.name)
-
-    @cached_property
-    def windowed(self) -> WindowedModel:
-        """The model behind its windows."""
+    def _load(self) -> WindowedModel:
         dimensions = int(self._network.get_embedding_dimension())
         batch_tokens = GPU_BATCH_TOKENS if self._network.device.type == "cuda" else CPU_BATCH_TOKENS
         return WindowedModel(self._tokenizer, self._files.window, dimensions, batch_tokens, self._run)

@@ -1,12 +1,11 @@
-"""Texts of any length through a model that sees a fixed number of tokens: windows, batches and pooling. Pure.
+"""Windows, batches and pooling for texts longer than a model's window. Pure functions.
 
-A long text is embedded in equal, overlapping windows, and its vector is their mean at unit length. Measured on 80 paragraphs
-of 400-600 words (scripts/eval/long_text.py): share of the paragraph's own sentences among the nearest, by first, middle and
-last third of it. MiniLM cut at 256 tokens finds .73 .34 .19, all its 512 positions at once .43 .48 .36, equal windows
-.48 .49 .48, with an eighth of overlap .50 .51 .46, with a quarter .48 .53 .45. Full windows and a stump lean to the end
-(.45 .46 .54) unless weighted by tokens (.51 .50 .48), which comes to the same. Windows of 128 (.52 .53 .50) and the mean
-of the sentences (.55 .57 .55) do somewhat better as queries: pieces nearer in size to what is looked for; key sentences are
-that already."""
+A long text is embedded in equal, overlapping windows, and its vector is their mean at unit length. Measured on 80 paragraphs of
+400-600 words (scripts/eval/long_text.py): share of the paragraph's own sentences among the nearest, by first, middle and last
+third of it. MiniLM cut at 256 tokens finds .73 .34 .19, all its 512 positions at once .43 .48 .36, equal windows .48 .49 .48,
+with an eighth of overlap .50 .51 .46, with a quarter .48 .53 .45. Full windows and a remainder favour the end (.45 .46 .54)
+unless weighted by tokens (.51 .50 .48). Windows of 128 (.52 .53 .50) and the mean of the sentences (.55 .57 .55) are somewhat
+better as queries, because they are nearer in size to the results; key sentences serve this purpose already."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,8 +23,8 @@ Mask = NDArray[np.int64]  # (b, t): 1 for a token, 0 for padding
 
 
 def plan_windows(tokens: int, size: int, overlap: int) -> list[tuple[int, int]]:
-    """[start, end) of the windows over a text of so many tokens: as few as cover it when neighbours share `overlap` tokens,
-    and all as long as each other (full ones and a stump would give the stump's tokens too much weight in the mean).
+    """[start, end) of the fewest windows that cover so many tokens with `overlap` shared tokens, all of equal length (in a mean
+    of full windows and a remainder, tokens of the remainder would count too much).
 
     One window, perhaps empty, for a text that fits. 0 <= overlap < size."""
     if tokens <= size:
@@ -37,9 +36,9 @@ def plan_windows(tokens: int, size: int, overlap: int) -> list[tuple[int, int]]:
 
 
 def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Indices in batches of alike length, longest first, each at most `budget` tokens when padded to its longest.
+    """Indices in batches of similar length, longest first, each at most `budget` tokens when padded.
 
-    Padding costs as much as text: sorting halves the time of a book. A single text beyond the budget is a batch of its own."""
+    Padding costs as much as text, so sorting halves the time of a book. A single text beyond the budget is its own batch."""
     batches: list[list[int]] = []
     for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
         if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= budget:
@@ -50,7 +49,7 @@ def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 def pad(sequences: Sequence[Tokens]) -> tuple[Ids, Mask]:
-    """The sequences as one array, padded on the right to the longest, and its mask."""
+    """The sequences as one array, padded on the right, and its mask."""
     longest = max(map(len, sequences))
     mask = np.array([[1] * len(tokens) + [0] * (longest - len(tokens)) for tokens in sequences], np.int64)
     ids = np.zeros_like(mask)
@@ -59,7 +58,7 @@ def pad(sequences: Sequence[Tokens]) -> tuple[Ids, Mask]:
 
 
 def unit(vectors: NDArray[np.floating]) -> Vectors:
-    """The vectors at length one, float32; a zero vector stays zero."""
+    """Vectors scaled to unit norm, float32; a zero vector stays zero."""
     exact = vectors.astype(np.float32)
     lengths = np.linalg.norm(exact, axis=-1, keepdims=True)
     scaled: Vectors = exact / np.maximum(lengths, np.finfo(np.float32).tiny)
@@ -69,9 +68,7 @@ def unit(vectors: NDArray[np.floating]) -> Vectors:
 def embed_batches(
     sequences: Sequence[Tokens], run: Callable[[Ids, Mask], Vectors], dimensions: int, budget: int, at_once: int = 1
 ) -> Vectors:
-    """One unit vector for each sequence, (n, d), in the order given, whatever batch it went through the model in.
-
-    at_once: batches that run at the same time, each in a thread."""
+    """A unit vector for each sequence, (n, d), in order. at_once: batches that run at the same time, each in a thread."""
     vectors = np.empty((len(sequences), dimensions), np.float32)
 
     def embed(batch: list[int]) -> None:
@@ -79,7 +76,7 @@ def embed_batches(
 
     with ThreadPoolExecutor(at_once) as threads:
         for _ in threads.map(embed, plan_batches([len(tokens) for tokens in sequences], budget)):
-            pass  # to raise what a batch raised
+            pass  # raise errors of batches
     return vectors
 
 

@@ -1,18 +1,22 @@
-"""Cross-encoders by sentence-transformers (extra `gpu`): a re-ranker, and a reader for natural language inference."""
+"""Cross-encoders by sentence-transformers (extra `gpu`): a re-ranker with a cache, and a reader for natural language
+inference."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
+from threading import Lock
 from time import monotonic
 from typing import Any
 
 import numpy as np
+from cachetools import LRUCache
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.core.ports import Chances
+from chapterverse.core.ports import Chances, Reranker
 from chapterverse.infrastructure.embedding.model_files import model_name
 
-WINDOW = 512  # tokens of a pair; what is longer is cut
+WINDOW = 512  # tokens of a pair; the rest is cut
 
 BATCH = 16  # pairs; the re-ranker checks its deadline between batches
 
@@ -31,7 +35,7 @@ class CrossEncoderNetwork:
         return model_name(self.name)
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
-        """The model's own numbers for each pair: (n,) where it has one label, (n, labels) where it has more."""
+        """Output of the model for each pair: (n,) with one label, (n, labels) with more."""
         return self.network.predict(list(pairs), batch_size=BATCH, convert_to_numpy=True, show_progress_bar=False)
 
     @cached_property
@@ -47,7 +51,7 @@ class CrossEncoderNetwork:
             network = CrossEncoder(self.name, device=self.device, activation_fn=Identity())
         except Exception as error:  # its errors have no base of their own
             raise ModelUnavailable("model_not_loaded", model=self.model) from error
-        network.max_length = min(WINDOW, network.model.config.max_position_embeddings)  # some tokenizers know no end
+        network.max_length = min(WINDOW, network.model.config.max_position_embeddings)  # some tokenizers have no limit
         return network
 
 
@@ -67,13 +71,48 @@ class CrossEncoderReranker(CrossEncoderNetwork):
         return (float(one) for one in self.logits(pairs))
 
 
+MAX_PAIRS = 100_000  # in the cache
+
+
+@dataclass(frozen=True)
+class RememberedReranker:
+    """Reranker that caches scores of another one, for many threads. Keys are digests, so no student's words are stored."""
+
+    reranker: Reranker
+    cache: LRUCache[bytes, float] = field(default_factory=lambda: LRUCache(MAX_PAIRS), repr=False)
+    lock: Lock = field(default_factory=Lock, repr=False)
+
+    @property
+    def model(self) -> str:
+        return self.reranker.model
+
+    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        """Scores; only scores that were in time are cached."""
+        keys = [_digest(pair) for pair in pairs]
+        with self.lock:
+            found = [self.cache.get(key) for key in keys]
+        missing = [place for place, score in enumerate(found) if score is None]
+        if missing:
+            for place, score in zip(missing, self.reranker.scores([pairs[place] for place in missing], deadline), strict=True):
+                found[place] = score
+            with self.lock:
+                self.cache.update((keys[place], score) for place in missing if (score := found[place]) is not None)
+        return found
+
+
+def _digest(pair: tuple[str, str]) -> bytes:
+    """Digest of a pair; the length distinguishes ("a", "bc") and ("ab", "c")."""
+    first, second = pair
+    return sha256(f"{len(first)} {first}{second}".encode("utf-8", "surrogatepass")).digest()
+
+
 @dataclass(frozen=True)
 class NliCrossEncoder(CrossEncoderNetwork):
-    """Reader for natural language inference, e.g. cross-encoder/nli-deberta-v3-base: any model whose labels are called
-    entailment, contradiction and neutral, in any order."""
+    """Reader by natural language inference, e.g. cross-encoder/nli-deberta-v3-base: a model with the labels entailment,
+    contradiction and neutral, in any order."""
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[Chances]:
-        """One for each pair, in the order given. What is longer than WINDOW is cut, the book's side first."""
+        """Chances for each pair, in order. A pair longer than WINDOW is cut, the book's text first."""
         return [self._chances(row) for row in np.asarray(self.logits(pairs), np.float64)] if pairs else []
 
     def _chances(self, logits: Any) -> Chances:
@@ -84,7 +123,7 @@ class NliCrossEncoder(CrossEncoderNetwork):
 
     @cached_property
     def _columns(self) -> tuple[int, int, int]:
-        """Where entailment, contradiction and neutral stand among the model's labels."""
+        """Indices of entailment, contradiction and neutral among the model's labels."""
         labels: Mapping[int, str] = self.network.model.config.id2label
         at = {label.lower(): column for column, label in labels.items()}
         try:

@@ -28,7 +28,7 @@ from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_sta
 
 @dataclass(frozen=True)
 class GeminiModel(StreamedModel):
-    """LanguageModel; the client is kept, because a stream breaks when its client is collected."""
+    """LanguageModel on Gemini. It holds the client, because a stream breaks when its client is garbage-collected."""
 
     client: Client
     model: str
@@ -37,8 +37,8 @@ class GeminiModel(StreamedModel):
         config = GenerateContentConfig(
             system_instruction=prompt.instructions,
             temperature=prompt.temperature,
-            max_output_tokens=prompt.most_tokens,
-            thinking_config=ThinkingConfig(thinking_budget=0),  # thoughts would take the seconds that there are
+            max_output_tokens=prompt.max_tokens,
+            thinking_config=ThinkingConfig(thinking_budget=0),  # thinking takes too long
             http_options=HttpOptions(timeout=max(int(seconds * 1000), 1)),
             **_in_form(schema),
         )
@@ -49,8 +49,7 @@ class GeminiModel(StreamedModel):
 
 
 def open_client(project: str, location: str, url: str = "", credentials: Credentials | None = None) -> Client:
-    """url: another address than Google's. credentials: the workload's own unless given. How often, and until when, something is
-    tried again is said in one place: without retry_options the client tries nothing again."""
+    """A client without retries of its own. url: another address than Google's; credentials: the workload's own by default."""
     options = HttpOptions(base_url=url or None, api_version="v1")
     try:
         return Client(vertexai=True, project=project, location=location, credentials=credentials, http_options=options)
@@ -60,7 +59,7 @@ def open_client(project: str, location: str, url: str = "", credentials: Credent
 
 @contextmanager
 def gemini_errors_as_ours() -> Iterator[None]:
-    """What google-genai 3 really raises, as our errors; its transport is httpx2."""
+    """Turn errors of google-genai 3 into ours; its transport is httpx2."""
     try:
         yield
     except APIError as error:
@@ -68,11 +67,11 @@ def gemini_errors_as_ours() -> Iterator[None]:
         raise answers_status(error.code, headers.get("Retry-After", "")) from error
     except GoogleAuthError as error:
         raise ModelUnavailable("llm_no_google_token") from error
-    except httpx2.TimeoutException as error:  # the time-out is all the time there was
+    except httpx2.TimeoutException as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
     except httpx2.TransportError as error:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
-    except ValueError as error:  # a chunk that is no JSON, or not Gemini's
+    except ValueError as error:  # a chunk that is no valid JSON
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
 
 
@@ -81,7 +80,7 @@ def _in_form(schema: Schema | None) -> dict[str, Any]:
 
 
 def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
-    """What one answer says, in whatever chunks it comes. Raises ModelRefused, BadAnswer, LanguageModelUnavailable."""
+    """Pieces of an answer from its chunks. Raises ModelRefused, BadAnswer, LanguageModelUnavailable."""
     ended, usage = None, Usage()
     for chunk in chunks:
         if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:
@@ -96,13 +95,13 @@ def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
     yield AnswerPiece("", usage)
 
 
-def _usage(told: GenerateContentResponseUsageMetadata) -> Usage:
-    """Thoughts are paid for as answers are."""
-    return Usage(told.prompt_token_count or 0, (told.candidates_token_count or 0) + (told.thoughts_token_count or 0))
+def _usage(usage: GenerateContentResponseUsageMetadata) -> Usage:
+    """Usage of a call; thinking costs as much as answers."""
+    return Usage(usage.prompt_token_count or 0, (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0))
 
 
 def _check(ended: FinishReason | None) -> None:
-    """Whether the answer came to its own end."""
+    """Raise an error unless the answer is complete."""
     if ended is None:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
     if ended is FinishReason.MAX_TOKENS:

@@ -19,7 +19,7 @@ from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_sta
 
 @dataclass(frozen=True)
 class OpenAiModel(StreamedModel):
-    """LanguageModel on such a server; model: as it calls it."""
+    """LanguageModel on such a server; model: its name there."""
 
     client: OpenAI
     model: str
@@ -35,7 +35,7 @@ class OpenAiModel(StreamedModel):
                 ],
                 stream=True,
                 stream_options={"include_usage": True},
-                max_completion_tokens=prompt.most_tokens,
+                max_completion_tokens=prompt.max_tokens,
                 temperature=prompt.temperature,
                 **_in_form(schema),
             ) as chunks,
@@ -44,11 +44,11 @@ class OpenAiModel(StreamedModel):
 
 
 def open_client(url: str, key: str = "", token: Callable[[], str] | None = None) -> OpenAI:
-    """url: the address that ends in /v1. It retries nothing itself: how often, and until when, is said in one place.
+    """A client without retries of its own. url: ends in /v1.
 
-    token: gives the identity token for a platform that asks who calls before the server does. It goes in the header of its
-    own that Cloud Run has for this: https://cloud.google.com/run/docs/authenticating/service-to-service"""
-    logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs what it sends: an essay
+    token: returns the identity token for Cloud Run, sent in a separate header:
+    https://cloud.google.com/run/docs/authenticating/service-to-service"""
+    logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs prompts with essays
     return OpenAI(base_url=url, api_key=key or "none", max_retries=0, http_client=_with(token) if token else None)
 
 
@@ -61,16 +61,16 @@ def _with(token: Callable[[], str]) -> DefaultHttpxClient:
 
 @contextmanager
 def openai_errors_as_ours() -> Iterator[None]:
-    """What openai 3 really raises, as our errors; errors midway are those of httpx2, or of the JSON that was cut."""
+    """Turn errors of openai 3 into ours; while streaming, httpx2 and the JSON parser raise as well."""
     try:
         yield
     except APIStatusError as error:
         raise answers_status(error.status_code, error.response.headers.get("Retry-After", "")) from error
-    except (APITimeoutError, httpx2.TimeoutException) as error:  # the time-out is all the time there was
+    except (APITimeoutError, httpx2.TimeoutException) as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
     except APIConnectionError as error:
         raise LanguageModelUnavailable("llm_away", retry_after=0) from error
-    except (APIError, httpx2.TransportError) as error:  # an APIError that is neither stands in the stream itself
+    except (APIError, httpx2.TransportError) as error:  # other APIErrors are in the stream itself
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
     except (OpenAIError, ValueError) as error:
         raise BadAnswer("llm_not_openai_protocol") from error
@@ -97,7 +97,7 @@ def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
 
 
 def _check(ended: str | None) -> None:
-    """Whether the answer came to its own end."""
+    """Raise an error unless the answer is complete."""
     if ended is None:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
     if ended == "content_filter":

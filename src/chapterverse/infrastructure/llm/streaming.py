@@ -1,4 +1,4 @@
-"""Streaming language models: errors by HTTP status, JSON, deadlines and retries; PatientModel retries until a late deadline."""
+"""Streaming language models: errors by HTTP status, JSON, deadlines and retries."""
 
 import json
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPSta
 
 
 def answers_status(status: int, retry_after: str = "") -> ChapterverseError:
-    """The error of ours; retry_after: the header, seconds. Nothing that the server says is repeated: it may quote the essay."""
+    """Error for an HTTP status, without the server's text, which may quote the essay. retry_after: header, in seconds."""
     if status in REFUSED:
         return ModelUnavailable("llm_refused_key")
     if status == HTTPStatus.NOT_FOUND:
@@ -39,23 +39,23 @@ def answers_status(status: int, retry_after: str = "") -> ChapterverseError:
 
 ATTEMPTS = 3
 
-PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, where the server names none
+PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, if the server names none
 
 Open = Callable[[], Iterator[AnswerPiece]]
 
 Hear = Callable[[AnswerPiece], bool]
 
-"""Is told a piece; whether anybody still listens."""
+"""Receives a piece; returns whether more are wanted."""
 
 
 class StreamedModel(ABC):
-    """LanguageModel; a subclass reads one answer from its server."""
+    """Base of a LanguageModel that streams; a subclass reads one answer from its server."""
 
     @abstractmethod
     def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
-        """The answer to one request, read to its proper end; none of its reads takes longer than `seconds`.
+        """The complete answer to one request; no read takes longer than `seconds`.
 
-        Raises as the port says; where the server is gone midway, LanguageModelUnavailable."""
+        Raises as LanguageModel does; LanguageModelUnavailable if the answer breaks off."""
 
     def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
         def read() -> Iterator[AnswerPiece]:
@@ -70,7 +70,7 @@ class StreamedModel(ABC):
 
 
 def object_in(text: str) -> dict[str, object]:
-    """The JSON object that the text is. Raises BadAnswer."""
+    """The text as a JSON object. Raises BadAnswer."""
     try:
         value = json.loads(text)
     except ValueError as error:
@@ -81,7 +81,7 @@ def object_in(text: str) -> dict[str, object]:
 
 
 def patiently(open_: Open, deadline: float) -> Iterator[AnswerPiece]:
-    """What open_() gives, tried again while nothing has come: later, a second try would say things twice, and cost twice."""
+    """The pieces of open_(), retried until the first piece; a later retry would repeat text and cost twice."""
     retrying = Retrying(
         retry=retry_if_exception_type(LanguageModelUnavailable),
         stop=stop_any(stop_after_attempt(ATTEMPTS), stop_before_delay(deadline - monotonic())),
@@ -97,23 +97,23 @@ def patiently(open_: Open, deadline: float) -> Iterator[AnswerPiece]:
 
 def _begin(open_: Open) -> tuple[list[AnswerPiece], Iterator[AnswerPiece]]:
     pieces = open_()
-    return [next(pieces, AnswerPiece(""))], pieces  # a server that says nothing has answered, too
+    return [next(pieces, AnswerPiece(""))], pieces  # an empty answer is an answer
 
 
 def _pause(state: RetryCallState) -> float:
-    """Seconds before the next attempt; at least what the server asks for."""
-    return max(PAUSES(state), _asked_for(state))
+    """Seconds before the next attempt; at least as many as the server demands."""
+    return max(PAUSES(state), _retry_after(state))
 
 
-def _asked_for(state: RetryCallState) -> float:
+def _retry_after(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
     return error.retry_after if isinstance(error, LanguageModelUnavailable) else 0
 
 
 def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[AnswerPiece]:
-    """What tell(hear) says, on a thread of its own: no time-out of a client bounds a server that sends a byte now and then.
+    """Pieces from tell(hear), which runs on a thread, because a client's timeout does not stop a server that keeps sending.
 
-    Raises BadAnswer at the deadline; the thread then ends with the piece that it is at."""
+    Raises BadAnswer at the deadline; the thread ends with its current piece."""
     arrived: Queue[AnswerPiece | Exception | None] = Queue()
     gone = Event()
     Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=True).start()
@@ -141,7 +141,7 @@ def _tell(tell: Callable[[Hear], None], arrived: "Queue[AnswerPiece | Exception 
 
     try:
         tell(hear)
-    except Exception as error:  # raised where it is waited for
+    except Exception as error:  # raised in the waiting thread
         arrived.put(error)
     else:
         arrived.put(None)
@@ -154,12 +154,12 @@ def _read_aloud(read: Open, hear: Hear) -> None:
                 return
 
 
-PATIENT_PAUSES = wait_random_exponential(multiplier=1, max=60)  # seconds, where the server names none
+LONG_PAUSES = wait_random_exponential(multiplier=1, max=60)  # seconds, if the server names none
 
 
 @dataclass(frozen=True)
-class PatientModel:
-    """LanguageModel that asks `inner` again until the deadline; a server that says 429 sets the pace."""
+class RetryingModel:
+    """LanguageModel that retries `inner` until the deadline, at the pace that the server's 429 responses demand."""
 
     inner: LanguageModel
 
@@ -171,7 +171,7 @@ class PatientModel:
         retrying = Retrying(
             retry=retry_if_exception_type(LanguageModelUnavailable),
             stop=stop_before_delay(max(deadline - monotonic(), 0)),
-            wait=lambda state: max(PATIENT_PAUSES(state), _asked_for(state)),
+            wait=lambda state: max(LONG_PAUSES(state), _retry_after(state)),
             reraise=True,
         )
         return retrying(self.inner.generate, prompt, schema, deadline)

@@ -19,7 +19,7 @@ from chapterverse.infrastructure.llm.streaming import object_in
 
 INPUT, OUTPUT, ANSWERS = "prompts.jsonl", "answers", "predictions.jsonl"
 
-LABEL = "prompt"  # of a request; it comes back with the answer, which comes in no particular order
+LABEL = "prompt"  # of a request; returned with the answer, because answers come in any order
 
 ENDED = {JobState.JOB_STATE_SUCCEEDED, JobState.JOB_STATE_PARTIALLY_SUCCEEDED}
 
@@ -59,15 +59,15 @@ class VertexBatch:
             with gemini_errors_as_ours():
                 self.client.batches.cancel(name=job)
         except ChapterverseError:
-            return  # it has ended, or is gone: there is nothing to stop
+            return  # already ended or removed
 
     def _begun(self, folder: str) -> BatchJob | None:
-        """A job of that name that was begun by somebody who was killed before saying so."""
+        """A job of that name, if a process that was killed meanwhile began one."""
         listed: Iterable[BatchJob] = self.client.batches.list(config=ListBatchJobsConfig(filter=f'display_name="{folder}"'))
         return next((job for job in listed if job.display_name == folder and job.state not in FAILED), None)
 
     def _read(self, folder: str) -> Iterator[tuple[str, ModelAnswer]]:
-        """Answers that can be used, by the ids of their prompts."""
+        """Usable answers with the ids of their prompts."""
         for name in self.bucket.names(f"{folder}{OUTPUT}"):
             if name.endswith(ANSWERS):
                 for line in self.bucket.read(name).splitlines():
@@ -76,16 +76,21 @@ class VertexBatch:
 
 def _request(id: str, prompt: Prompt, schema: Schema) -> dict[str, Any]:
     form = {"responseMimeType": "application/json", "responseJsonSchema": dict(schema)}
-    limits = {"temperature": prompt.temperature, "maxOutputTokens": prompt.most_tokens, "thinkingConfig": {"thinkingBudget": 0}}
-    said = {"role": "user", "parts": [{"text": prompt.material}]}
-    told = {"parts": [{"text": prompt.instructions}]}
-    whole = {"contents": [said], "systemInstruction": told, "generationConfig": {**form, **limits}, "labels": {LABEL: id}}
+    limits = {"temperature": prompt.temperature, "maxOutputTokens": prompt.max_tokens, "thinkingConfig": {"thinkingBudget": 0}}
+    material = {"role": "user", "parts": [{"text": prompt.material}]}
+    instructions = {"parts": [{"text": prompt.instructions}]}
+    whole = {
+        "contents": [material],
+        "systemInstruction": instructions,
+        "generationConfig": {**form, **limits},
+        "labels": {LABEL: id},
+    }
     return {"request": whole}
 
 
 def _answers_in(line: bytes) -> Iterator[tuple[str, ModelAnswer]]:
-    """One, or none: a prompt that was refused or failed, or an answer that is no JSON object, is asked about once more by day's
-    ways."""
+    """The answer in a line; none for a prompt that was refused or failed or an answer that is no JSON object, which are then
+    written without the batch job."""
     try:
         value = json.loads(line)
         id = value["request"]["labels"][LABEL]

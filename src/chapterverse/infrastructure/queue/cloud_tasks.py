@@ -38,7 +38,7 @@ _RETRY = Retry(predicate=_PASSING, initial=0.1, maximum=2.0)
 
 
 def open_client(emulator: str = "") -> CloudTasksClient:
-    """With the workload's own identity, or without any to the HOST:PORT of an emulator."""
+    """A client with the workload's own identity, or without one for an emulator at HOST:PORT."""
     if not emulator:
         return CloudTasksClient()
     return CloudTasksClient(transport=CloudTasksGrpcTransport(channel=grpc.insecure_channel(emulator)))
@@ -56,14 +56,14 @@ class CloudTasksQueue:
     url: str
     identity: str = ""
     deadline: int = TASK_SECONDS
-    seconds: float = 20.0  # to go on trying for, one task
+    seconds: float = 20.0  # of retries for one task
 
     def add(self, task: Task) -> None:
         try:
             retry = _RETRY.with_timeout(self.seconds)
             self.client.create_task(parent=self.queue, task=self._as_theirs(task), retry=retry, timeout=self.seconds)
         except AlreadyExists:
-            return  # it waits, or it was done: either way there is nothing to add
+            return  # it waits or is done already
         except (NotFound, PermissionDenied, Unauthenticated, FailedPrecondition) as error:
             raise QueueUnavailable("queue_refused", queue=self.queue) from error
         except (ServerError, ResourceExhausted, RetryError, GoogleAuthError) as error:
@@ -71,7 +71,7 @@ class CloudTasksQueue:
 
     def _as_theirs(self, task: Task) -> CloudTask:
         headers = {"Content-Type": "application/json"}
-        inject(headers)  # the task's work belongs to the trace that asked for it
+        inject(headers)  # the task belongs to the current trace
         request = HttpRequest(url=f"{self.url}/v1/{task.kind}", headers=headers, body=json.dumps(dict(task.body)).encode())
         if self.identity:
             request.oidc_token = OidcToken(service_account_email=self.identity, audience=self.url)
@@ -80,7 +80,7 @@ class CloudTasksQueue:
 
 
 def task_id(name: str) -> str:
-    """A legal id, another one for another name, that begins with a hash: ids in sequence make the service slow
+    """A valid, unique id for a name, with a hash at its beginning, because sequential ids make the service slow
     (https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues.tasks#Task)."""
     legal = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:_LONGEST_NAME]
     return f"{sha256(name.encode()).hexdigest()[:16]}-{legal}"

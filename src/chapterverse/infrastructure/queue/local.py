@@ -11,15 +11,15 @@ from typing import NamedTuple
 from chapterverse.core.errors import QueueUnavailable, RetryableError
 from chapterverse.core.tasks import Task
 
-_DOUBLINGS = 30  # beyond it a float would run over some day
+_DOUBLINGS = 30  # a higher power could overflow
 
 log = logging.getLogger(__name__)
 
-Handler = Callable[[Task, int], None]  # the task and which attempt this is, from 1; an error: again, later
+Handler = Callable[[Task, int], None]  # a task and the number of the attempt, from 1; after an error the task is repeated
 
 
 class _Waiting(NamedTuple):
-    """Ordered by when it is due, then by when it came."""
+    """A waiting task, ordered by due time, then by arrival."""
 
     due: float  # monotonic
     number: int
@@ -28,9 +28,9 @@ class _Waiting(NamedTuple):
 
 
 class LocalQueue:
-    """TaskQueue with threads of its own. What still waits when the process ends is lost: the next one has to find it again.
+    """TaskQueue with its own threads. Waiting tasks are lost when the process ends; the next process has to find them again.
 
-    After a failure a task waits: first_wait seconds, doubling up to longest_wait, or longer where the error says so."""
+    After a failure a task waits first_wait seconds, doubling up to longest_wait, or longer if the error demands it."""
 
     def __init__(self, workers: int = 1, first_wait: float = 1.0, longest_wait: float = 300.0) -> None:
         self._workers, self._first_wait, self._longest_wait = workers, first_wait, longest_wait
@@ -51,14 +51,14 @@ class LocalQueue:
                 self._put(task, attempt=1, seconds=0)
 
     def start(self, handler: Handler) -> None:
-        """Begin with what was added already."""
+        """Start the threads, which begin with the tasks added so far."""
         names = (f"tasks-{number}" for number in range(self._workers))
         self._threads = [Thread(target=self._work, args=(handler,), name=name, daemon=True) for name in names]
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
-        """Wait for the tasks being done, begin no other."""
+        """Finish the current tasks and start no others."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -66,7 +66,7 @@ class LocalQueue:
             thread.join()
 
     def wait_until_idle(self, seconds: float) -> None:
-        """Until nothing waits and nothing is being done. Raises TimeoutError."""
+        """Wait until all tasks are done. Raises TimeoutError."""
         with self._changed:
             if not self._changed.wait_for(lambda: not self._waiting and not self._running, seconds):
                 raise TimeoutError(f"{len(self._waiting)} tasks wait, {self._running} are being done.")
@@ -85,7 +85,7 @@ class LocalQueue:
                 self._changed.notify_all()
 
     def _next(self) -> _Waiting | None:
-        """The first that is due, once one is; None when the queue is closed."""
+        """Wait for the next due task; None after close."""
         with self._changed:
             while not self._closed:
                 seconds = self._waiting[0].due - time.monotonic() if self._waiting else None
@@ -100,12 +100,12 @@ class LocalQueue:
         return min(self._first_wait * float(2**doublings), self._longest_wait)
 
     def _do(self, handler: Handler, waiting: _Waiting) -> float | None:
-        """Seconds to wait before the next attempt; None: it is done."""
+        """Do a task; returns seconds until the next attempt, None if it succeeded."""
         try:
             handler(waiting.task, waiting.attempt)
-        except Exception as error:  # whatever it is, the work is not done
+        except Exception as error:  # of any kind: the task is repeated
             facts = {"task": waiting.task.name, "attempt": waiting.attempt, "error": type(error).__name__}
             log.warning("task failed", extra=facts)
-            asked = error.retry_after if isinstance(error, RetryableError) else 0
-            return max(self._backoff(waiting.attempt), asked)
+            retry_after = error.retry_after if isinstance(error, RetryableError) else 0
+            return max(self._backoff(waiting.attempt), retry_after)
         return None

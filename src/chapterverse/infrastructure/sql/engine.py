@@ -1,7 +1,4 @@
-"""The catalogue's database, SQLite or PostgreSQL: connections, migrations, transactions, locks and column types.
-
-`claimed` locks a book or an essay for one process; the operating system or the database server releases the lock when that
-process dies."""
+"""The catalogue's database, SQLite or PostgreSQL: connections, migrations, transactions, locks and column types."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ NEWEST = "0023"  # the migration that creates the tables as declared in the code
 
 OLDEST = "0022"  # the last migration of version 0.1.0; it creates all of that version's tables at once
 
-NAMING = {  # constraints have the same name on every database, so that a migration can find them
+NAMING = {  # the same names of constraints on every database, for migrations
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
     "fk": "fk_%(table_name)s_%(column_0_name)s",
@@ -61,7 +58,7 @@ NAMING = {  # constraints have the same name on every database, so that a migrat
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment, UTC in and UTC out; SQLite drops the zone, so it is put back."""
+    """A time in UTC; SQLite drops the zone, which is added again."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -79,32 +76,32 @@ class CatalogTable(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMING)
 
 
-BUSY_SECONDS = 30  # how long one writer waits for another on SQLite; a transaction of ours takes milliseconds
+BUSY_SECONDS = 30  # that a writer waits for another one on SQLite; our transactions take milliseconds
 
-WAIT_SECONDS = 10  # how long a thread waits for one of PostgreSQL's connections
+WAIT_SECONDS = 10  # that a thread waits for a connection to PostgreSQL
 
 ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_000, "keepalives_idle": 30}
 
-"""How soon a server that is gone is noticed; seconds, milliseconds, seconds (PostgreSQL's documentation of libpq)."""
+"""Time limits for noticing a dead server, in seconds, milliseconds, seconds (PostgreSQL, libpq)."""
 
 
 class Database:
-    """A database that is opened at its first use, and tried again at the next where it did not answer: who needs it can start
-    before it does. The stores of a process share one, and with it its connections."""
+    """A database that is opened at its first use, and tried again if that fails, so a process can start before it. The stores
+    of a process share one and its connections."""
 
     def __init__(self, url: str) -> None:
         self._url, self._opening, self._opened = url, Lock(), list[Engine]()
 
     @property
     def engine(self) -> Engine:
-        """Ready to be used. Raises CatalogUnavailable."""
+        """The engine, with tables at the newest revision. Raises CatalogUnavailable, CatalogOutdated."""
         with self._opening:
             if not self._opened:
                 self._opened.append(open_database(self._url))
             return self._opened[0]
 
     def close(self) -> None:
-        """Give its connections back; the next use takes new ones."""
+        """Close the connections; the next use opens new ones."""
         for engine in self._opened:
             engine.dispose()
 
@@ -141,20 +138,20 @@ def _upgrade(engine: Engine) -> None:
 
 
 def writing(engine: Engine) -> Engine:
-    """The same database, for transactions that write: on SQLite only one at a time, and the others wait for it."""
+    """The engine for transactions that write: on SQLite one at a time, while others wait."""
     return engine.execution_options(writes=True)
 
 
 def reading(engine: Engine) -> Engine:
-    """The same database, for transactions that only read: whatever they read is of one moment."""
+    """The engine for transactions that only read, from one consistent snapshot."""
     return engine.execution_options(isolation_level="REPEATABLE READ") if engine.dialect.name == "postgresql" else engine
 
 
 def leave_no_trace(engine: Engine) -> None:
-    """See to it that no file of the database has what was deleted: SQLite overwrites it in the database (_set_up), but copies
-    of its pages stay in the log of writes until that is emptied. Raises CatalogUnavailable where somebody is still reading.
+    """Erase deleted data from SQLite's write-ahead log; in the database SQLite overwrites it (_set_up). Raises
+    CatalogUnavailable if another process is reading.
 
-    PostgreSQL does so by and by (autovacuum); its logs and backups are the operator's."""
+    PostgreSQL erases it over time (autovacuum); its logs and backups are the operator's."""
     if engine.dialect.name == "postgresql":
         return
     with database_errors_as_ours(), closing(engine.raw_connection()) as connection:
@@ -164,7 +161,7 @@ def leave_no_trace(engine: Engine) -> None:
 
 
 def migrations(connection: Connection) -> Config:
-    """What Alembic has to know to work within the transaction that `connection` is in."""
+    """Alembic's configuration for working in the connection's transaction."""
     from alembic.config import Config
 
     config = Config(attributes={"connection": connection})
@@ -173,21 +170,20 @@ def migrations(connection: Connection) -> Config:
 
 
 def one_at_a_time(connection: Connection, school: str) -> None:
-    """Until its transaction ends, no other that asks for the same school goes on: what it counted stays so."""
-    if connection.dialect.name == "postgresql":  # on SQLite only one transaction writes anyhow
+    """Lock a school until the transaction ends, so that what it counted stays true."""
+    if connection.dialect.name == "postgresql":  # on SQLite only one transaction writes at a time
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("school", school)})
 
 
 def advisory(*what: str) -> int:
-    """The 64-bit number under which PostgreSQL locks what these names stand for."""
+    """64-bit number of PostgreSQL's advisory lock for these names."""
     return int.from_bytes(sha256("\0".join(("chapterverse", *what)).encode()).digest()[:8], signed=True)
 
 
 @contextmanager
 def database_errors_as_ours() -> Iterator[None]:
-    """A database that does not answer, is locked, full or read-only, or where somebody else was first with the same row.
-
-    Anything else is a bug of ours and passes through."""
+    """Turn errors of a database that is unavailable, locked, full, read-only or damaged, or of a row that another process wrote
+    first, into CatalogUnavailable. Other errors are bugs of ours and pass."""
     try:
         yield
     except IntegrityError as error:
@@ -201,8 +197,7 @@ def database_errors_as_ours() -> Iterator[None]:
 
 
 def open_postgresql(url: str) -> Engine:
-    """Connections to it, whatever tables it has. Each transaction of ours takes one and asks for no second: threads beyond the
-    pool wait their turn."""
+    """An engine without looking at tables. A transaction takes one connection only, so threads beyond the pool's size wait."""
     return create_engine(url, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, connect_args=ON_POSTGRESQL)
 
 
@@ -216,10 +211,10 @@ def _sqlite(url: str) -> Engine:
 
 
 def _set_up(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
-    """Readers beside one writer (WAL), references that are checked, what is deleted overwritten, and transactions that we begin
-    ourselves.
+    """Set up a connection: readers and one writer at a time (WAL), foreign keys, overwriting of deleted data, and transactions
+    that we begin.
 
-    The driver would begin at the first write; what was read before could be old by then, and SQLite refuses at once to wait."""
+    The driver would begin a transaction at its first write; data read before could be outdated, and SQLite would not wait."""
     connection.isolation_level = None
     for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {setting}")
@@ -232,16 +227,16 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def claimed(engine: Engine, *what: str, busy: RetryableError | None = None) -> Iterator[None]:
-    """Hold what these names stand for until the block ends. Raises `busy`, else BookBusy, where it is held already, here or
-    elsewhere, CatalogUnavailable."""
-    held = _on_postgresql if engine.dialect.name == "postgresql" else _beside_sqlite
-    with held(engine, what, busy or BookBusy("book_busy")):
+    """Lock these names until the block ends; a dead process loses its locks. Raises `busy`, by default BookBusy, if they are
+    locked, CatalogUnavailable."""
+    lock = _session_lock if engine.dialect.name == "postgresql" else _lock_file
+    with lock(engine, what, busy or BookBusy("book_busy")):
         yield
 
 
 @contextmanager
-def _beside_sqlite(engine: Engine, what: tuple[str, ...], busy: RetryableError) -> Iterator[None]:
-    """A file for each, beside the database."""
+def _lock_file(engine: Engine, what: tuple[str, ...], busy: RetryableError) -> Iterator[None]:
+    """A lock file next to the database."""
     with ExitStack() as holding:
         try:
             holding.enter_context(locked_without_trace(Path(f"{engine.url.database}-claims") / fingerprint(*what)))
@@ -251,27 +246,27 @@ def _beside_sqlite(engine: Engine, what: tuple[str, ...], busy: RetryableError) 
 
 
 @contextmanager
-def _on_postgresql(engine: Engine, what: tuple[str, ...], busy: RetryableError) -> Iterator[None]:
-    """A lock of the session: it ends with the connection, so one is kept for it.
+def _session_lock(engine: Engine, what: tuple[str, ...], busy: RetryableError) -> Iterator[None]:
+    """An advisory lock, which ends with its connection.
 
-    Not one of the pool's: holders of all of those would wait for ever for one to work with. Where the server goes away
-    meanwhile, the lock does, too, and nothing is left to let go of."""
+    The connection is not from the pool, or holders of locks could use up the pool and wait for ever. If the server goes away,
+    the lock is gone too."""
     key = {"key": advisory("claim", *what)}
-    with closing(_connection_of_its_own(engine)) as connection:
+    with closing(_separate_connection(engine)) as connection:
         with database_errors_as_ours():
             if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
                 raise busy
         try:
             yield
         finally:
-            with suppress(DBAPIError):  # closing alone would let go of it a moment later
+            with suppress(DBAPIError):  # closing alone would release it a moment later
                 connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
 
 
-def _connection_of_its_own(engine: Engine) -> Connection:
+def _separate_connection(engine: Engine) -> Connection:
     with database_errors_as_ours():
-        alone = create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
-        return alone.connect()
+        separate = create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
+        return separate.connect()
 
 
 Row = TypeVar("Row")
@@ -282,15 +277,15 @@ TableRow = TypeVar("TableRow", bound=CatalogTable)
 
 
 class SqlStore:
-    """A store in any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date.
+    """Base of a store in the catalogue's database, which is opened at the first call.
 
-    database: one that other stores share, or the address of one of its own. No transaction of a store may begin another."""
+    database: shared with other stores, or the address of one of its own. A transaction must not begin another one."""
 
     def __init__(self, database: Database | str) -> None:
         self._database = Database(database) if isinstance(database, str) else database
 
     def close(self) -> None:
-        """Give the database's connections back; another store that shares them takes new ones."""
+        """Close the database's connections; stores that share it open new ones."""
         self._database.close()
 
     @contextmanager
@@ -300,7 +295,7 @@ class SqlStore:
 
     @contextmanager
     def _writing(self) -> Iterator[Session]:
-        """Rows that are read in it can be held (sql_rows.book_row)."""
+        """A session for writing, whose rows can be locked (found)."""
         with (
             database_errors_as_ours(),
             Session(writing(self._database.engine), info={"writes": True}) as session,
@@ -324,8 +319,7 @@ class SqlStore:
             session.merge(row)
 
     def _forget(self, id: InstrumentedAttribute[Any], *which: ColumnElement[bool]) -> int:
-        """Delete the rows, of the table that the column is of; how many there were. No file of the database has their words
-        then, nor of what was deleted before, while somebody was reading."""
+        """Delete rows of the id's table, also from the database's files; returns their number."""
         with self._writing() as session:
             gone = session.scalars(delete(id.class_).where(*which).returning(id)).all()
         leave_no_trace(self._database.engine)
@@ -333,7 +327,7 @@ class SqlStore:
 
 
 def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bool = False) -> Row:
-    """The row; alone: nobody else writes it until the transaction ends. Raises `missing` where there is none."""
+    """The row; alone: locked until the transaction ends. Raises `missing` if there is none."""
     row = session.scalar(wanted.with_for_update() if alone else wanted)
     if row is None:
         raise missing
@@ -368,17 +362,17 @@ def fact_of(kind: type[Fact], row: CatalogTable) -> Fact:
 
 
 def storable(id: str) -> str:
-    """The id, or one that nothing has: no database takes a NUL or half a character."""
+    """The id; empty if it has a NUL or a surrogate, which databases refuse."""
     return id if id.isprintable() else ""
 
 
 def utc_now() -> datetime:
-    """The moment, with its zone."""
+    """Current time in UTC."""
     return datetime.now(UTC)
 
 
 class MessageText(TypeDecorator[Message]):
-    """JSON of the id and the values. A row that was written before messages had ids holds an English sentence."""
+    """A Message as JSON of id and values. Rows of version 0.1.0 contain an English sentence."""
 
     impl = Text
     cache_ok = True

@@ -1,4 +1,4 @@
-"""What language models have cost each school per day, in the catalogue's database."""
+"""Cost of language models per school and day, in the catalogue's database."""
 
 from datetime import date
 
@@ -9,7 +9,7 @@ from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore
 
 
 class SpendingRow(CatalogTable):
-    """What language models have cost a school in a day, UTC; micros: millionths of the currency that prices are in."""
+    """Cost of language models of a school on a day in UTC; micros: millionths of the prices' currency."""
 
     __tablename__ = "spending"
 
@@ -18,12 +18,12 @@ class SpendingRow(CatalogTable):
     micros: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
-# Said alike by SQLite and PostgreSQL, and only by SQL itself.
+# Valid on SQLite and PostgreSQL.
 _OPEN_DAY = text("INSERT INTO spending (school, day, micros) VALUES (:school, :day, 0) ON CONFLICT DO NOTHING")
 
 
 class SqlLedger(SqlStore):
-    """Ledger on any database that SQLAlchemy speaks."""
+    """Ledger in the catalogue's database."""
 
     def reserve(self, school: str, day: date, micros: int, ceiling: int) -> bool:
         return self._add(school, day, micros, SpendingRow.micros + micros <= ceiling)
@@ -36,9 +36,9 @@ class SqlLedger(SqlStore):
         with self._reading() as session:
             return session.scalar(wanted) or 0
 
-    def _add(self, school: str, day: date, micros: int, *provided: ColumnElement[bool]) -> bool:
-        """Whether it was counted: one statement looks and writes, so nobody comes between."""
-        more = update(SpendingRow).where(SpendingRow.school == school, SpendingRow.day == day, *provided)
+    def _add(self, school: str, day: date, micros: int, *conditions: ColumnElement[bool]) -> bool:
+        """Add to the day's sum if the conditions hold, in one statement; returns whether it was added."""
+        more = update(SpendingRow).where(SpendingRow.school == school, SpendingRow.day == day, *conditions)
         with self._writing() as session:
             session.execute(_OPEN_DAY, {"school": school, "day": day.isoformat()})
             counted = more.values(micros=SpendingRow.micros + micros).returning(SpendingRow.micros)

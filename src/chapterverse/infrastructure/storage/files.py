@@ -1,6 +1,4 @@
-"""A lock between processes that the operating system lets go of when its holder dies, however it dies.
-
-A secret of this machine, made once and kept in a file that only its user reads."""
+"""Locks between processes, released by the operating system when their holder dies; and a secret in a file."""
 
 import secrets
 import sqlite3
@@ -13,9 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def locked(path: Path, seconds: float) -> Iterator[None]:
-    """Hold the file, made if need be, until the block ends. Raises TimeoutError where somebody else has it for `seconds`.
+    """Hold a lock file until the block ends; creates it. Raises TimeoutError if another process holds it for `seconds`.
 
-    It is an empty database: SQLite locks files on every platform, and a second holder in this process is refused, too."""
+    The file is an empty SQLite database, which can be locked on every platform, also against other threads."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(path, timeout=seconds, isolation_level=None)) as lock:
         try:
@@ -27,9 +25,9 @@ def locked(path: Path, seconds: float) -> Iterator[None]:
 
 @contextmanager
 def locked_without_trace(path: Path) -> Iterator[None]:
-    """As locked, without waiting, for things of which there are many: the file goes when its holder lets go of it.
+    """As locked, without waiting; the file is removed afterwards, so it can be used for many names.
 
-    Who opened it just before that holds a file that nobody else will find: so it is looked at again, and made anew."""
+    A process that opened the file just before its removal would lock a removed file, so the inode is compared."""
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
@@ -54,13 +52,13 @@ BYTES = 32
 
 
 def kept_secret(path: Path) -> bytes:
-    """The bytes kept there; of several that ask at once for the first time, all get the same."""
+    """The secret stored in a file, created at the first call; simultaneous first calls get the same bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:
         with open(os_open(fresh, O_CREAT | O_EXCL | O_WRONLY, 0o600), "wb") as file:
             file.write(secrets.token_bytes(BYTES))
-        path.hardlink_to(fresh)  # whole, and only if there is none
+        path.hardlink_to(fresh)  # atomic, and fails if the file exists
     except FileExistsError:
         pass
     finally:

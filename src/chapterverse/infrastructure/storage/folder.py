@@ -1,6 +1,4 @@
-"""Names in a store, and what uploaders say of their files; the same rules for every store.
-
-A folder as a bucket."""
+"""A folder as a bucket; and rules for names and metadata of objects in every store."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -21,7 +19,8 @@ BETWEEN_AUTHORS = ";"
 
 
 def parts_of(name: str) -> list[str]:
-    """Between slashes. Raises BadRequest for a part that is empty, begins with ".", or has a character no file may have."""
+    """Parts of a name between slashes. Raises BadRequest for a part that is empty, begins with ".", or has a character no file
+    may have."""
     parts = name.split("/")
     if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
         raise BadRequest("object_name_invalid")
@@ -29,7 +28,7 @@ def parts_of(name: str) -> list[str]:
 
 
 def stored_file(name: str, generation: str, metadata: Mapping[str, str]) -> StoredFile:
-    """With `title`, and `authors` parted by semicolons, where the uploader gave them."""
+    """The file with title and authors from its metadata; authors are separated by semicolons."""
     title = one_line(metadata.get(TITLE, ""))
     authors = map(one_line, metadata.get(AUTHORS, "").split(BETWEEN_AUTHORS))
     return StoredFile(name, generation, title or None, tuple(author for author in authors if author))
@@ -44,7 +43,7 @@ _ATTEMPTS = 10
 class FolderBucket:
     """Bucket on a local file system: an object is a file below root, and no name leads out of it.
 
-    An object appears whole under its name or not at all, also when the machine loses power: written aside, flushed, renamed.
+    Writes are atomic, also if the machine loses power: to another file, flushed, renamed.
     Raises BadRequest for a name that has an empty part, one that begins with ".", or a character no file may have."""
 
     root: Path
@@ -82,7 +81,8 @@ class FolderBucket:
 
 @contextmanager
 def _file_aside(folder: Path) -> Iterator[IO[bytes]]:
-    """A new file, held by a lock that ends with this process: one without it was left by a killed writer, and is removed."""
+    """A new file with a lock that ends with this process. Files without a lock are remains of killed writers and are
+    removed."""
     folder.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(folder)
     file = _new_file(folder)
@@ -97,7 +97,7 @@ def _new_file(folder: Path) -> IO[bytes]:
     while True:
         file = NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115  # the caller closes it
         flock(file, LOCK_EX)
-        if Path(file.name).exists():  # nobody took it for abandoned before it was locked
+        if Path(file.name).exists():  # not removed as abandoned before it was locked
             return file
         file.close()
 
@@ -110,21 +110,21 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def _move(finished: str, target: Path) -> None:
-    """Under its name, at once. A deletion running at the same time may take the folder away as empty: it is made again."""
+    """Give the file its name. A deletion at the same time may remove the empty folder, which is then made again."""
     for attempt in range(_ATTEMPTS):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(finished, target)
             return
-        except (FileNotFoundError, FileExistsError):  # mkdir says the second where the folder went while it looked
+        except (FileNotFoundError, FileExistsError):  # the second comes from mkdir if the folder is removed meanwhile
             if attempt == _ATTEMPTS - 1:
                 raise
 
 
 def _flush_folders(folder: Path, root: Path) -> None:
-    """A new name is safe once every folder it may have needed is on the disk."""
+    """Flush all folders of a new name."""
     while folder.is_relative_to(root):
-        with suppress(FileNotFoundError):  # deleted meanwhile, with what was in it
+        with suppress(FileNotFoundError):  # deleted meanwhile
             descriptor = os.open(folder, os.O_RDONLY)
             os.fsync(descriptor)
             os.close(descriptor)
@@ -132,7 +132,7 @@ def _flush_folders(folder: Path, root: Path) -> None:
 
 
 def remove_empty_folders(folder: Path, root: Path) -> None:
-    """Up to root, which stays; one that is not empty (any more) ends it."""
+    """Remove empty folders upwards, without root."""
     with suppress(OSError):
         while folder != root:
             folder.rmdir()

@@ -1,4 +1,4 @@
-"""A folder as the place that teachers' files arrive in, through the address of our own HTTP service."""
+"""Uploads in a folder, through addresses of our own HTTP service."""
 
 import json
 import os
@@ -23,15 +23,15 @@ from chapterverse.infrastructure.storage.folder import (
     stored_file,
 )
 
-_ABOUT = ".about"  # beside the files, in names that no file has: what their uploaders say of them
+_ABOUT = ".about"  # folder of the files' metadata; no upload can have this name
 
 
 @dataclass(frozen=True, slots=True)
 class FolderUploads:
-    """Uploads in a folder; a file may also simply be put there, as {school}/{name}.pdf.
+    """Uploads in a folder; files may also be copied there as {school}/{name}.pdf.
 
-    url: where our HTTP service is reached ("http://127.0.0.1:8000"); secret: what it signs addresses with, any 16 bytes or
-    more that only it knows. Raises BadRequest for names as FolderBucket does."""
+    url: of our HTTP service ("http://127.0.0.1:8000"); secret: at least 16 bytes, to sign addresses with. Raises BadRequest for
+    names as FolderBucket does."""
 
     root: Path
     url: str
@@ -52,7 +52,7 @@ class FolderUploads:
                     _refuse_beyond(max_bytes, state.st_size, file.name)
                     return stored.read()
         except (FileNotFoundError, NotADirectoryError):
-            pass  # as where there is another content by now
+            pass  # there is another content by now
         raise NotFound("file_gone_meanwhile", name=file.name)
 
     def files(self, prefix: str) -> list[StoredFile]:
@@ -65,14 +65,14 @@ class FolderUploads:
         return f"{self.url}/uploads/{quote(name)}?expires={expires}&signature={self._signature(name, expires)}"
 
     def verify(self, name: str, expires: int, signature: str) -> None:
-        """The address is one that upload_url gave, and its time is not over. Raises Unauthenticated."""
+        """Check that upload_url made the address and that it has not expired. Raises Unauthenticated."""
         if not compare_digest(self._signature(name, expires).encode(), signature.encode()):
             raise Unauthenticated("upload_address_unknown")
         if time.time() > expires:
             raise Unauthenticated("upload_address_expired")
 
     def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
-        """Take in a file, whole or not at all, in the place of one of the same name."""
+        """Store or replace a file atomically."""
         about = {TITLE: title or "", AUTHORS: BETWEEN_AUTHORS.join(authors)}
         parts_of(name)
         FolderBucket(self.root / _ABOUT).write(name, json.dumps(about).encode())
@@ -80,7 +80,7 @@ class FolderUploads:
         return self.find(name)
 
     def delete(self, name: str) -> None:
-        """Not there, as one is never of a name that no file may have: nothing happens."""
+        """Remove a file, if there is one; invalid names are ignored."""
         with suppress(BadRequest):
             for folder in (self.root, self.root / _ABOUT):
                 path = folder.joinpath(*parts_of(name))
@@ -102,7 +102,7 @@ class FolderUploads:
 
 
 def _generation(state: os.stat_result) -> str:
-    """A file is replaced by another one, never written to: which it is, and when it was written, tells one from the next."""
+    """Generation of a file: its inode and time of writing, because files are only ever replaced."""
     return f"{state.st_ino:x}-{state.st_mtime_ns:x}-{state.st_size:x}"
 
 

@@ -1,4 +1,4 @@
-"""Google Cloud Storage as a bucket, and as the place that teachers' files arrive in."""
+"""Bucket and Uploads on Google Cloud Storage."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ BYTES = "application/octet-stream"
 
 
 def open_bucket(name: str) -> Bucket:
-    """With the workload's own identity; on an emulator where STORAGE_EMULATOR_HOST names one."""
+    """A client with the workload's own identity, or of the emulator at STORAGE_EMULATOR_HOST."""
     return Client().bucket(name)
 
 
@@ -37,11 +37,11 @@ def open_bucket(name: str) -> Bucket:
 class GcsBucket:
     """Bucket on Cloud Storage. Needs roles/storage.objectUser on it.
 
-    Every change names the generation it expects, so the library may send it again after a lost answer, and an answer lost for
-    good is harmless: the same bytes are not written twice. Names as in FolderBucket; raises BadRequest for others."""
+    Every change names the generation it expects, so the library can repeat it safely after a lost response. Names as in
+    FolderBucket; raises BadRequest for others."""
 
     bucket: Bucket
-    seconds: float = 30.0  # to go on trying for, one call
+    seconds: float = 30.0  # of retries for one call
 
     def write(self, name: str, data: bytes) -> None:
         parts_of(name)
@@ -51,7 +51,7 @@ class GcsBucket:
             if there and there.md5_hash == digest:
                 return
             expected = there.generation if there else 0
-            with suppress(PreconditionFailed):  # another's write, as if just after ours; or our own, its answer lost
+            with suppress(PreconditionFailed):  # another write came first, or our own whose response was lost
                 blob.upload_from_string(data, if_generation_match=expected, content_type=BYTES, **_times(self.seconds))
 
     def read(self, name: str) -> bytes:
@@ -66,7 +66,7 @@ class GcsBucket:
     def delete(self, prefix: str) -> None:
         with google_errors_as_ours(self.bucket):
             for blob in self.bucket.list_blobs(prefix=prefix, **_times(self.seconds)):
-                with suppress(ObjectNotFound, PreconditionFailed):  # gone, or written anew meanwhile
+                with suppress(ObjectNotFound, PreconditionFailed):  # removed or replaced meanwhile
                     blob.delete(if_generation_match=blob.generation, **_times(self.seconds))
 
     def names(self, prefix: str) -> list[str]:
@@ -79,12 +79,11 @@ class GcsUploads:
     """Uploads on Cloud Storage. Needs roles/storage.objectViewer on the bucket, to delete roles/storage.objectUser, and to sign
     addresses roles/storage.objectCreator there and roles/iam.serviceAccountTokenCreator on the workload's own account.
 
-    Metadata `title` and `authors` (parted by semicolons) say what a file is. signer: whose key signs, where it is not the
-    bucket's own credential."""
+    Metadata: `title`, `authors` (separated by semicolons). signer: credential that signs, if not the bucket's own."""
 
     bucket: Bucket
     signer: Credentials | None = None
-    seconds: float = 30.0  # to go on trying for, one call
+    seconds: float = 30.0  # of retries for one call
 
     def find(self, name: str) -> StoredFile:
         parts_of(name)
@@ -117,7 +116,7 @@ class GcsUploads:
     def upload_url(self, name: str, seconds: int) -> str:
         parts_of(name)
         blob, credentials = self.bucket.blob(name), self.signer or self.bucket.client._credentials
-        if isinstance(credentials, AnonymousCredentials):  # an emulator: anybody may write, nothing is signed
+        if isinstance(credentials, AnonymousCredentials):  # an emulator, which needs no signature
             return str(blob.public_url)
         with google_errors_as_ours(self.bucket):
             signing = _signing(credentials)
@@ -126,7 +125,7 @@ class GcsUploads:
 
 
 def _times(seconds: float) -> dict[str, Any]:
-    """How long the library waits for one answer, and how long it goes on asking."""
+    """Timeout of one response, and of all retries."""
     return {"timeout": seconds, "retry": DEFAULT_RETRY.with_timeout(seconds)}
 
 
@@ -135,7 +134,7 @@ def _file(blob: Blob) -> StoredFile:
 
 
 def _signing(credentials: Credentials) -> dict[str, object]:
-    """Who signs: the credential's key, or where it has none (on Cloud Run, in functions) IAM's signBlob in its name."""
+    """Arguments for signing: the credential's key, or IAM's signBlob without a key (Cloud Run, functions)."""
     if isinstance(credentials, Signing):
         return {"credentials": credentials}
     if not hasattr(credentials, "service_account_email"):
@@ -147,7 +146,7 @@ def _signing(credentials: Credentials) -> dict[str, object]:
 
 @contextmanager
 def google_errors_as_ours(bucket: Bucket) -> Iterator[None]:
-    """What google-cloud-storage 3 raises for what may pass, as BucketUnavailable. Anything else is our bug and goes on."""
+    """Turn temporary errors of google-cloud-storage 3 into BucketUnavailable. Other errors are bugs of ours and pass."""
     try:
         yield
     except (Forbidden, Unauthorized) as error:

@@ -1,4 +1,4 @@
-"""S3, or anything that speaks it, as the place that teachers' files arrive in (some schools' LMS exports)."""
+"""Uploads on S3 or a compatible service (some schools' LMS exports)."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 _CONFIG = Config(signature_version="s3v4", retries={"mode": "standard"}, connect_timeout=5, read_timeout=60)
 
-_GONE = {404, 412}  # the second: another content than the one asked for
+_GONE = {404, 412}  # 412: the content was replaced
 
 
 def open_client(**of: Any) -> Any:
-    """A client with the workload's own identity, with signatures of version 4; of: as boto3.client takes it."""
+    """A client with the workload's own identity and signatures of version 4. of: arguments of boto3.client."""
     return boto3.client("s3", config=_CONFIG, **of)
 
 
 @dataclass(frozen=True, slots=True)
 class S3Uploads:
-    """Uploads on S3: a generation is an ETag, so only the newest content of a name is ever read, in versioned buckets too.
+    """Uploads on S3: a generation is an ETag, so only the newest content of a name can be read, also in versioned buckets.
 
     Needs s3:GetObject, s3:ListBucket and s3:DeleteObject, for addresses s3:PutObject. Metadata as in GcsUploads; S3's is ASCII,
     so a value may be percent-encoded."""
 
-    client: Any  # boto3 makes its clients' classes at run time
+    client: Any  # boto3 creates the class at run time
     bucket: str
 
     def find(self, name: str) -> StoredFile:
@@ -65,9 +65,9 @@ class S3Uploads:
 
     def upload_url(self, name: str, seconds: int) -> str:
         parts_of(name)
-        asked = {"Bucket": self.bucket, "Key": name, "ContentType": media_type_of(name)}
+        parameters = {"Bucket": self.bucket, "Key": name, "ContentType": media_type_of(name)}
         with s3_errors_as_ours(self.bucket, message("nothing_here")):
-            return str(self.client.generate_presigned_url("put_object", Params=asked, ExpiresIn=seconds))
+            return str(self.client.generate_presigned_url("put_object", Params=parameters, ExpiresIn=seconds))
 
     def _names(self, prefix: str) -> list[str]:
         with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):
@@ -75,7 +75,7 @@ class S3Uploads:
             return [item["Key"] for page in pages for item in page.get("Contents", [])]
 
     def _found(self, names: list[str]) -> Iterator[StoredFile]:
-        """One call each: a list of objects comes without their metadata."""
+        """The files, with one call each, because listing returns no metadata."""
         for name in names:
             with suppress(NotFound):  # deleted meanwhile
                 yield self.find(name)
@@ -83,7 +83,7 @@ class S3Uploads:
 
 @contextmanager
 def s3_errors_as_ours(bucket: str, not_found: Message) -> Iterator[None]:
-    """What botocore 1 raises: its own bugs and ours go on, "not there" is NotFound, the rest may pass."""
+    """Turn errors of botocore 1 into NotFound and BucketUnavailable; bugs of ours pass."""
     try:
         yield
     except ParamValidationError:

@@ -60,8 +60,8 @@ PLAIN = "%(levelname)s %(name)s: %(message)s"
 
 
 def start_logging(level: int = logging.INFO, libraries: int = logging.WARNING, stream: TextIO | None = None) -> None:
-    """Every record of this process, ours from `level` on, others' from `libraries` on, goes to `stream` (standard error): JSON
-    lines, or plain ones on a terminal."""
+    """Write log records to `stream` (standard error): ours from `level` on, of libraries from `libraries` on; as JSON lines, or
+    plain on a terminal."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter(PLAIN) if stream.isatty() else JsonLines(os.environ.get("GOOGLE_CLOUD_PROJECT", "")))
@@ -71,7 +71,7 @@ def start_logging(level: int = logging.INFO, libraries: int = logging.WARNING, s
 
 
 def without_requests(record: logging.LogRecord) -> bool:
-    """For gunicorn's own log, which quotes requests that it cannot read or finish, be it an address with its signature."""
+    """Filter for gunicorn's log, which quotes invalid requests, including signed addresses."""
     said = str(record.msg)
     if quoting := next((start for start in QUOTING if said.startswith(start)), None):
         record.msg, record.args = f"{quoting} (what it said is left out)", ()
@@ -81,14 +81,14 @@ def without_requests(record: logging.LogRecord) -> bool:
 
 
 class JsonLines(logging.Formatter):
-    """One record, one line. project: the Google Cloud project whose traces the records belong to; empty: their bare ids."""
+    """Formats a record as a line of JSON. project: Google Cloud project of the traces; empty for bare trace ids."""
 
     def __init__(self, project: str = "") -> None:
         super().__init__()
         self.project = project
 
     def format(self, record: logging.LogRecord) -> str:
-        """Of what callers add to a record, only the fields OF_OURS are written."""
+        """The record with those extra fields that are in OF_OURS."""
         fields = {
             "severity": record.levelname,
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
@@ -100,7 +100,7 @@ class JsonLines(logging.Formatter):
         return json.dumps(fields, ensure_ascii=False, default=str)
 
     def _trace(self) -> dict[str, str]:
-        """The trace that the record was made in, if any."""
+        """Fields of the current trace; empty without one."""
         span = trace.get_current_span().get_span_context()
         if not span.is_valid:
             return {}
@@ -112,20 +112,20 @@ class JsonLines(logging.Formatter):
 
 
 def _message_of(record: logging.LogRecord) -> str:
-    """With it, of an error and what caused it, where each arose."""
+    """The message, followed by the tracebacks of an error and its causes."""
     error = record.exc_info[1] if record.exc_info else None
     return "\n".join([record.getMessage(), *map(_without_words, _causes(error))])
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, what it was raised from, what that was raised from …"""
+    """The error and its causes, latest first."""
     while error:
         yield error
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
 def _without_words(error: BaseException) -> str:
-    """Where an error arose and what kind it is. Other libraries' messages stay out: they quote what they were given."""
+    """Traceback and class of an error, without messages of libraries, which quote their input."""
     frames = "".join(traceback.format_tb(error.__traceback__))
     said = str(error) if isinstance(error, ChapterverseError) else "(message left out)"
     return f"Traceback (most recent call last):\n{frames}{type(error).__qualname__}: {said}"
@@ -137,10 +137,10 @@ FORM = re.compile(r"([0-9a-f]{32})(?:/(\d+))?(?:;o=(\d))?", re.IGNORECASE)
 
 
 class GoogleTraceHeader(TextMapPropagator):
-    """Reads the header; what we send on is traceparent."""
+    """Reads Google's older trace header; we send traceparent."""
 
     def extract(self, carrier: CarrierT, context: Context | None = None, getter: Getter[CarrierT] = default_getter) -> Context:
-        """The context with the caller's span, if the header is there and sound."""
+        """The context with the caller's span, if the header is valid."""
         context = Context() if context is None else context
         found = FORM.fullmatch(next(iter(getter.get(carrier, HEADER) or ()), ""))
         if not found:

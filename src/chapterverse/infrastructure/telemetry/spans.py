@@ -1,4 +1,4 @@
-"""Spans of this process and around the calls of ports. Without an exporter (traces.py) they cost next to nothing."""
+"""Spans, also around calls of ports. Without an exporter (traces.py) they cost almost nothing."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Port = TypeVar("Port")
 
 
 class span:  # noqa: N801 - used as a function is
-    """Of an error it keeps the kind, not the message: other libraries' messages quote what they were given.
+    """A span as a context manager; of an error it stores the class, without the message, which may quote input.
 
-    A class and no generator: one that nobody closes would be closed by the garbage collector, which may come in the midst of
-    another change of the same context variable, and CPython 3.11 dies of that (docs/cursed-knowledge.md)."""
+    It is a class, because the garbage collector may close a forgotten generator during another change of the same context
+    variable, which crashes CPython 3.11 (docs/cursed-knowledge.md)."""
 
     def __init__(self, name: str, context: Context | None = None, kind: trace.SpanKind = trace.SpanKind.INTERNAL) -> None:
         self._name, self._context, self._kind = name, context, kind
@@ -34,12 +34,12 @@ class span:  # noqa: N801 - used as a function is
 
 
 def traced(name: str, make: Callable[[], Port]) -> Port:
-    """The port that `make` gives, made at its first use, each call of a method a span "name.method"."""
+    """The port that `make` returns, made at its first use; each call of a method is a span "name.method"."""
     return cast(Port, _Traced(name, make))
 
 
 class _Traced:
-    """Stands before a port. Spans hold no arguments: what students write goes through ports."""
+    """Proxy of a port. Spans have no arguments, because these contain texts of students."""
 
     def __init__(self, name: str, make: Callable[[], object]) -> None:
         self._name, self._make, self._lock = name, make, Lock()
@@ -50,7 +50,7 @@ class _Traced:
         return _in_span(f"{self._name}.{attribute}", found) if callable(found) else found
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """For a port that is a function."""
+        """Call a port that is a function."""
         return _in_span(self._name, self._port())(*arguments, **named)
 
     def _port(self) -> Any:

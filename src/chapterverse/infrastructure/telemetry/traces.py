@@ -1,7 +1,7 @@
-"""OpenTelemetry: one trace from the request or event that began it to the last vector, through headers and task headers.
+"""OpenTelemetry: one trace from a request or event to the last vector, across HTTP and tasks.
 
-Spans are exported where the standard OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT says so, and sampled as
-OTEL_TRACES_SAMPLER says; unset, nothing is recorded, but a caller's trace id is still taken over, logged and handed on."""
+Spans are exported to OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and sampled by OTEL_TRACES_SAMPLER.
+Without an endpoint nothing is recorded, but a caller's trace id is still logged and passed on."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ NAMED_PARTS = 3  # of a path, in a span's name: "/api/v1/books", without the boo
 
 
 def start_tracing(service: str) -> None:
-    """Take over callers' traces; record and export spans of `service` where the environment says where to."""
+    """Continue callers' traces; record and export spans of `service` if the environment has an endpoint."""
     propagate.set_global_textmap(CompositePropagator([GoogleTraceHeader(), TraceContextTextMapPropagator()]))
     if any(os.environ.get(name) for name in EXPORT_TO):
         _export(service)
@@ -44,14 +44,14 @@ def _export(service: str) -> None:
 
 
 def request_span(name: str, headers: Mapping[str, str]) -> span:
-    """The block is the serving of one request or event, part of its caller's trace where the headers name one."""
+    """Span for serving a request or event, part of the caller's trace if the headers name one."""
     context = propagate.extract({name.lower(): value for name, value in headers.items()})
     return span(name, context, trace.SpanKind.SERVER)
 
 
 @dataclass(frozen=True)
 class TracedApp:
-    """A WSGI app, each request a span, until the last byte of a streamed answer."""
+    """A WSGI app with a span per request, which ends with the last byte of a stream."""
 
     app: "WSGIApplication"
 

@@ -1,8 +1,4 @@
-"""Hits out of several Chroma collections, and records as its metadata.
-
-The files of a Chroma that runs inside this process.
-
-Chroma as the vector index: embedded in this process, or a server."""
+"""Chroma as the vector index, embedded in this process or a server: one collection per book version."""
 
 import os
 import shutil
@@ -35,8 +31,8 @@ from chapterverse.infrastructure.storage.files import locked
 
 WIDTH = 500
 
-"""Records asked for in all collections together: HNSW looks at as many as it is asked for, however few are wanted of them.
-Of many collections each needs to give only its share; in one alone, fewer leave recall@10 below 0.99 (docs/vector-index.md)."""
+"""Records requested from all collections together, more than needed, because HNSW considers only as many as are requested: with
+fewer, recall@10 in one collection is below 0.99 (docs/vector-index.md). Each of many collections gives a share."""
 
 SAME = 0.001  # 1 - cosine of a vector with itself, after rounding; of a sentence that differs in a word it is more
 
@@ -44,7 +40,7 @@ READ_AT_ONCE = 10_000  # ids; embedded Chroma refuses 40,000
 
 
 class Near(NamedTuple):
-    """A record near a query, ordered by its distance: 1 - cosine. collection: which of those asked."""
+    """A record near a query, ordered by distance, 1 - cosine. collection: index of its collection."""
 
     distance: float
     id: str
@@ -52,15 +48,15 @@ class Near(NamedTuple):
 
 
 def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> list[list[Hit]]:
-    """The k nearest of all the collections for each query, best first.
+    """The k nearest records of all collections for each query, best first.
 
-    Each collection is asked for distances only, which is quick; what else a hit needs is then read for the k best.
-    Raises NotFoundError where a record has gone meanwhile."""
+    Collections return only distances, which is fast; records and vectors are then read for the k best. Raises NotFoundError if
+    a record was removed meanwhile."""
     if not len(queries) or not collections:
         return [[] for _ in queries]
-    asked = max(k, WIDTH // len(collections))
+    per_collection = max(k, WIDTH // len(collections))
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        found = list(threads.map(partial(_nearest, queries=queries, k=asked), range(len(collections)), collections))
+        found = list(threads.map(partial(_nearest, queries=queries, k=per_collection), range(len(collections)), collections))
     best = [nsmallest(k, (near for its_nearest in of_query for near in its_nearest)) for of_query in zip(*found, strict=True)]
     read = [
         _read(collection, {near.id for nears in best for near in nears if near.collection == number})
@@ -70,19 +66,19 @@ def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> l
 
 
 def held_by(collection: Collection, vectors: Vectors) -> int:
-    """How many of the vectors are themselves what is nearest to them there."""
+    """Number of the vectors whose nearest record in the collection is themselves."""
     if not len(vectors):
         return 0
     return sum(bool(its_nearest) and its_nearest[0].distance < SAME for its_nearest in _nearest(0, collection, vectors, 1))
 
 
 def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
-    """Those of them that are there."""
+    """Hits of score 1 for the ids that exist."""
     return [Hit(record, 1.0, vector) for record, vector in _stored(collection, list(ids)).values()]
 
 
 def metadata_of(record: Record) -> dict[str, str]:
-    """The metadata of S1-10, named as there; Chroma has no null, so what is None is left out."""
+    """Metadata with the names of S1-10, without None, because Chroma has no null."""
     fields = asdict(record)
     return {"sentence_id": fields.pop("id")} | {name: value for name, value in fields.items() if value is not None}
 
@@ -129,9 +125,9 @@ BUSY_SECONDS = 30  # how long one writer waits for another
 
 
 def remove_if_damaged(folder: Path) -> None:
-    """Begin anew where the database is no database any more: what it held can be rebuilt.
+    """Remove a damaged database, whose contents can be rebuilt.
 
-    One that is merely locked, full or unreadable is left alone: it will be there again."""
+    A database that is only locked, full or unreadable stays."""
     if not (folder / DATABASE).exists():
         return
     try:
@@ -144,23 +140,23 @@ def remove_if_damaged(folder: Path) -> None:
 
 
 def remove_orphans(folder: Path) -> None:
-    """The graphs of dropped collections, which Chroma 1.5.9 leaves behind, and those whose writer was killed.
+    """Remove graphs of dropped collections, which Chroma 1.5.9 leaves behind, and of killed writers.
 
-    Folders are listed before the database is asked: a graph is in the database before it has a folder."""
+    Folders are listed before the database is read, because a graph is in the database before it has a folder."""
     folders = [path for path in folder.iterdir() if path.is_dir()]
     try:
         with closing(_reading(folder)) as database:
             known = {row[0] for row in database.execute("SELECT id FROM segments")}
-    except sqlite3.OperationalError:  # locked by a long write: the next to come will see to it
+    except sqlite3.OperationalError:  # locked by a long write; the next call removes them
         return
     for orphan in (path for path in folders if path.name not in known):
-        shutil.rmtree(orphan, ignore_errors=True)  # somebody else may be removing it, too
+        shutil.rmtree(orphan, ignore_errors=True)  # another process may be removing it too
 
 
 def rewrite(folder: Path) -> None:
-    """The database without what was deleted from it, which SQLite leaves where it was until something is written over it.
+    """Rewrite the database without deleted data, which SQLite would leave in the file until it is overwritten.
 
-    Raises IndexUnavailable where somebody else is reading or writing."""
+    Raises IndexUnavailable if another process reads or writes."""
     try:
         with closing(sqlite3.connect(folder / DATABASE, timeout=BUSY_SECONDS, isolation_level=None)) as database:
             database.execute("VACUUM")
@@ -183,15 +179,15 @@ EF_SEARCH = 64
 
 OPEN_WITHIN = 30  # seconds; opening takes a part of one
 
-BROKEN = (InternalError, ChromaError)  # files that do not fit together, a full disk; a server sends the first as the second
+BROKEN = (InternalError, ChromaError)  # inconsistent files, a full disk; a server reports the first as the second
 
-PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each look for a version that another process may be putting in place just now
+PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each search, while another process may be replacing a version
 
 
 def embedded_client(path: Path) -> ClientAPI:
-    """Chroma inside this process, its files in the folder `path`; a database there that is damaged is begun anew, empty.
+    """A client of Chroma in this process with its files in `path`; a damaged database is replaced by an empty one.
 
-    Processes open it one after another: those that make a new one at once break each other. Raises IndexUnavailable."""
+    Processes open it one after another, because simultaneous creation damages it. Raises IndexUnavailable."""
     try:
         with locked(path.with_name(f"{path.name}-lock"), OPEN_WITHIN):
             remove_if_damaged(path)
@@ -201,9 +197,9 @@ def embedded_client(path: Path) -> ClientAPI:
 
 
 def server_client(url: str, tenant: str = "", database: str = "", key: str = "") -> ClientAPI:
-    """A Chroma server at http(s)://HOST:PORT; tenant, database and key where it is a distributed one or Chroma Cloud.
+    """A client of the Chroma server at http(s)://HOST:PORT; tenant, database, key: for a distributed one or Chroma Cloud.
 
-    It is called at once: raises IndexUnavailable where nobody answers, or not for this tenant and key."""
+    It is called at once. Raises IndexUnavailable if it does not answer or refuses tenant or key."""
     parts = urlsplit(url)
     secure = parts.scheme == "https"
     try:
@@ -216,12 +212,12 @@ def server_client(url: str, tenant: str = "", database: str = "", key: str = "")
             tenant=tenant or DEFAULT_TENANT,
             database=database or DEFAULT_DATABASE,
         )
-    except (ValueError, ChromaError) as error:  # the first is all that Chroma 1.5.9 says when nobody answers
+    except (ValueError, ChromaError) as error:  # Chroma 1.5.9 raises ValueError if there is no server
         raise IndexUnavailable("index_server_unknown_tenant") from error
 
 
 def _quiet() -> Settings:
-    """No telemetry. A new object each time: HttpClient writes host and port into it."""
+    """Settings without telemetry; a new object each time, because HttpClient writes host and port into it."""
     return Settings(anonymized_telemetry=False)
 
 
@@ -229,8 +225,8 @@ def _quiet() -> Settings:
 class ChromaIndex:
     """VectorIndex on Chroma, embedded or server (the client decides): cosine space, one collection per book version.
 
-    client: gives the client, the same each time. folder: where an embedded client keeps its files. A collection is written
-    under another name and renamed when it is whole, so one that search can see is never written to again
+    client: returns the client, always the same. folder: of an embedded client's files. A collection is written under another
+    name and renamed when it is complete, so a collection that can be searched never changes
     (docs/adr/0011-one-index-collection-per-version.md)."""
 
     client: Callable[[], ClientAPI]
@@ -241,7 +237,7 @@ class ChromaIndex:
         with chroma_errors_as_ours(partition):
             self._drop(unfinished(name), replaced(name))
             self._fill(unfinished(name), records, vectors)
-            self._rename(name, replaced(name))  # from here to the next line nothing is there: search waits for it
+            self._rename(name, replaced(name))  # between this and the next line the version is missing; a search waits for it
             self._rename(unfinished(name), name)
             self._drop(replaced(name))
 
@@ -277,12 +273,13 @@ class ChromaIndex:
         with chroma_errors_as_ours(partition):
             for pause in PAUSES:
                 sleep(pause)
-                with suppress(ChromaError):  # what is dropped while Chroma reads it, it misses in several ways
+                with suppress(ChromaError):  # Chroma raises various errors for a collection dropped while it reads it
                     return self._search(names, queries, k)
             return self._search(names, queries, k)
 
     def _search(self, names: Sequence[str], queries: Vectors, k: int) -> list[list[Hit]]:
-        """Raises NotFoundError where one of them is not there, or not the same any more: what was found may be a part."""
+        """The k nearest records. Raises NotFoundError if a collection is missing or was replaced, because the result may be
+        incomplete."""
         collections = [self._get(name) for name in names]
         hits = nearest_of(collections, queries, k)
         if any(self._get(name).id != collection.id for name, collection in zip(names, collections, strict=True)):
@@ -290,7 +287,8 @@ class ChromaIndex:
         return hits
 
     def _fill(self, name: str, records: Sequence[Record], vectors: Vectors) -> None:
-        """sync_threshold: the graph is written to the disk once, when it is whole; every time costs as much as all of it."""
+        """Add the records to a new collection. sync_threshold: write the graph to disk only once, because each time writes all
+        of it."""
         hnsw: Any = {
             "space": "cosine",
             "ef_construction": EF_CONSTRUCTION,
@@ -329,15 +327,15 @@ class ChromaIndex:
 
 
 def embedded_index(folder: Path) -> ChromaIndex:
-    """The index inside this process. Raises IndexUnavailable."""
+    """The index in this process. Raises IndexUnavailable."""
     client = embedded_client(folder)
     return ChromaIndex(lambda: client, folder)
 
 
 def server_index(url: str, tenant: str = "", database: str = "", key: str = "") -> ChromaIndex:
-    """The index on a server, which is called when it is first needed, and again until it answers."""
+    """The index on a server, connected at its first use, and again until it answers."""
 
-    @cache  # keeps no exceptions
+    @cache  # does not cache exceptions
     def client() -> ClientAPI:
         return server_client(url, tenant, database, key)
 
@@ -345,34 +343,35 @@ def server_index(url: str, tenant: str = "", database: str = "", key: str = "") 
 
 
 def collection_name(partition: Partition, version: str) -> str:
-    """A legal name (3 to 512 of a-z, 0-9, "-") that no other has, e.g. "local-sentence-all-minilm-l6-v2-1f9c22ab-5f1c0a9e"."""
+    """Unique valid name of a collection (3 to 512 of a-z, 0-9, "-"), e.g.
+    "local-sentence-all-minilm-l6-v2-1f9c22ab-5f1c0a9e"."""
     parts = (partition.school, partition.unit, partition.model, version)
     readable = slug("-".join(parts)).encode("ascii", "ignore").decode().strip("-")
     return f"{readable}-{fingerprint(*parts)}".lstrip("-")
 
 
 def unfinished(name: str) -> str:
-    """What it is called until it is whole."""
+    """Name of a collection until it is complete."""
     return f"{name}-unfinished"
 
 
 def replaced(name: str) -> str:
-    """What it is called when another has taken its place, until it is dropped."""
+    """Name of a replaced collection until it is dropped."""
     return f"{name}-replaced"
 
 
 @contextmanager
 def chroma_errors_as_ours(partition: Partition) -> Iterator[None]:
-    """What Chroma 1.5.9 really raises, as our errors. Anything else is a bug of ours and passes through unchanged."""
+    """Turn errors that Chroma 1.5.9 really raises into ours. Other errors are bugs of ours and pass."""
     try:
         yield
     except NotFoundError as error:
         raise IndexUnavailable("book_not_indexed", model=partition.model) from error
-    except InvalidArgumentError as error:  # a vector of another length: there is no error class of its own for it
+    except InvalidArgumentError as error:  # a vector of another length, which has no error class of its own
         raise DimensionMismatch("index_other_dimension_of_model", model=partition.model) from error
     except ChromaError as error:
         if type(error) not in BROKEN:
             raise
         raise IndexUnavailable("index_incomplete") from error
-    except httpx.TransportError as error:  # the client lets the transport's error through
+    except httpx.TransportError as error:  # the client does not wrap transport errors
         raise IndexUnavailable("index_server_away") from error

@@ -1,8 +1,8 @@
-"""A vector index that compares everything: what another index keeps, kept once more so that a matrix product can run over it.
+"""A vector index that compares all vectors by a matrix product, on arrays stored in the bucket.
 
-Of 50,000 sentences that takes 20 queries of an essay a tenth of the time that twenty graphs take, and misses nothing
-(docs/adr/0014-compare-every-sentence.md). A version is one object of the bucket, {school}/_{model}/{version}.vectors: three
-arrays in numpy's format, the vectors, the records as JSON, and where each of these ends."""
+For 20 queries on 50,000 sentences it takes a tenth of the time of twenty graphs and misses nothing
+(docs/adr/0014-compare-every-sentence.md). A version is one object, {school}/_{model}/{version}.vectors: three arrays in numpy's
+format: vectors, records as JSON, and the ends of the records."""
 
 import io
 import json
@@ -22,9 +22,8 @@ from chapterverse.core.recent import Recent
 
 SAME = 0.999  # cosine of a vector with itself, after rounding; of a sentence that differs in a word it is less
 
-PRODUCT = 2_560  # cosines of one matrix product: it stays in the core's cache, and OpenBLAS begins no threads for it, which
-
-# wait for each other: ten times as long where other programs want the cores, too
+PRODUCT = 2_560  # cosines of one matrix product: it fits the core's cache, and OpenBLAS starts no threads for it, which would
+# take ten times as long if other programs use the cores too
 AT_ONCE = 4_000_000  # cosines in memory (16 MB): queries are compared in groups that need no more
 
 
@@ -40,7 +39,7 @@ class Rows:
         return len(self.vectors)
 
     def record(self, row: int) -> Record:
-        """What is known of a row beside its vector."""
+        """Record of a row."""
         start = self.ends[row - 1] if row else 0
         return Record(*json.loads(self.text[start : self.ends[row]].decode()))
 
@@ -60,10 +59,10 @@ NO_ROWS = Rows(np.zeros((0, 0), np.float32), b"", np.zeros(0, np.int64))
 
 @dataclass(frozen=True, slots=True)
 class ArrayIndex:
-    """VectorIndex of the arrays alone: the index on one machine where Chroma is not installed.
+    """VectorIndex on the arrays alone, for one machine without Chroma.
 
-    bucket: stores one object a version; recent: caches what was read. The bucket replaces an object at once, so a search finds
-    the old version or the new one."""
+    bucket: stores one object a version; recent: caches what was read. The bucket replaces objects atomically, so a search finds
+    the old contents or the new ones."""
 
     bucket: Bucket
     recent: Recent
@@ -113,40 +112,40 @@ class ArrayIndex:
             raise IndexUnavailable("book_not_indexed", model=partition.model) from error
 
     def _stored_rows(self, partition: Partition, version: str) -> Rows:
-        """The rows in the bucket now, empty if there are none; a cached copy may have been removed by another process."""
+        """The rows in the bucket, empty without any; a cached copy may have been removed by another process."""
         name = object_name(partition, version)
         return self._rows(partition, version) if name in self.bucket.names(name) else NO_ROWS
 
 
 @dataclass(frozen=True, slots=True)
 class ExactIndex:
-    """VectorIndex that compares by itself what `kept`, another one, keeps: only that one is asked what is there.
+    """VectorIndex that stores records in another index and searches a copy of its vectors.
 
-    copies: what is compared. A version that was removed elsewhere may still be found in it: nobody asks for it, because the
-    catalog does not name it."""
+    copies: the arrays. They may contain a version that was removed elsewhere, which is harmless, because the catalog no longer
+    names it."""
 
-    kept: VectorIndex
+    index: VectorIndex
     copies: ArrayIndex
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
-        self.kept.write(partition, version, records, vectors)
+        self.index.write(partition, version, records, vectors)
         self.copies.write(partition, version, records, vectors)
 
     def remove(self, partition: Partition, version: str) -> None:
         self.copies.remove(partition, version)
-        self.kept.remove(partition, version)
+        self.index.remove(partition, version)
 
     def leave_no_trace(self) -> None:
-        self.kept.leave_no_trace()
+        self.index.leave_no_trace()
 
     def count(self, partition: Partition, version: str) -> int:
-        return self.kept.count(partition, version)
+        return self.index.count(partition, version)
 
     def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        return self.kept.ids(partition, version)
+        return self.index.ids(partition, version)
 
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
-        return min(self.copies.held(partition, version, vectors), self.kept.held(partition, version, vectors))
+        return min(self.copies.held(partition, version, vectors), self.index.held(partition, version, vectors))
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         return self.copies.stored(partition, version, ids)
@@ -156,14 +155,14 @@ class ExactIndex:
 
 
 def object_name(partition: Partition, version: str) -> str:
-    """Where the rows of a version are kept. In a bucket that holds artefacts, too: no book's name has "_"."""
+    """Object with the rows of a version. It may be in the bucket of the artefacts, because no book's name begins with "_"."""
     unit = f"_{partition.unit}-{path_part(partition.model)}"
     return f"{path_part(partition.school)}/{unit}/{path_part(version)}.vectors"
 
 
-def nearest(shelf: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
-    """The k nearest rows of all for each query, best first; of equal ones those that come first. Raises DimensionMismatch."""
-    filled = [rows for rows in shelf if len(rows.vectors)]
+def nearest(books: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
+    """The k nearest rows for each query, best first; of equal ones the first. Raises DimensionMismatch."""
+    filled = [rows for rows in books if len(rows.vectors)]
     if any(rows.vectors.shape[1] != queries.shape[1] for rows in filled):
         raise DimensionMismatch("index_other_dimension")
     if not filled:
@@ -185,7 +184,7 @@ def nearest(shelf: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
 
 
 def _cosines(books: Sequence[Vectors], queries: Vectors) -> Vectors:
-    """(q, n): each query with each row of all books."""
+    """Cosines (q, n) of each query with each row."""
     turned = np.ascontiguousarray(queries.T)
     step = max(1, PRODUCT // len(queries))
     cosines = [rows[start : start + step] @ turned for rows in books for start in range(0, len(rows), step)]

@@ -1,6 +1,4 @@
-"""A PostgreSQL database set up for vectors, and its errors as ours.
-
-PostgreSQL with pgvector as the vector index: a table per book version, searched together in one statement."""
+"""PostgreSQL with pgvector as the vector index: a table per book version, all searched in one statement."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,9 +18,9 @@ from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.core.hits import Hit, Partition, Record, Vectors
 from chapterverse.core.names import fingerprint
 
-SCHEMA = "chapterverse_index"  # apart from the catalog's tables, so that backups of those can leave it out: it can be rebuilt
+SCHEMA = "chapterverse_index"  # separate from the catalog's tables, so that backups can omit it: it can be rebuilt
 
-SET_UP_LOCK = 0x_C4A9_7E46  # any number that no other program takes on the same database
+SET_UP_LOCK = 0x_C4A9_7E46  # a number that no other program uses on the same database
 
 READY = "chapterverse_vectors"
 
@@ -37,11 +35,10 @@ AWAY = (
 
 @contextmanager
 def ready(engine: Engine) -> Iterator[psycopg.Connection[Any]]:
-    """A connection within a transaction, whoever else uses the engine for what else; made ready for vectors when it first comes
-    here."""
+    """A connection in a transaction, set up for vectors at its first use here."""
     with engine.connect() as connection:
         driver: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
-        if READY not in connection.info:  # kept with the connection for as long as the pool keeps that
+        if READY not in connection.info:  # stored with the connection in the pool
             _set_up(driver)
             connection.info[READY] = True
         with connection.begin():
@@ -49,7 +46,7 @@ def ready(engine: Engine) -> Iterator[psycopg.Connection[Any]]:
 
 
 def _set_up(connection: psycopg.Connection[Any]) -> None:
-    """The extension and our schema, whoever connects first; the compiler of plans off, which takes longer than a search."""
+    """Create extension and schema if missing; turn off JIT compilation, which takes longer than a search."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [SET_UP_LOCK])
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -60,12 +57,12 @@ def _set_up(connection: psycopg.Connection[Any]) -> None:
 
 @contextmanager
 def database_errors_as_ours(partition: Partition) -> Iterator[None]:
-    """What PostgreSQL raises, as our errors. Anything else is a bug of ours and passes through."""
+    """Turn errors of PostgreSQL into ours. Other errors are bugs of ours and pass."""
     try:
         yield
     except errors.UndefinedTable as error:
         raise IndexUnavailable("book_not_indexed", model=partition.model) from error
-    except errors.DataException as error:  # pgvector's word for a vector of another length
+    except errors.DataException as error:  # pgvector: a vector of another length
         raise DimensionMismatch("index_other_dimension_of_model", model=partition.model) from error
     except (errors.FeatureNotSupported, errors.InsufficientPrivilege) as error:
         raise IndexUnavailable("pgvector_missing") from error
@@ -73,17 +70,17 @@ def database_errors_as_ours(partition: Partition) -> Iterator[None]:
         raise IndexUnavailable("index_database_away") from error
 
 
-COLUMNS = tuple(Record.__dataclass_fields__)  # all of them text; chapter and the neighbours may be null
+COLUMNS = tuple(Record.__dataclass_fields__)  # all text; chapter and neighbours may be null
 
-EXACT_BELOW = 2_000  # rows; comparing with each of them takes no longer than walking a graph (docs/vector-index.md)
+EXACT_BELOW = 2_000  # rows; comparing all of them takes no longer than a graph (docs/vector-index.md)
 
-LONGEST_IN_GRAPH = 2_000  # dimensions; pgvector 0.6 refuses to index more
+MAX_GRAPH_DIMENSIONS = 2_000  # limit of pgvector 0.6
 
 NEIGHBOURS, EF_CONSTRUCTION = 16, 128  # of the graph (m, ef_construction); these and WIDTH: measured, docs/vector-index.md
 
-WIDTH = 400  # candidates kept in mind while the graphs of all tables are walked; each table's share is at least LEAST_WIDTH
+WIDTH = 400  # candidates during the walk through the graphs of all tables together; each gets at least MIN_WIDTH
 
-LEAST_WIDTH, GREATEST_WIDTH = 40, 1_000  # of hnsw.ef_search, which pgvector caps at 1,000; it finds no more than that many
+MIN_WIDTH, MAX_WIDTH = 40, 1_000  # of hnsw.ef_search, which is also the maximum number of results
 
 SAME = 0.001  # 1 - cosine of a vector with itself, after rounding
 
@@ -92,8 +89,8 @@ SAME = 0.001  # 1 - cosine of a vector with itself, after rounding
 class PgvectorIndex:
     """VectorIndex on PostgreSQL 14 or later with pgvector 0.6 or later, by cosine.
 
-    engine: of the catalog's database, whose connections it shares. A version is written aside and put in place within one
-    transaction, so a writer that dies leaves nothing behind (docs/adr/0011-one-index-collection-per-version.md)."""
+    engine: of the catalog's database, whose connections it shares. A version is replaced in one transaction, so a writer that
+    dies leaves nothing behind (docs/adr/0011-one-index-collection-per-version.md)."""
 
     engine: Engine
 
@@ -112,7 +109,7 @@ class PgvectorIndex:
             cursor.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(_table(partition, version)))
 
     def leave_no_trace(self) -> None:
-        """Nothing to do: a version is a table of its own, whose files go with it."""
+        """Do nothing: the files of a version's table are removed with it."""
 
     def count(self, partition: Partition, version: str) -> int:
         with self._transaction(partition) as cursor:
@@ -154,12 +151,12 @@ class PgvectorIndex:
 
 
 def table_name(partition: Partition, version: str) -> str:
-    """A name that no other version has; PostgreSQL would cut a readable one at 63 bytes. A comment on the table is readable."""
+    """Unique name of a version's table. PostgreSQL cuts names at 63 bytes, so the readable name is in the table's comment."""
     return "v_" + fingerprint(partition.school, partition.unit, partition.model, version, digits=32)
 
 
 def nearest_of(tables: Sequence[sql.Identifier]) -> sql.Composed:
-    """One statement: the k nearest of all tables for each query, numbered from 1, best first."""
+    """Statement for the k nearest records of all tables for each query, numbered from 1, best first."""
     columns = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))
     of_each = sql.SQL("(SELECT vector <=> asked AS distance, vector, {} FROM {} ORDER BY vector <=> asked LIMIT %(k)s)")
     return sql.SQL(
@@ -187,21 +184,21 @@ def _fill(cursor: Cursor[Any], table: sql.Identifier, records: Sequence[Record],
 
 
 def _index(cursor: Cursor[Any], table: sql.Identifier, rows: int, dimensions: int) -> None:
-    """Small tables, and vectors too long for it, get no graph: what has none is compared exactly."""
-    if rows < EXACT_BELOW or dimensions > LONGEST_IN_GRAPH:
+    """Build the graph. Small tables and long vectors get none and are compared exactly."""
+    if rows < EXACT_BELOW or dimensions > MAX_GRAPH_DIMENSIONS:
         return
-    cursor.execute("SET LOCAL maintenance_work_mem = '256MB'")  # a graph that does not fit is built far more slowly
+    cursor.execute("SET LOCAL maintenance_work_mem = '256MB'")  # a graph that does not fit takes far longer
     options = sql.SQL("m = {}, ef_construction = {}").format(sql.Literal(NEIGHBOURS), sql.Literal(EF_CONSTRUCTION))
     cursor.execute(sql.SQL("CREATE INDEX ON {} USING hnsw (vector vector_cosine_ops) WITH ({})").format(table, options))
 
 
 def _plan_for(cursor: Cursor[Any], width: int) -> None:
-    """Until the transaction ends: graphs where there are any, and wide enough; no graph where it would find too few.
+    """Use graphs until the transaction ends, unless a graph would find too few.
 
-    Left alone, the planner compares all rows of a table of ten thousand."""
-    by_graph = width <= GREATEST_WIDTH
+    Otherwise the planner would compare all rows of a table of ten thousand."""
+    by_graph = width <= MAX_WIDTH
     settings = {
-        "hnsw.ef_search": str(min(max(width, LEAST_WIDTH), GREATEST_WIDTH)),
+        "hnsw.ef_search": str(min(max(width, MIN_WIDTH), MAX_WIDTH)),
         "enable_seqscan": "off" if by_graph else "on",
         "enable_indexscan": "on" if by_graph else "off",
     }
@@ -210,7 +207,7 @@ def _plan_for(cursor: Cursor[Any], width: int) -> None:
 
 
 def _read(cursor: Cursor[Any], statement: str, name: str) -> list[tuple[Any, ...]]:
-    """No rows where there is no such table."""
+    """No rows if the table does not exist."""
     cursor.execute("SELECT to_regclass(%s)::text", [f"{SCHEMA}.{name}"])
     if cursor.fetchone() == (None,):
         return []

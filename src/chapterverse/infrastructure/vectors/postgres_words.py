@@ -15,13 +15,13 @@ from chapterverse.core.words import distinct_terms, rarity, terms_of
 
 READY = "chapterverse_words"
 
-SET_UP_LOCK = 0x_C4A9_7E47  # any number that no other program takes on the same database
+SET_UP_LOCK = 0x_C4A9_7E47  # a number that no other program uses on the same database
 
 K1, B = 1.2, 0.75  # of BM25, as in SQLite's FTS5
 
 POSITIONS = 256  # of a word, that a tsvector keeps
 
-CLOSER = 4  # times k: candidates by which words they have, whose places are then counted
+CLOSER = 4  # times k: candidates by their words, whose occurrences are then counted
 
 TABLE = """
 CREATE SCHEMA IF NOT EXISTS chapterverse_words;
@@ -59,11 +59,10 @@ GROUP BY id, version ORDER BY score DESC, id LIMIT :k
 
 @dataclass(frozen=True)
 class PostgresWords:
-    """LexicalIndex on PostgreSQL 14 or later, without an extension; texts are kept as stems, how often each and nothing more.
+    """LexicalIndex on PostgreSQL 14 or later, without an extension; texts are stored as stems with their counts.
 
-    Its own ranking knows no rare and frequent words, so a score is BM25 (Robertson & Zaragoza 2009, formula 3.15) of what its
-    index finds, over the most that the query's terms could get. engine: of the catalog's database, whose connections it
-    shares."""
+    PostgreSQL's ranking ignores rarity, so the score is BM25 (Robertson & Zaragoza 2009, formula 3.15), divided by the maximum
+    for the query's terms. engine: of the catalog's database, whose connections it shares."""
 
     engine: Engine
 
@@ -94,7 +93,7 @@ class PostgresWords:
     def _transaction(self) -> Iterator[Connection]:
         try:
             with self.engine.connect() as connection:
-                if READY not in connection.info:  # kept with the connection for as long as the pool keeps that
+                if READY not in connection.info:  # stored with the connection in the pool
                     _set_up(connection)
                     connection.info[READY] = True
                 with connection.begin():
@@ -104,7 +103,7 @@ class PostgresWords:
 
 
 def _set_up(connection: Connection) -> None:
-    """Our table, whoever comes first; the compiler of plans off, which takes longer than a search."""
+    """Create the table if missing; turn off JIT compilation, which takes longer than a search."""
     with connection.begin():
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": SET_UP_LOCK})
         connection.execute(text(TABLE))
@@ -119,20 +118,20 @@ def _nearest(
         return []
     rarities = _rarities(connection, partition, terms, chunks)
     quoted = [_quoted(term) for term in terms]
-    asked = {"partition": _name(partition), "terms": list(terms), "quoted": quoted, "any_term": " | ".join(quoted)}
-    found = connection.execute(NEAREST, asked | {"rarities": list(rarities.values())} | dict(known))
+    parameters = {"partition": _name(partition), "terms": list(terms), "quoted": quoted, "any_term": " | ".join(quoted)}
+    found = connection.execute(NEAREST, parameters | {"rarities": list(rarities.values())} | dict(known))
     greatest = sum(rarities.values())
     return [WordHit(SentenceId(id), version, score / greatest) for id, version, score in found]
 
 
 def _rarities(connection: Connection, partition: Partition, terms: Sequence[str], chunks: int) -> dict[str, float]:
-    asked = {"partition": _name(partition), "terms": list(terms), "quoted": [_quoted(term) for term in terms]}
-    counted: dict[str, int] = dict(connection.execute(COUNTS, asked).tuples().all())
+    parameters = {"partition": _name(partition), "terms": list(terms), "quoted": [_quoted(term) for term in terms]}
+    counted: dict[str, int] = dict(connection.execute(COUNTS, parameters).tuples().all())
     return {term: rarity(counted[term], chunks) for term in terms}
 
 
 def _counted(terms: Sequence[str]) -> dict[str, object]:
-    """As a tsvector is written, with as many places for a term as it has in the text."""
+    """A text as a tsvector, with as many positions for a term as it has occurrences."""
     places: dict[str, list[str]] = {}
     for term in terms:
         of_term = places.setdefault(term, [])

@@ -16,9 +16,9 @@ from chapterverse.core.words import distinct_terms, rarity, terms_of
 
 BUSY_SECONDS = 30  # how long one writer waits for another
 
-GREATEST = 2.2  # times its rarity is what a term can count at most in FTS5's bm25(), however often it stands there (k1 + 1)
+MAX_FACTOR = 2.2  # maximum factor of a term's rarity in FTS5's bm25(), for any number of occurrences (k1 + 1)
 
-LEAST = 1e-6  # FTS5's own rarity of a term that more than half of all chunks have
+MIN_RARITY = 1e-6  # FTS5's rarity of a term in more than half of all chunks
 
 TABLES = """
 CREATE VIRTUAL TABLE IF NOT EXISTS chunks USING fts5(id UNINDEXED, version, words, tokenize = 'unicode61 remove_diacritics 0');
@@ -38,9 +38,9 @@ SELECT id, version, -bm25(chunks, 0.0, 0.0, 1.0) AS score FROM chunks WHERE chun
 
 @dataclass(frozen=True)
 class SqliteWords:
-    """LexicalIndex in a folder. A version is one more word of each of its chunks, which counts nothing.
+    """LexicalIndex in a folder. The version is an additional word of each chunk, without influence on scores.
 
-    Scores are FTS5's bm25() (k1 1.2, b 0.75; sqlite.org/fts5.html, 5.1.1) over the most that the query's terms could get."""
+    Scores are FTS5's bm25() (k1 1.2, b 0.75; sqlite.org/fts5.html, 5.1.1) divided by the maximum for the query's terms."""
 
     folder: Path
 
@@ -89,27 +89,27 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _nearest(database: sqlite3.Connection, terms: Sequence[str], k: int, books: Sequence[str]) -> Iterator[WordHit]:
-    """Best first; of equal ones the one written first."""
+    """Chunks with any of the terms, best first; of equal ones the one written first."""
     if not terms:
         return
     counted, chunks = _counts(database, terms)
-    greatest = GREATEST * sum(_weight(counted.get(term, 0), chunks) for term in terms)
+    greatest = MAX_FACTOR * sum(_weight(counted.get(term, 0), chunks) for term in terms)
     versions = {_word_of(version): version for version in books}
     any_term = " OR ".join(f'"{term}"' for term in terms)
-    asked = f"words:({any_term}) AND version:({' OR '.join(versions)})"
-    for id, word, score in database.execute(NEAREST, [asked, k]):
+    expression = f"words:({any_term}) AND version:({' OR '.join(versions)})"
+    for id, word, score in database.execute(NEAREST, [expression, k]):
         yield WordHit(SentenceId(id), versions[word], min(score / greatest, 1.0))
 
 
 def _counts(database: sqlite3.Connection, terms: Sequence[str]) -> tuple[dict[str, int], int]:
-    """How many chunks have each term, and how many there are."""
+    """Number of chunks with each term, and number of all chunks."""
     [chunks] = database.execute("SELECT count(*) FROM chunks_docsize").fetchone()
     return dict(database.execute(COUNT, [json.dumps(list(terms))])), chunks
 
 
 def _weight(chunks_with_it: int, chunks: int) -> float:
     """FTS5's inverse document frequency."""
-    return max(LEAST, log((chunks - chunks_with_it + 0.5) / (chunks_with_it + 0.5)))
+    return max(MIN_RARITY, log((chunks - chunks_with_it + 0.5) / (chunks_with_it + 0.5)))
 
 
 def _word_of(version: str) -> str:

@@ -17,15 +17,15 @@ from typing import IO, Any
 from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook, TooLarge
 from chapterverse.infrastructure.sandbox import (
-    ChildError,
-    SpareChild,
-    Wall,
+    SandboxLimits,
+    SpareWorkers,
+    WorkerError,
     answer_of,
-    child,
     killed_after,
     request_file,
     tail,
     was_killed_by,
+    worker,
 )
 from chapterverse.library.artefacts import BOOK
 from chapterverse.library.services import BoxedPage, Drawing, PageDrawer
@@ -52,7 +52,7 @@ def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress 
     with (
         request_file({"book": book, "limits": asdict(limits)}, pdf) as request,
         TemporaryFile() as noise,
-        child(request, noise, PARSER) as process,
+        worker(request, noise, PARSER) as process,
     ):
         with killed_after(limits.seconds, process) as too_late:
             answer = read_answer(process, progress)
@@ -80,11 +80,11 @@ def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> 
     return None
 
 
-def what_ended(exit_code: int, output: bytes, limits: Limits, too_late: bool) -> BadBook | ChildError:
-    """The error for a child without an answer: BadBook, or ChildError if the parser could not be loaded.
+def what_ended(exit_code: int, output: bytes, limits: Limits, too_late: bool) -> BadBook | WorkerError:
+    """The error for a child without an answer: BadBook, or WorkerError if the parser could not be loaded.
 
     A traceback in the parser counts as damage: no sound PDF is known to cause one."""
-    cause = ChildError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
+    cause = WorkerError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
     if too_late or was_killed_by(exit_code, "SIGXCPU"):
         refusal = too_slow(limits)
     elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(
@@ -107,20 +107,20 @@ def too_slow(limits: Limits) -> BadBook:
 
 DRAWER = "chapterverse.library.pdf.drawing"
 
-PAGE_LIMITS = Wall(seconds=20.0, megabytes=1536)  # for one page
+PAGE_LIMITS = SandboxLimits(seconds=20.0, megabytes=1536)  # for one page
 
 SECONDS_PER_FURTHER_PAGE = 2.0  # drawing is faster than the child's start
 
 AT_HAND = 2  # a sentence may be on two pages, and a browser asks for both at once
 
-Ask = Callable[[Mapping[str, Any], bytes, Wall], AbstractContextManager[IO[bytes]]]
+Ask = Callable[[Mapping[str, Any], bytes, SandboxLimits], AbstractContextManager[IO[bytes]]]
 
 ANEW: Ask = partial(answer_of, DRAWER)
 
 
 def draw_at_once() -> PageDrawer:
     """draw_in_child with AT_HAND children started in advance, for pages that a person waits for; each takes about 60 MB."""
-    return partial(draw_in_child, ask=SpareChild(DRAWER, AT_HAND).answer_of)
+    return partial(draw_in_child, ask=SpareWorkers(DRAWER, AT_HAND).answer_of)
 
 
 def draw_in_child(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable
-from chapterverse.core.language import MOST_TOKENS, AnswerPiece, ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.language import MAX_TOKENS, AnswerPiece, ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.paid_model import PaidModel, Price, max_usage
 from chapterverse.core.ports import LanguageModel
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 
 TODAY = date(2026, 11, 20)
 PROMPT = Prompt("p-1", "x" * 300, "")
-MOST = 100 + 4 * MOST_TOKENS  # at the prices below: 1 for what is read, 4 for what is written
+MOST = 100 + 4 * MAX_TOKENS  # at the prices below: 1 for what is read, 4 for what is written
 
 
 class Model:
@@ -50,7 +50,7 @@ def test_tokens_times_price_are_millionths_of_the_currency() -> None:
 
 
 def test_a_call_takes_at_most_what_its_letters_allow_for() -> None:
-    assert max_usage(PROMPT) == Usage(100, MOST_TOKENS)
+    assert max_usage(PROMPT) == Usage(100, MAX_TOKENS)
 
 
 def test_a_call_costs_what_its_tokens_cost(tmp_path: Path) -> None:

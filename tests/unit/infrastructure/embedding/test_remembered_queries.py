@@ -29,7 +29,7 @@ def test_a_question_asked_again_is_not_embedded_again() -> None:
     assert words.calls == [["when", "where"], ["who"]]
     assert np.array_equal(again[[2, 0]], first)
     assert np.array_equal(again, WordEmbedder().embed_queries(["where", "who", "when"]))
-    assert (remembered.asked, remembered.hits) == (5, 2)
+    assert (remembered.requests, remembered.hits) == (5, 2)
 
 
 def test_the_same_twice_at_once_is_embedded_once() -> None:
@@ -51,7 +51,7 @@ def test_after_its_time_it_is_embedded_anew() -> None:
 
 
 def test_the_oldest_are_forgotten_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered_queries, "KEPT", 2)
+    monkeypatch.setattr(remembered_queries, "MAX_QUERIES", 2)
     words = WordEmbedder()
     remembered = over(words)
 
@@ -67,6 +67,6 @@ def test_no_questions_have_no_vectors_and_passages_are_not_kept() -> None:
 
     assert remembered.embed_queries([]).shape == (0, words.dimensions)
     assert np.array_equal(remembered.embed_passages(["a fee"]), words.embed_passages(["a fee"]))
-    assert remembered.asked == 0
+    assert remembered.requests == 0
     assert (remembered.model, remembered.dimensions) == (words.model, words.dimensions)
     assert remembered.count_tokens(["a fee"]) == words.count_tokens(["a fee"])

@@ -40,7 +40,7 @@ def ask(app: Flask) -> None:
 
 
 def test_a_long_list_is_sent_in_parts_and_comes_back_whole(url: str) -> None:
-    texts = [f"word{i}" for i in range(2 * embedding_http.MOST_TEXTS + 1)]
+    texts = [f"word{i}" for i in range(2 * embedding_http.MAX_TEXTS + 1)]
 
     vectors = RemoteEmbedder(url, "words", DIMENSIONS).embed_passages(texts)
 
@@ -48,7 +48,7 @@ def test_a_long_list_is_sent_in_parts_and_comes_back_whole(url: str) -> None:
 
 
 def test_long_texts_are_not_sent_all_at_once() -> None:
-    half = "x" * (embedding_http.MOST_CHARACTERS // 2)
+    half = "x" * (embedding_http.MAX_CHARACTERS // 2)
 
     assert [len(batch) for batch in embedding_http.batches([half, half, "y", half * 3, "z"])] == [2, 1, 1, 1]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from cachetools import LRUCache
 
-from chapterverse.infrastructure.llm.cache import RememberedReranker
+from chapterverse.infrastructure.llm.cross_encoders import RememberedReranker
 
 TWO = [("A book:", " one"), ("A book:", " two")]
 

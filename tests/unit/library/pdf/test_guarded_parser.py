@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.core.book import BookId, Limits
 from chapterverse.core.errors import BadBook
-from chapterverse.infrastructure.sandbox import ChildError
+from chapterverse.infrastructure.sandbox import WorkerError
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.pdf.sandbox import parse_in_child, what_ended
 from chapterverse.library.uploads import DEFAULT_LIMITS
@@ -92,7 +92,7 @@ def test_every_way_to_die_has_its_refusal(killed_by: str, said: bytes, code: str
 
 def test_a_parser_that_cannot_be_loaded_is_not_the_books_fault() -> None:
     assert isinstance(
-        what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", DEFAULT_LIMITS, too_late=False), ChildError
+        what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", DEFAULT_LIMITS, too_late=False), WorkerError
     )
 
 

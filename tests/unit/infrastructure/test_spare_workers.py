@@ -5,16 +5,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from subprocess import Popen
 
-from chapterverse.infrastructure.sandbox import SpareChild, Wall
+from chapterverse.infrastructure.sandbox import SandboxLimits, SpareWorkers
 from chapterverse.library.pdf.sandbox import DRAWER
 from tests.support.pdfs import a_pdf
 
-WALL = Wall(seconds=60.0, megabytes=1536)
+LIMITS = SandboxLimits(seconds=60.0, megabytes=1536)
 PAGE = {"pages": [[0, []]], "scale": 0.5}
 
 
 @dataclass
-class Counted(SpareChild):
+class Counted(SpareWorkers):
     started: int = 0
 
     def _started(self) -> Popen[bytes]:
@@ -24,22 +24,22 @@ class Counted(SpareChild):
 
 def test_who_comes_at_once_finds_a_child_that_has_started_already() -> None:
     children = Counted(DRAWER, at_hand=2)
-    with children.answer_of(PAGE, a_pdf(), WALL):
+    with children.answer_of(PAGE, a_pdf(), LIMITS):
         assert children.started == 1
 
     with ExitStack() as both:
-        answers = [both.enter_context(children.answer_of(PAGE, a_pdf(), WALL)) for _ in range(2)]
+        answers = [both.enter_context(children.answer_of(PAGE, a_pdf(), LIMITS)) for _ in range(2)]
         assert children.started == 3
         assert [json.loads(answer.readline()).keys() for answer in answers] == [{"png"}, {"png"}]
 
 
 def test_a_child_that_died_while_it_waited_is_not_asked() -> None:
     children = Counted(DRAWER)
-    with children.answer_of(PAGE, a_pdf(), WALL):
+    with children.answer_of(PAGE, a_pdf(), LIMITS):
         pass
     [spare] = children._spare
     spare.kill()
     spare.wait()
 
-    with children.answer_of(PAGE, a_pdf(), WALL) as answer:
+    with children.answer_of(PAGE, a_pdf(), LIMITS) as answer:
         assert json.loads(answer.readline()).keys() == {"png"}

@@ -9,7 +9,7 @@ import pytest
 from chapterverse.core.errors import BadAnswer, ChapterverseError, LanguageModelUnavailable
 from chapterverse.core.language import ModelAnswer, Prompt, Usage
 from chapterverse.infrastructure.llm import streaming as patient_model
-from chapterverse.infrastructure.llm.streaming import PatientModel
+from chapterverse.infrastructure.llm.streaming import RetryingModel
 
 PROMPT = Prompt("p-1", "Answer.", "An essay.")
 ANSWER = ModelAnswer({"yes": True}, Usage(1, 1))
@@ -34,7 +34,7 @@ class Moody:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patient_model, "PATIENT_PAUSES", lambda _: 0.01)
+    monkeypatch.setattr(patient_model, "LONG_PAUSES", lambda _: 0.01)
 
 
 def away(retry_after: int = 0) -> LanguageModelUnavailable:
@@ -43,7 +43,7 @@ def away(retry_after: int = 0) -> LanguageModelUnavailable:
 
 def ask(inner: Moody, seconds: float = 30) -> ModelAnswer:
     model: Any = inner
-    return PatientModel(model).generate(PROMPT, {}, time.monotonic() + seconds)
+    return RetryingModel(model).generate(PROMPT, {}, time.monotonic() + seconds)
 
 
 def test_it_is_asked_until_it_answers() -> None:
@@ -91,4 +91,4 @@ def test_what_was_answered_and_cannot_be_used_is_not_asked_again() -> None:
 def test_it_goes_by_the_models_name() -> None:
     model: Any = Moody([])
 
-    assert PatientModel(model).model == "moody"
+    assert RetryingModel(model).model == "moody"

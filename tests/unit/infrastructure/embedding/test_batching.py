@@ -205,13 +205,13 @@ def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
     seen: list[tuple[object, ...]] = []
 
     class Watching:
-        def ran(self, lane: Priority, texts: int, tokens: int, seconds: float) -> None:
-            seen.append((lane, texts, tokens))
+        def batch_done(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None:
+            seen.append((priority, texts, tokens))
 
-        def answered(self, lane: Priority, seconds: float) -> None:
-            seen.append((lane,))
+        def request_done(self, priority: Priority, seconds: float) -> None:
+            seen.append((priority,))
 
-    lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, watch=Watching())
+    lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, observer=Watching())
     lanes.online.embed_queries([TEN_TOKENS] * 3)
     lanes.close()
 
