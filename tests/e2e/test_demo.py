@@ -82,7 +82,7 @@ def test_the_feedback_ends_with_the_evidence_section(added: Program) -> None:
     said = added("feedback", "-", stdin=ESSAY).stdout
 
     assert "(**Evidence #1**)" in said
-    assert "Nothing in your books relates to this paragraph." in said
+    assert "Nothing in your books bears on this paragraph." in said
     assert "(On Nature, Page 1)" in said.partition("Evidence Used:")[2]
 
 

@@ -14,6 +14,7 @@ from chapterverse.messages import Message, catalogue, from_json, from_stored, in
 from chapterverse.texts import LANGUAGES
 
 ROOT = Path(str(files("chapterverse")))
+FILES = [*ROOT.rglob("*.py"), *(ROOT.parents[1] / "functions").rglob("*.py")]
 ID = re.compile(r"[a-z][a-z0-9_]+")
 COMMAND = re.compile(r"`chapterverse |--[a-z]")
 LIST_INVALID = message(
@@ -46,11 +47,11 @@ def literals(node: ast.AST) -> Iterator[str]:
 
 
 def used() -> set[str]:
-    return {id for file in ROOT.rglob("*.py") for id in ids(ast.parse(file.read_text("utf-8")))}
+    return {id for file in FILES for id in ids(ast.parse(file.read_text("utf-8")))}
 
 
 def strings() -> set[str]:
-    return {match for file in ROOT.rglob("*.py") for match in re.findall(r'"([a-z0-9_]+)"', file.read_text("utf-8"))}
+    return {match for file in FILES for match in re.findall(r'"([a-z0-9_]+)"', file.read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

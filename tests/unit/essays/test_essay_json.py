@@ -43,7 +43,7 @@ def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> N
             "number": 2,
             "text": "My phone is empty.",
             "evidence": [],
-            "message": "Nothing in your books relates to this paragraph.",
+            "message": "Nothing in your books bears on this paragraph.",
         },
     ]
 
