@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("chapterverse.functions")
 EVENT_SECONDS = 6 * 3600  # that a storage event is retried; then its file is given up
 HOLD_SECONDS = 5.0  # that a request with lecture segments waits for citations: on Cloud Run threads stop between requests
-_one_at_a_time = Lock()  # threads begin together; what they share is made once
+_one_at_a_time = Lock()  # threads start together and share these objects
 start_logging()
 start_tracing("chapterverse-functions")
 

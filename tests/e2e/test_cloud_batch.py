@@ -18,7 +18,7 @@ def jsonl() -> str:
     return "".join(json.dumps({"id": f"s{number}", "text": text}) + "\n" for number, text in enumerate([*TEXTS, ""], start=1))
 
 
-def test_a_batch_is_done_in_its_night(cloud: Cloud) -> None:
+def test_a_scheduled_batch_is_done(cloud: Cloud) -> None:
     cloud.put("night/ship.pdf", a_long_pdf("The ship left harbour", pages=3))
     cloud.wait_for_book("night", "ship")
 
@@ -43,7 +43,7 @@ def test_a_batch_is_done_in_its_night(cloud: Cloud) -> None:
 
 
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer nonsense"}])
-def test_nobody_else_begins_a_night(cloud: Cloud, header: dict[str, str]) -> None:
+def test_only_the_scheduler_begins_batches(cloud: Cloud, header: dict[str, str]) -> None:
     assert cloud.http.post(cloud.stack.url("run_nightly_batches"), headers=header).status_code == 401
 
 

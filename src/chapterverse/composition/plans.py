@@ -87,11 +87,11 @@ def _paragraphs(count: Count) -> Chunker:
     return paragraphs(count)
 
 
-BOOKS = "books"  # Collection.BOOKS by its value: the model brings numpy, which asking for help does without
+BOOKS = "books"  # the value of Collection.BOOKS, without the import of numpy
 
 COLLECTIONS: Mapping[
     str, Callable[[Count], Chunker]
-] = {  # no two of one granularity: their vectors would share a partition of the index
+] = {  # each another unit, because equal units would share a partition of the index
     BOOKS: _sentences,
     "documents": _windows,
     "textbook": _sections,
@@ -107,7 +107,7 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
     if collection is services.collection:
         return services
 
-    def count(texts: Sequence[str]) -> list[int]:  # at the first source that is cut: the embedder is not made before
+    def count(texts: Sequence[str]) -> list[int]:  # opens the embedder at the first chunked source
         return services.embedder.count_tokens(texts)
 
     return replace(

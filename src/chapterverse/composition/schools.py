@@ -123,7 +123,7 @@ def school_sign_ins(s: Settings) -> SchoolSignIns:
     """The schools' sign-in providers, with their secrets from the settings."""
     from chapterverse.accounts.sign_in import SchoolSignIns
 
-    @cache  # each remembers addresses and keys; one that is registered otherwise is another one
+    @cache  # each caches addresses and keys; a changed registration is another provider
     def ask(provider: Provider) -> OidcProvider:
         from chapterverse.accounts.oidc import OidcProvider
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from chapterverse.operations.retention import SqlSchool
     from chapterverse.settings import Settings
 
-BATCH_AT_ONCE = 8  # essays of batches that one process works on
+BATCH_AT_ONCE = 8  # essays of batches at once per process
 
-_one_at_a_time = Lock()  # threads begin together; what they share is made once
+_one_at_a_time = Lock()  # threads start together and share these objects
 
 
 def bucket(s: Settings) -> Bucket:
@@ -165,7 +165,7 @@ def database(s: Settings) -> Database:
         return database_at(address)
 
 
-@lru_cache(maxsize=1)  # a process has one; tests have many, one after the other
+@lru_cache(maxsize=1)  # tests open several in turn
 def database_at(address: str) -> Database:
     """The database at that address; it connects at its first use."""
     from chapterverse.infrastructure.sql.engine import Database

@@ -32,7 +32,7 @@ from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.text.sentences import split_sentences
 
-MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires: it is written in one night and fetched later
+MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
 
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed
 

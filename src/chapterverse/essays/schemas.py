@@ -28,12 +28,12 @@ MAX_EVIDENCES = 50
 class EssayRequest(Request):
     """An essay, and the books to search."""
 
-    essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
-    books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
-    assignment: Name | None = Field(None, description="For an assignment: its books are looked in, whatever `books` says.")
+    essay: str = Field(description="Plain text or Markdown; evidence is searched for each of its paragraphs.")
+    books: list[Name] = Field([], max_length=100, description="Search only these books; empty: all of the school's.")
+    assignment: Name | None = Field(None, description="The assignment whose books are searched, instead of `books`.")
     evidences: Annotated[int, Field(ge=1, le=MAX_EVIDENCES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
         None,
-        description="Sentences of the books, at most, or as many as the essay has paragraphs; null: as the school has set it.",
+        description="Maximum number of sentences, or one per paragraph; null: the school's setting.",
     )
 
     @property
@@ -56,16 +56,16 @@ class EssayFeedbackRequest(EssayRequest):
         None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
-    dimensions: list[Dimension] | None = Field(None, min_length=1, max_length=3, description="What it is given on.")
+    dimensions: list[Dimension] | None = Field(None, min_length=1, max_length=3, description="Dimensions of the feedback.")
     rubric: Annotated[str, Field(max_length=4000)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None = (
-        Field(None, description="What the teacher looks for: a criterion a line, or a list of them with their weights.")
+        Field(None, description="What the teacher looks for: one criterion per line, or a list of criteria with weights.")
     )
     key: str | None = Field(
         None,
         min_length=16,
         max_length=64,
-        description="Random. An essay with the same key is the same essay: it is written on once, and a stream that was lost "
-        "goes on, after the event that `Last-Event-ID` names.",
+        description="Random. A repeated request with the same key gets the same feedback, and a lost stream "
+        "continues after the event in `Last-Event-ID`.",
     )
     version_of: Name | None = Field(None, description="The id of your own feedback on an earlier version of it.")
 
@@ -96,10 +96,12 @@ class FeedbackQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    before: AwareDatetime | None = Field(None, description="Only what was created before: the last one's of the part before.")
+    before: AwareDatetime | None = Field(
+        None, description="Only feedback created before; for the next page, the last entry's `created`."
+    )
     limit: int = Field(100, ge=1, le=1000)
-    waiting: bool = Field(False, description="Only what is not approved.")
-    alone: bool = Field(False, description="Only what is on no essay of a batch.")
+    waiting: bool = Field(False, description="Only feedback that is not approved.")
+    alone: bool = Field(False, description="Only feedback on essays outside batches.")
 
 
 class FormQuery(BaseModel):
@@ -107,7 +109,7 @@ class FormQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    format: Literal["json", "markdown", "html", "pdf"] | None = Field(None, description="Else what Accept says.")
+    format: Literal["json", "markdown", "html", "pdf"] | None = Field(None, description="Default: by the Accept header.")
 
 
 class ExportQuery(BaseModel):
@@ -115,7 +117,7 @@ class ExportQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    with_text: bool = Field(False, description="With what teachers wrote, and the words of essays that it is about.")
+    with_text: bool = Field(False, description="Include teachers' comments and the essays' words they are about.")
 
 
 class FeedbackList(BaseModel):

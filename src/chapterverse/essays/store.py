@@ -26,10 +26,10 @@ class FeedbackRow(CatalogTable):
     answer: Mapped[str] = mapped_column(Text)
     marks: Mapped[str] = mapped_column(Text)
     choices: Mapped[str] = mapped_column(Text)
-    batch: Mapped[str | None] = mapped_column(String(64))  # with the number of its essay; none: given in real time
+    batch: Mapped[str | None] = mapped_column(String(64))  # None outside batches
     number: Mapped[int | None]
-    owner: Mapped[str | None] = mapped_column(String(320), index=True)  # e-mail address of whoever handed it in
-    version_of: Mapped[str | None] = mapped_column(String(64))  # an id; of what is there no more, perhaps
+    owner: Mapped[str | None] = mapped_column(String(320), index=True)  # e-mail address of the student
+    version_of: Mapped[str | None] = mapped_column(String(64))  # id of feedback that may be deleted
     thumbs: Mapped[str] = mapped_column(Text, default="[]", server_default="[]")
 
 

@@ -47,7 +47,7 @@ class Retention:
     lectures: SqlLectures | None = None
 
 
-TABLES = (  # modules whose import declares the tables of the catalogue: a school is removed from all of them
+TABLES = (  # modules whose import declares the tables of the catalog: a school is removed from all of them
     accounts_store,
     batch_store,
     essays_store,
@@ -103,7 +103,7 @@ def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
 def _remove_books(school: str, collection: CollectionServices) -> int:
     books = collection.catalog.books(school)
     for book in books:
-        with suppress(NotFound):  # its file's event has come in between
+        with suppress(NotFound):  # removed meanwhile by its file's event
             remove_book(school, book.id, collection)
     return len(books)
 

@@ -42,7 +42,7 @@ class Work:
 WORK: Mapping[TaskKind, Work] = {
     TaskKind.RECEIVE: Work(file_in, lambda file, intake: intake.of(collection_of(file.name)), receive_file, refuse_file),
     TaskKind.INDEX: Work(batch_in, lambda batch, intake: intake.of_version(batch.key), index_batch, give_up),
-    TaskKind.CUT: Work(cut_in, lambda asked, intake: intake.of_version(asked[0]), cut_book),
+    TaskKind.CUT: Work(cut_in, lambda chunking, intake: intake.of_version(chunking[0]), cut_book),
     TaskKind.REMOVE: Work(key_in, lambda key, intake: intake.of_version(key), remove_superseded),
 }
 

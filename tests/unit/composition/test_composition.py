@@ -58,7 +58,7 @@ def test_key_sentences_are_chosen_by_vectors_or_by_the_language_model(tmp_path: 
     assert composition.key_sentence_model(Settings(home=tmp_path, llm_tasks="key_sentences", **A_SERVER)) is not None
 
 
-def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
+def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> None:
     night = composition.batch_context(Settings(home=tmp_path, **A_SERVER))
 
     assert (night.essays.writing.seconds, night.essays.writing.model_seconds) == (300, 300)
@@ -67,7 +67,7 @@ def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path:
     assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
 
 
-def test_by_night_vectors_come_from_the_bulk_lane_of_another_process() -> None:
+def test_batches_get_vectors_with_low_priority_from_another_process() -> None:
     embedder = composition.bulk_embedder(Settings(embedder="remote", embedder_url="http://embedder"))
 
     assert isinstance(embedder, RemoteEmbedder)

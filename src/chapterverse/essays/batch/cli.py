@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.model import BatchKey, EssayBatch
     from chapterverse.infrastructure.queue.local import LocalQueue
 
-ATTEMPTS = 5  # at an essay: somebody waits for this command, and may give it again
+ATTEMPTS = 5  # per essay; the command can be repeated
 
-LOOK_SECONDS = 0.5  # between two looks at how far it has come
+LOOK_SECONDS = 0.5  # between two checks of the progress
 
-SAY_SECONDS = 5.0  # between two lines on it, where they are read by a program
+SAY_SECONDS = 5.0  # between two lines of progress without a terminal
 
 UNUSABLE, LEFT = 2, 1  # exit codes
 
@@ -48,7 +48,7 @@ Anew = Annotated[
     bool, typer.Option("--anew", help="Forget what was written on these essays, and write again: the books are others now.")
 ]
 
-Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; else one beside FILE.")]
+Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; by default next to FILE.")]
 
 
 def batch(
@@ -76,7 +76,7 @@ def batch(
     if remove:
         remove_stored(remove, yes)
         return
-    os.nice(nice)  # whoever waits comes first
+    os.nice(nice)  # interactive programs come first
     queue = composition.local_batch_queue()
     context = composition.batch_context(settings(), repaired_services(), queue)
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
@@ -174,8 +174,8 @@ def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool
 
     if out:
         write_files(key, context, out)
-    ended, told = context.store.batch(key), list(essays_of(key, context))
-    unfinished = [one for one in told if one.essay.state != "done"]
+    ended, essays = context.store.batch(key), list(essays_of(key, context))
+    unfinished = [one for one in essays if one.essay.state != "done"]
     for one in unfinished:
         note(f"{one.id}: {one.essay.message or 'left'}")
     if as_json:
@@ -210,8 +210,8 @@ def written_pages(results: Path) -> list[str]:
     if not results.is_file():
         return []
     try:
-        told = [json.loads(line) for line in results.read_bytes().splitlines()]
-        return [page_name(EssayEntry(int(each["number"]), str(each["id"]))) for each in told]
+        lines = [json.loads(line) for line in results.read_bytes().splitlines()]
+        return [page_name(EssayEntry(int(each["number"]), str(each["id"]))) for each in lines]
     except (ValueError, TypeError, KeyError):
         return []
 
@@ -223,12 +223,12 @@ def print_batches(as_json: bool) -> None:
 
     context = composition.batch_context(settings(), services())
     listed = context.store.of_school(settings().school)
-    told = [with_offsets(BatchResponse.of(batch, context.now())) for batch in listed]
+    listed_json = [with_offsets(BatchResponse.of(batch, context.now())) for batch in listed]
     if as_json:
-        print_json(told)
+        print_json(listed_json)
         return
     names = ("batch", "state", "essays", "done", "failed", "left")
-    print_table((*names, "handed in"), [(*(str(each[name]) for name in names), each["created"][:10]) for each in told])
+    print_table((*names, "handed in"), [(*(str(each[name]) for name in names), each["created"][:10]) for each in listed_json])
 
 
 def remove_stored(batch: str, yes: bool) -> None:

@@ -25,7 +25,7 @@ from chapterverse.library.tasks import Body, named_task, text_in
 class BatchLimits:
     """Limits of a batch. window: its time (S1-5). attempts: per essay and window."""
 
-    essays: int = 1_000  # S1-4 plans for 1,000 students a school
+    essays: int = 1_000  # S1-4 plans for 1,000 students per school
     window: timedelta = timedelta(hours=12)
     attempts: int = TASK_ATTEMPTS
 
@@ -100,7 +100,7 @@ def add_essay_tasks(batch: EssayBatch, context: BatchContext) -> None:
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for _ in pool.map(lambda number: context.queue.add(essay_task(batch, number)), waiting):
-            pass  # but an error is raised
+            pass  # only to raise errors
 
 
 def attempt_in(body: Body) -> Attempt:

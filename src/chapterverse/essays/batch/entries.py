@@ -22,7 +22,7 @@ from chapterverse.library.html.files import read_within, refuse_unsafe, zip_erro
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import Message, message
 
-NAMES = {  # of fields and columns
+NAMES = {  # names of fields and columns
     "id": ("id", "student", "name"),
     "title": ("title", "titel"),
     "text": ("text", "essay", "aufsatz"),
@@ -30,7 +30,7 @@ NAMES = {  # of fields and columns
 
 ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
 
-AT_ONCE = 4  # files that are read: the text of one is found by a program of its own
+AT_ONCE = 4  # files read in parallel, each by its own subprocess
 
 MAX_NAME_LENGTH = 200  # characters of an id or a title
 
@@ -134,7 +134,7 @@ def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[EssayEntry]:
         except csv.Error:
             yield _unusable(number, message("essay_row_not_csv", row=number + 1))
         else:
-            too_many = None in cells  # what has no name in the first row
+            too_many = None in cells  # cells without a column name
             named = {_plain(name): cell for name, cell in cells.items() if name}
             yield _entry(message("row_of_table", number=number + 1), number, named, too_many)
 

@@ -31,7 +31,7 @@ BATCHES = "batches/"
 
 JSONL, CSV, HTML = "results.jsonl", "results.csv", "html/"
 
-FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # the code of such an essay, and what is said of it
+FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and message of a deleted essay
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def forget_feedback(school: str, id: str, context: BatchContext) -> None:
     """Delete feedback at once, with its essay and annotations, also from its batch. Raises NotFound, EssayBusy,
     CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     if origin := context.history.store.find(school, id).origin:
-        with suppress(NotFound):  # the batch is forgotten already
+        with suppress(NotFound):  # the batch is deleted already
             _forget_essay(BatchKey(school, origin.batch), origin.number, context)
     remove_feedback(school, id, context.history)
 

@@ -79,11 +79,11 @@ def _answers_name(key: BatchKey) -> str:
     return f"{prediction_folder(key)}answers.json"
 
 
-AT_ONCE = 8  # essays whose evidence is looked for
+AT_ONCE = 8  # essays whose evidence is searched for in parallel
 
 SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
 
-PAUSE = 60  # seconds between two looks at it
+PAUSE = 60  # seconds between two checks of the job
 
 Prompts = Mapping[str, Prompt]
 

@@ -43,7 +43,7 @@ OF_EVIDENCE = ("evidence", "book", "chapter", "page", "verdict")
 
 COLUMNS = ("id", *OF_COMMENT, *OF_EVIDENCE, "feedback")
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell may begin with that a spreadsheet runs
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of cells that a spreadsheet runs as formulas
 
 LEFT = ("left", message("essay_left"))
 
@@ -61,7 +61,7 @@ NO_EVIDENCE: Row = (None,) * len(OF_EVIDENCE)
 def collect(key: BatchKey, context: BatchContext) -> None:
     """Write the files with all feedback. Raises NotFound if the batch no longer exists."""
     essays, gone = context.store.essays(key), None
-    while gone != forgotten_of(essays):  # forgotten meanwhile: what was just written of it goes, too
+    while gone != forgotten_of(essays):  # an essay was deleted meanwhile: write the files again
         gone = forgotten_of(essays)
         results = list(_results(key, essays, context))
         for name, content in WRITTEN_AS.items():
@@ -129,7 +129,7 @@ def _results(key: BatchKey, essays: Iterable[BatchEssay], context: BatchContext)
 
 def _result(key: BatchKey, essay: BatchEssay, entry: EssayEntry, context: BatchContext) -> AnyResult:
     if essay.state is EssayState.DONE:
-        with suppress(NotFound):  # deleted in this moment
+        with suppress(NotFound):  # deleted meanwhile
             return load_result(context.results, key, essay.number)
     code, text = (essay.reason, essay.message) if essay.reason else LEFT
     return NoResult(number=entry.number, id=entry.id, error=EssayError(code=code, message=str(text)))
@@ -232,7 +232,7 @@ def _as_shown(result: AnyResult, stored: StoredFeedback | None) -> AnyResult:
         return result
     try:
         return Result.of_essay(result.number, result.id, feedback_shown(stored))
-    except NotFound as error:  # unreadable here: better nothing than evidence that a teacher has hidden
+    except NotFound as error:  # unreadable: no result is better than showing hidden evidence
         return NoResult(number=result.number, id=result.id, error=EssayError(code=error.code, message=str(error)))
 
 

@@ -19,16 +19,19 @@ class FolderRequest(Request):
 class BatchQuery(Request):
     """Options of a new batch."""
 
-    books: str = Field("", max_length=4000, description="Look in these books only, names parted by commas; none: in all.")
-    name: str = Field("", max_length=200, description="What the class or its task is called; given again, the new name counts.")
-    start: Literal["night", "now"] = Field("night", description="In the school's next night, or at once; students come first.")
+    books: str = Field("", max_length=4000, description="Search only these books, separated by commas; empty: all.")
+    name: str = Field("", max_length=200, description="Name of the class or task; a later submission replaces it.")
+    start: Literal["night", "now"] = Field(
+        "night",
+        description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority.",
+    )
 
 
 class FileQuery(Request):
     """Options of a result file."""
 
     separator: Literal["comma", "semicolon"] = Field(
-        "comma", description="Of the CSV's cells: spreadsheets in German want these."
+        "comma", description="Of the CSV's cells; German spreadsheets need semicolons."
     )
 
 

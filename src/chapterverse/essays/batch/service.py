@@ -22,7 +22,7 @@ from chapterverse.essays.batch.prediction import forget_job
 from chapterverse.library.scope import open_books
 from chapterverse.messages import message
 
-UNREADABLE = "bad_request"  # the code of an essay that was handed in so that it cannot be used
+UNREADABLE = "bad_request"  # error code of an essay that cannot be used
 
 
 def submit_batch(
@@ -46,7 +46,7 @@ def begin_batch(key: BatchKey, context: BatchContext) -> EssayBatch:
     open_books(scope, context.services.catalog, context.services.models)
     batch = context.store.begin(key, context.now() + context.limits.window)
     if context.predictor and batch.waiting:
-        context.queue.add(predict_task(batch))  # which then asks for the essays
+        context.queue.add(predict_task(batch))  # which then adds the tasks of the essays
     else:
         add_essay_tasks(batch, context)
     return batch
@@ -106,7 +106,7 @@ def expire_batches(before: datetime, context: BatchContext) -> int:
 
 
 def _begun(key: BatchKey, context: BatchContext) -> EssayBatch | None:
-    with suppress(NotFound):  # removed in this moment, or its school has no book: it waits on
+    with suppress(NotFound):  # removed meanwhile, or without a book: it keeps waiting
         return begin_batch(key, context)
     return None
 

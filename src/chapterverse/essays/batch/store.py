@@ -201,7 +201,7 @@ def _wanted(key: BatchKey) -> Select[BatchRow]:
 
 def _found(session: Session, key: BatchKey, *, and_hold: bool = False) -> BatchRow:
     """The batch's row. and_hold: lock it until the transaction ends. Raises NotFound."""
-    if "\0" not in key.batch:  # none is called so, and PostgreSQL takes no such text
+    if "\0" not in key.batch:  # PostgreSQL refuses NUL in a text
         row = session.scalar(_wanted(key).with_for_update() if and_hold else _wanted(key))
         if row:
             return row

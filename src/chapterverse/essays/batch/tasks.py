@@ -54,7 +54,7 @@ def _end(key: BatchKey, essay: BatchEssay, context: BatchContext) -> int:
     try:
         _write_feedback(key, entry, context)
     except PermanentError as error:
-        if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # a setting that is wrong is not the essay's fault
+        if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # a wrong setting is not the essay's fault
             raise
         return context.store.note(key, essay.number, EssayState.FAILED, error.code, error.message)
     return context.store.note(key, essay.number, EssayState.DONE)
@@ -67,7 +67,7 @@ def _write_feedback(key: BatchKey, entry: EssayEntry, context: BatchContext) -> 
         feedback = feedback_on(request_of(key, entry, context), essays_with_predictions(key, context))
         save_page(context.results, key, entry, feedback_html(feedback))
         result = Result.of_essay(entry.number, entry.id, feedback)
-        save_result(context.results, key, entry.number, result)  # last: once it is there, nothing is written again
+        save_result(context.results, key, entry.number, result)  # last, because a stored result ends the work
 
 
 def run_batch_task(task: Task, attempt: int, context: BatchContext) -> None:

@@ -127,13 +127,13 @@ def _notes(essay: Essay, kept: Essay) -> Iterator[Message]:
             yield message("note_paragraph_cut", paragraph=number, characters=MAX_PARAGRAPH_LENGTH)
 
 
-WRAP_WIDTH = 120  # characters; nobody wraps by hand beyond it, so a longer line is a whole paragraph
+WRAP_WIDTH = 120  # characters; a longer line is a whole paragraph
 
 INDENT = 2  # characters more than the line before: a first-line indent
 
 TAB = 4
 
-MAX_RUN_LENGTH = 9  # of one mark; what is longer is a rule or a drawing, and enough for all that Markdown means by runs
+MAX_RUN_LENGTH = 9  # of one punctuation mark; Markdown needs no longer runs
 
 _LINE_END = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
 
@@ -212,15 +212,15 @@ def _indent(line: str) -> int:
 
 MAX_WORDS = 20_000
 
-MAX_PARAGRAPHS = 400  # each is looked up; an essay of 20,000 words has about 150
+MAX_PARAGRAPHS = 400  # each is searched for; an essay of 20,000 words has about 150
 
 HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
 
-MAX_MEAN_WORD_LENGTH = 10  # characters; a text without blanks is measured by this
+MAX_MEAN_WORD_LENGTH = 10  # characters; texts without blanks are measured by it
 
-RICH_TEXT = "{\\rtf"  # what such a file begins with
+RICH_TEXT = "{\\rtf"  # first bytes of an RTF file
 
-SIGNS_A_WORD = 2  # marks, and characters of scripts without blanks: a model reads each of them as it reads a word
+SIGNS_A_WORD = 2  # punctuation and characters of scripts without blanks that count as one word
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
 
@@ -273,7 +273,7 @@ def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:
     """The headings before the first paragraph (by-lines, then the title), and all paragraphs. Later headings are left out,
     because they make no claims."""
     is_heading = [block.is_heading or looks_like_heading(block) for block in found]
-    if all(is_heading):  # somebody who never sets a full stop
+    if all(is_heading):  # a text without full stops
         is_heading = [block.is_heading for block in found]
     first = is_heading.index(False) if False in is_heading else len(found)
     paragraphs = [block for block, heading in zip(found, is_heading, strict=True) if not heading]

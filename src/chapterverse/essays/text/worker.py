@@ -40,10 +40,10 @@ def main() -> None:
     die_with(request["parent"])
     confine(request["seconds"], request["megabytes"])
     try:
-        told = {"text": text_in(sys.stdin.buffer.read())}
+        result = {"text": text_in(sys.stdin.buffer.read())}
     except (BadRequest, BadBook) as refusal:
-        told = {"refused": to_json(refusal.message)}
-    out.write(json.dumps(told).encode() + b"\n")
+        result = {"refused": to_json(refusal.message)}
+    out.write(json.dumps(result).encode() + b"\n")
     out.flush()
 
 
@@ -80,7 +80,7 @@ def _xml_in(data: bytes) -> bytes:
 def _paragraphs_of_xml(xml: bytes) -> Iterator[str]:
     from xml.etree.ElementTree import ParseError, fromstring
 
-    if b"<!DOCTYPE" in xml[:4096] or b"<!ENTITY" in xml:  # neither format has one; it is how XML is made to grow
+    if b"<!DOCTYPE" in xml[:4096] or b"<!ENTITY" in xml:  # neither format has them; they allow XML bombs
         raise BadRequest("file_damaged_or_locked")
     try:
         root = fromstring(xml)  # noqa: S314  # confined, without entities

@@ -66,8 +66,8 @@ def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """One comment for each kind of slip that was not mentioned before."""
     text = look.text(paragraph)
     for slip in SLIPS:
-        if slip.text not in look.told and (found := slip.pattern.search(text)):
-            look.told.add(slip.text)
+        if slip.text not in look.mentioned and (found := slip.pattern.search(text)):
+            look.mentioned.add(slip.text)
             instead = found.expand(slip.instead).strip() if slip.instead is not None else None
             yield Comment(paragraph, slip.text, _around(found, text), instead=instead or None)
 
@@ -81,7 +81,7 @@ def _around(found: re.Match[str], text: str) -> tuple[int, int]:
 
 MAX_MISSPELT = 4  # comments on spelling in a paragraph
 
-MIN_LETTERS = 4  # letters; shorter words are too near to one another to guess
+MIN_LETTERS = 4  # letters; shorter words are too similar to correct
 
 COMMON = 2e-4  # of the words that people write; "think", "school" and "money" are about as common
 
@@ -98,7 +98,7 @@ BRITISH = (
 
 ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
 
-MIN_WORDS = 4  # of fewer nothing can be told
+MIN_WORDS = 4  # fewer words tell nothing
 
 UNKNOWN = "My dictionary does not have this word."
 
@@ -131,8 +131,8 @@ def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
     for found in _CANDIDATE.finditer(text):
         word = found[0].replace("’", "'").removesuffix("'s")
-        if len(word) >= MIN_LETTERS and word.islower() and word not in look.told and word not in look.words_of_books:
-            look.told.add(word)
+        if len(word) >= MIN_LETTERS and word.islower() and word not in look.mentioned and word not in look.words_of_books:
+            look.mentioned.add(word)
             if read_dictionary().unknown([word]) and not any(
                 map(read_dictionary().known, ([each] for each in _american(word)))
             ):
@@ -161,9 +161,9 @@ BASE_LENGTH = 18  # words, and one more for each grade: a longer sentence is har
 
 ALIKE = 3  # sentences in a row that begin with the same word
 
-VARIED = 5.0  # words of standard deviation; below half of it all sentences are as long
+VARIED = 5.0  # words of standard deviation; below half of it sentences are too uniform
 
-MIN_SENTENCES = 4  # sentences; of fewer nothing can be said
+MIN_SENTENCES = 4  # sentences; fewer tell nothing
 
 GRADES_ABOVE = 4  # of readability, beyond those of the reader
 

@@ -20,7 +20,7 @@ FOOT = 34  # points above the sheet's edge
 
 NUMBER_SIZE = 8  # points
 
-GARBAGE = 2  # leave out what nothing needs; 3 and 4 also compare all objects with one another
+GARBAGE = 2  # drop unused objects; 3 and 4 also compare all objects with one another
 
 MAX_LINKS = 4000  # each takes PyMuPDF a millisecond
 
@@ -28,7 +28,7 @@ ENDLESS = 1e7  # points: a sheet that holds everything
 
 GREY = (0.32, 0.38, 0.44)
 
-WHOLE = ("comment-", "evidence-")  # how the ids of those begin that no sheet's end should part
+WHOLE = ("comment-", "evidence-")  # ids of elements that should stay on one sheet begin so
 
 OPENS = 1  # bit of open_close
 

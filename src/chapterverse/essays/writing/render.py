@@ -16,9 +16,9 @@ from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
 from chapterverse.templates import style_sheet, template
 
-OPENING = 8  # words, enough to know a paragraph by
+OPENING = 8  # words that identify a paragraph
 
-LONGEST = 100  # characters of them
+LONGEST = 100  # characters of these words
 
 
 def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:

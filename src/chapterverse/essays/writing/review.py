@@ -135,7 +135,7 @@ BY_DIMENSION: dict[Dimension, Rules] = {
     Dimension.FEATURES: FEATURES,
 }
 
-ALWAYS = 24  # paragraphs that are looked at however late it is: a whole essay, mostly, and a tenth of a second's work
+ALWAYS = 24  # paragraphs that are always checked: most essays, in a tenth of a second
 
 NOT_ENGLISH = message("note_not_english")
 
@@ -200,10 +200,10 @@ def with_proof(review: Review, proof: Proof | None) -> Review:
 
 def _unsaid(review: Review, mistakes: Sequence[Mistake]) -> Iterator[Comment]:
     """Comments on at most MAX_MISTAKES mistakes per paragraph, without those on words that a comment corrects already."""
-    told: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for each in mistakes:
-        if each.dimension is review.dimension and told[each.paragraph] < MAX_MISTAKES and not _is_said(each, review.comments):
-            told[each.paragraph] += 1
+        if each.dimension is review.dimension and counts[each.paragraph] < MAX_MISTAKES and not _is_said(each, review.comments):
+            counts[each.paragraph] += 1
             yield Comment(each.paragraph, each.text, (each.start, each.end), instead=each.instead)
 
 

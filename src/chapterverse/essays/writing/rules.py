@@ -20,12 +20,12 @@ def words_of(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What the rules of one dimension read. told: kinds of remarks made already, which are not repeated."""
+    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated."""
 
     subject: Subject
     style: Style
     judge: Judge
-    told: set[str] = field(default_factory=set)
+    mentioned: set[str] = field(default_factory=set)
 
     def text(self, paragraph: int) -> str:
         """The text of the paragraph with this index."""
@@ -69,13 +69,13 @@ class CachedJudge:
     lock: Lock = field(default_factory=Lock)
 
     def __call__(self, claim: str, evidence: Evidence) -> Verdict:
-        asked = (claim, evidence)
+        wanted = (claim, evidence)
         with self.lock:
-            if asked not in self.known:
-                others = (pair for pair in self.expected if pair not in self.known and pair != asked)
-                some = [asked, *islice(others, PAIRS_AT_ONCE - 1)]
+            if wanted not in self.known:
+                others = (pair for pair in self.expected if pair not in self.known and pair != wanted)
+                some = [wanted, *islice(others, PAIRS_AT_ONCE - 1)]
                 self.known.update(zip(some, self.judge_all(some), strict=True))
-            return self.known[asked]
+            return self.known[wanted]
 
 
 def cited_pairs(subject: Subject) -> Iterator[Cited]:
@@ -141,8 +141,8 @@ def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
     claim = look.subject.claim(paragraph, evidence)
     verdict = look.judge(claim, evidence)
     said = SAID[verdict.kind].format(reason=verdict.reason)
-    if verdict.kind not in look.told:
-        look.told.add(verdict.kind)
+    if verdict.kind not in look.mentioned:
+        look.mentioned.add(verdict.kind)
         said = f"{said} {WHAT_TO_DO[verdict.kind]}"
     start = look.text(paragraph).find(claim)
     about = (start, start + len(claim)) if start >= 0 else None
@@ -168,7 +168,7 @@ MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
 
 UNBALANCED = 3.0  # times as long as the others are on average
 
-MIN_WORDS = 60  # of a paragraph that is said to be too long
+MIN_WORDS = 60  # of a paragraph that can be too long
 
 MIN_LINKED_WORDS = 150  # of an essay: a shorter one has little to link
 
@@ -272,5 +272,5 @@ FEATURES = Rules(
         "links between paragraphs, and their length",
         "words and marks that do not suit an essay",
     ),
-    not_checked=("whether this is the kind of text you were asked for", "whether style, tense and person stay the same"),
+    not_checked=("whether this is the kind of text you were wanted for", "whether style, tense and person stay the same"),
 )

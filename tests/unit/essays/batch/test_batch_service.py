@@ -32,7 +32,7 @@ def clock_of(context: BatchContext) -> Clock:
     return context.now
 
 
-def test_what_is_handed_in_waits_for_its_night(context: BatchContext) -> None:
+def test_a_submitted_batch_waits_until_it_is_begun(context: BatchContext) -> None:
     batch = submit_batch("school", [*entries("I say so.", "So do I."), BAD], [], context)
 
     assert (batch.state(EVENING), batch.waiting, batch.failed) == (BatchState.WAITING, 2, 1)

@@ -90,7 +90,7 @@ class Failing(WordEmbedder):
 
 
 @pytest.mark.parametrize("error", [EmbedderUnavailable("Away."), ModelUnavailable("No weights.")])
-def test_what_is_not_the_essays_fault_is_tried_again_and_left_for_the_next_night_after_too_many_times(
+def test_what_is_not_the_essays_fault_is_tried_again_and_left_for_the_next_window_after_too_many_times(
     context: BatchContext, error: Exception
 ) -> None:
     embedder = Failing(error=error)
@@ -122,7 +122,7 @@ def test_a_task_delivered_again_writes_nothing_again(context: BatchContext) -> N
     assert len(embedder.calls) == calls
 
 
-def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_night(context: BatchContext) -> None:
+def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_window(context: BatchContext) -> None:
     batch = begun(context, THREE)
     assert isinstance(context.now, Clock)
     context.now.later(hours=12)

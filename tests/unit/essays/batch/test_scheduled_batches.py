@@ -61,7 +61,7 @@ def test_the_scheduler_begins_what_waits_of_a_school_or_of_all(
     assert len(waiting(context)) == 2
 
 
-def test_the_night_forgets_what_was_kept_long_enough(
+def test_beginning_batches_deletes_what_has_expired(
     context: BatchContext, history: FeedbackHistory, clock: Clock, client: FlaskClient
 ) -> None:
     old = store_feedback(some_feedback(), "school", history)
@@ -74,7 +74,7 @@ def test_the_night_forgets_what_was_kept_long_enough(
     assert [kept.id for kept in list_feedback("school", history)] == [young.id] != [old.id]
 
 
-def test_the_night_of_another_school_begins_nothing(context: BatchContext, client: FlaskClient) -> None:
+def test_batches_of_another_school_are_not_begun(context: BatchContext, client: FlaskClient) -> None:
     submit_batch("school", entries(TRUTH), [], context)
 
     assert client.post("/", json={"school": "other"}).get_json() == {"begun": []}

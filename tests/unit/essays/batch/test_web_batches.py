@@ -45,7 +45,7 @@ def get(teacher: Caller, batch: str, more: str = "") -> TestResponse:
     return teacher("GET", f"/api/v1/batches/{batch}{more}")
 
 
-def test_essays_wait_for_the_night_and_bad_lines_are_told_of(teacher: Caller) -> None:
+def test_essays_wait_for_their_batch_and_bad_lines_are_reported(teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH, "", "My uncle sings."))
 
     assert (batch["state"], batch["essays"], batch["left"], batch["failed"]) == ("waiting", 3, 2, 1)

@@ -36,7 +36,7 @@ def test_what_there_is_no_time_for_is_left_out_and_said() -> None:
 
 @pytest.mark.parametrize("dimension", Dimension)
 def test_an_essay_of_ordinary_length_is_looked_at_however_late_it_is(dimension: Dimension) -> None:
-    in_time, too_late = (compose(dimension, replace(LOOK, told=set()), lambda late=late: late) for late in (False, True))
+    in_time, too_late = (compose(dimension, replace(LOOK, mentioned=set()), lambda late=late: late) for late in (False, True))
 
     assert too_late == in_time
 
