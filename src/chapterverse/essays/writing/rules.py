@@ -272,5 +272,5 @@ FEATURES = Rules(
         "links between paragraphs, and their length",
         "words and marks that do not suit an essay",
     ),
-    not_checked=("whether this is the kind of text you were wanted for", "whether style, tense and person stay the same"),
+    not_checked=("whether this is the kind of text you were asked for", "whether style, tense and person stay the same"),
 )
