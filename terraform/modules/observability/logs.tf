@@ -55,7 +55,7 @@ locals {
       description = "Thumbs that answers were given, up and down."
       logger      = "chapterverse.questions.log"
       value       = null
-      filter      = "jsonPayload.message=\"thumb given\""
+      filter      = "jsonPayload.message=\"answer rated\""
       labels      = { thumb = "EXTRACT(jsonPayload.thumb)" }
     }
     answers_without = {

@@ -141,7 +141,7 @@ def test_plain_text_may_have_times() -> None:
         (SRT.replace("00:00:03,000 -->", "00:00:0x,000 -->"), "Line 6 "),
         (SRT.replace("03,000 --> 00:00:04", "03,000 -> 00:00:04"), "Line 6 "),
         (SRT.replace("00:00:04,000", "00:00:02,000"), "Line 6 ends before it begins"),
-        ("Hello.\n" + SRT, "Line 1 stands in front"),
+        ("Hello.\n" + SRT, "Line 1 "),
         ("0:00:01.000,0:00:02.500\nOne.\n\n0:00:03.000,0:00\nTwo.", "Line 4 "),
         ('{"start": 1, "end": 2, "text": "a"}\n{"start": 1', "Line 2 is not JSON"),
         ('{"start": 1, "end": 2, "text": "a"}\n{"start": 1, "end": 2}', "Line 2 has no text"),

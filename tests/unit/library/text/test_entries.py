@@ -64,7 +64,7 @@ def test_a_resolved_ticket_is_an_entry_of_its_kind() -> None:
         ('[\n{"answer": "B."}]', "Line 2: it has no question."),
         ('[{"question": "A?", "answer": "..."}]', "Line 1: it has no answer."),
         ("[1]\n", "no entry|no question"),
-        ('[{"question": "A?", "answer": "B."},\n{"question": oops}]', "From line 2 on the list is no JSON."),
+        ('[{"question": "A?", "answer": "B."},\n{"question": oops}]', "not JSON from line 2"),
         (
             '[{"question": "A?", "answer": "B.", "id": 1},\n{"question": "C?", "answer": "D.", "id": "1"}]',
             "Line 2: it has the id of line 1.",
