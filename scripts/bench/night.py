@@ -33,7 +33,7 @@ from flask import Flask
 
 from chapterverse import composition, worker
 from chapterverse.core.hits import Scope, Vectors
-from chapterverse.core.language import Prompt
+from chapterverse.core.ports import Prompt
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import BY_RULES, Essay
 from chapterverse.essays.queries import texts_to_embed

@@ -35,23 +35,14 @@ RENAMED = {  # old → new, with how to write it where that changed
 }
 
 _LIMITS = "chapterverse.library.uploads.DEFAULT_LIMITS"
-
 _ESSAY_PLAN = "chapterverse.search.plan.ESSAY_FEEDBACK"
-
 _WRITING = "chapterverse.essays.writing.writing.Writing"
-
 _STYLE = "chapterverse.essays.model.Style"
-
 _BATCH = "chapterverse.essays.batch.context.BatchLimits"
-
 _HTTP = "chapterverse.web.context.HttpLimits"
-
 _CHUNKS = "chapterverse.library.text.chunking"
-
 _CHAT = "chapterverse.questions.service.ChatPlan"
-
 _DESK = "chapterverse.questions.helpdesk.HelpdeskLimits"
-
 _LECTURE = "chapterverse.lectures"
 
 CONSTANTS = {  # old → the module or class that has its value
@@ -140,7 +131,7 @@ CONSTANTS = {  # old → the module or class that has its value
 
 def refuse_old_names(known: frozenset[str], environment: Mapping[str, str] = os.environ) -> None:
     """known: the names of today's settings, in capitals. Raises BadRequest for the first old name that has a value."""
-    for name in (RENAMED | CONSTANTS).keys() - known:
+    for name in sorted((RENAMED | CONSTANTS).keys() - known):
         if environment.get(f"CHAPTERVERSE_{name}"):
             if name in RENAMED:
                 raise BadRequest("setting_renamed", name=name, new_name=RENAMED[name])

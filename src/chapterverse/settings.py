@@ -14,15 +14,10 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.old_settings import refuse_old_names
 
 PREFIX = "CHAPTERVERSE_"
-
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
-
 CHROMA = r"(exact\+)?https?://.+"  # with tenant and database as query, for Chroma Cloud
-
 LLM_TASKS = frozenset({"key_sentences", "expansion", "follow_up", "batch"})
-
 RERANKED = frozenset({"essays", "questions", "lectures"})
-
 DEFAULT_HOME = Path.home() / ".chapterverse"
 
 

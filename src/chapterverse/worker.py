@@ -33,11 +33,8 @@ from chapterverse.web.schemas import Request
 from chapterverse.web.tasks import do_task, offer
 
 OURS = "chapterverse_embedder"
-
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0)
-
 TEXTS = tuple(2**power for power in range(13))
-
 TOKENS = tuple(2**power for power in range(4, 17))
 
 
@@ -126,13 +123,9 @@ class ModelReadiness:
 
 
 MAX_TEXTS = 1024  # of one request
-
 MAX_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice the longest paragraph searched
-
 MAX_REQUEST_CHARACTERS = 300_000  # about 10 s of two cores, a third of the time that an online request waits
-
 MAX_BYTES = 8 * 2**20
-
 TASKS = (TaskKind.INDEX, TaskKind.CUT, TaskKind.REMOVE)  # files are received by the function
 
 

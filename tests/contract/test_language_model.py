@@ -15,8 +15,7 @@ from chapterverse.core.errors import (
     ModelRefused,
     ModelUnavailable,
 )
-from chapterverse.core.language import Prompt, Schema, Usage
-from chapterverse.core.ports import LanguageModel
+from chapterverse.core.ports import LanguageModel, Prompt, Schema, Usage
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, Reply, language_server, says
 from tests.support.refusals import refused
 

@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from chapterverse.accounts.model import ApiKey, Person, Provider
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
-
 School = Annotated[str | None, typer.Option("--school", help="The school; else that of CHAPTERVERSE_SCHOOL.")]
-
 Key = Annotated[str, typer.Argument(help="A key's id, as `keys list` shows it.")]
-
 ONCE = "Copy it now: it is shown only once."
 
 
@@ -242,7 +239,6 @@ people_app = typer.Typer(name="people", help="People: who may sign in to the pag
 people_app.command("oidc")(change_provider)
 
 Email = Annotated[str, typer.Argument(help="An e-mail address.")]
-
 INVITATION = timedelta(days=7)
 
 

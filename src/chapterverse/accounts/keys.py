@@ -16,15 +16,10 @@ from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
 
 BASE62 = string.digits + string.ascii_letters
-
 ID_LENGTH = 12
-
 SECRET_LENGTH = 43  # of 62 characters each: 256 bits
-
 OVERLAP = timedelta(days=7)
-
 _FINGERPRINT = re.compile(rf"([0-9A-Za-z]{{{ID_LENGTH}}})\.([0-9a-f]{{64}})")
-
 _FOLDER = re.compile(r"[^/\\\x00-\x1f\x7f]+")
 
 

@@ -22,13 +22,9 @@ from chapterverse.core.errors import ProviderUnavailable, SignInRefused
 from chapterverse.core.safe_address import is_safe
 
 TIMEOUT = (3.0, 7.0)  # seconds, to connect and to answer: a person is waiting
-
 MAX_AGE = 3600.0  # seconds that a provider's metadata and keys are used
-
 REFETCH_AFTER = 60.0  # seconds between two fetches of keys, however many tokens name unknown keys
-
 LEEWAY = 60  # seconds of difference between clocks
-
 SCOPES = "openid email profile"
 
 SIGNED_BY = [

@@ -52,9 +52,7 @@ def begin_browser_session(secret: str, wanted: str, context: AppContext) -> Resp
 
 
 FLOW, PROVIDER = "flow", "school"  # cookies: a sign-in that was begun; the provider by which the person signed in
-
 FLOW_LIFETIME = timedelta(minutes=10)  # from our page to the provider and back
-
 RETURNS_PER_MINUTE = 240  # of one provider: a class signs in at once, and each return asks the provider
 
 
@@ -149,7 +147,6 @@ def _code(registered: Provider) -> str:
 
 
 LETTERS_PER_MINUTE = 6  # to one address, so that nobody floods a mailbox
-
 YEAR = 365 * 24 * 3600
 
 

@@ -15,7 +15,6 @@ from chapterverse.core.errors import Forbidden, PostUnavailable, TooLarge
 from chapterverse.core.names import one_line
 
 INVITATION = timedelta(days=7)
-
 MAX_LINES = 300  # of a list: each letter takes a mail server up to a second while a person waits
 
 ROLES = {role.value: role for role in KeyScope} | {
@@ -24,7 +23,6 @@ ROLES = {role.value: role for role in KeyScope} | {
 }
 
 HEADINGS = frozenset({"email", "e-mail", "mail", "e-mail address", "e-mail-adresse", "address", "adresse"})
-
 _NAMED = re.compile(r"(.*)<([^<>]+)>\s*")  # as mail programs write people: Anna Berg <anna@school.example>
 
 LETTER = """Hello {name},

@@ -150,9 +150,7 @@ def _email(text: str) -> str:
 
 
 Claims = Mapping[str, Any]
-
 MAX_SUBJECT = 255  # characters (OpenID Connect Core 1.0, 2)
-
 _ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 

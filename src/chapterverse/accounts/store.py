@@ -24,7 +24,6 @@ from chapterverse.infrastructure.sql.engine import (
 )
 
 Guard = Callable[[Sequence[Person]], None]
-
 """Called with all people of a school before a change; what it raises prevents the change."""
 
 

@@ -64,9 +64,7 @@ def _is_reversed(ours: Sides, theirs: Sides) -> bool:
 
 
 _NUMBER = rf"(?:\d+(?:\s?[-–]\s?\d+)?|[ivxlc]+|{'|'.join(UNITS.split())})\b"
-
 _PLACE = re.compile(rf"\b(?:pp?|pages?|ch|chap|chapters?|vol|volumes?)(?:\.\s?|\s){_NUMBER}", re.IGNORECASE)
-
 _IN_BRACKETS = re.compile(rf"\(\s*[A-Z](?:[^()]{{0,100}}[\s,.]){_NUMBER}\s*\)")
 
 
@@ -94,11 +92,8 @@ def read_names(text: str) -> list[str]:
 
 
 FEW_CLAUSES = 2  # in a longer sentence a negation counts only in a clause that the other shares a word with
-
 ONLY_YOU = message("negated_by_you")
-
 ONLY_THE_BOOK = message("negated_by_book")
-
 NEGATED = message("yes_against_no")
 
 
@@ -159,23 +154,14 @@ def _sign(one: Clause, other: Clause) -> int:
 
 
 _UNITS = dict(zip(UNITS.split(), range(2, 20), strict=True))
-
 _TENS = dict(zip(TENS.split(), range(20, 100, 10), strict=True))
-
 _ORDINALS = dict(zip(ORDINALS.split(), range(3, 21), strict=True))
-
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-
 _LOOSE = {"single": 1, "once": 1, "twice": 2, "double": 2, "triple": 3, "second": 2}  # not always numbers
-
 _WORDS = {**_LOOSE, **_UNITS, **_TENS, **_ORDINALS, "dozen": 12}
-
 _COUNTED = {"once": "time", "twice": "time"}
-
 REACH = 3  # words after a number within which the thing counted stands
-
 _ORDINAL = re.compile(r"[\d,]+(?:st|nd|rd|th)")
-
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 
 

@@ -104,7 +104,5 @@ def page_name(address: Address) -> str | None:
 
 
 Judge = Callable[[str, Evidence], Verdict]
-
 Cited = tuple[str, Evidence]
-
 JudgeAll = Callable[[Sequence[Cited]], list[Verdict]]

@@ -18,7 +18,6 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices, PageDrawer
 
 HEADER = "Retrieved Evidence:"
-
 INDENT = " " * 4
 
 
@@ -43,7 +42,6 @@ def _lines(evidence: Evidence) -> Iterator[str]:
 
 
 SECTION_HEADER = "Evidence Used:"
-
 _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 
 
@@ -82,7 +80,6 @@ def escaped(text: str) -> str:
 
 
 SCALE = 1.5  # pixels per point: 108 dpi at the page's size
-
 PARALLEL_BOOKS = 4
 
 
@@ -109,7 +106,6 @@ class _EvidencePage:
 
 
 HighlightedPages = Mapping[int, tuple[HighlightedPage, ...]]
-
 """Pages by the number of the evidence; a sentence across a page break has two."""
 
 

@@ -15,7 +15,6 @@ _QUOTED = re.compile(
 )
 
 _WORD = re.compile(r"\w+")
-
 _LEFT_OUT = re.compile(r"…|\.\.\.|\[[^\]]*\]")
 
 
@@ -89,9 +88,7 @@ OBEYING = re.compile(
 )
 
 PLACE = re.compile(r"\b(pages?|chapters?|p\.|ch\.)\s*#?(?P<label>\d+|[ivxlc]+)\b", re.IGNORECASE)
-
 OF_BOOKS = re.compile(r"\b(books?|authors?|novels?|according to|evidence)\b", re.IGNORECASE)
-
 NUMBERED = re.compile(r"(?:\bevidence\s*(?:no\.?|number)?\s*#?\s*|#|\[)(?P<number>\d+)\b", re.IGNORECASE)
 
 

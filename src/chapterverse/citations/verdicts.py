@@ -23,7 +23,6 @@ _AFFIRMED = {
 }  # fmt: skip
 
 _NEGATION = re.compile(rf"\b({'|'.join(_AFFIRMED)})\b", re.IGNORECASE)
-
 _SHORTENED = re.compile(r"n['’]t\b")
 
 _AUXILIARY = re.compile(
@@ -51,7 +50,6 @@ def _lower(text: str) -> str:
 
 
 Vector = NDArray[np.float32]
-
 TEXTS = 6  # of one claim and its sentence
 
 
@@ -91,25 +89,15 @@ def _along(shift: Vector, other: Vector) -> float:
 
 # Chosen most often when cross-validated over books on pairs of our own, with all-MiniLM-L6-v2 (docs/quality.md).
 SHARED_WORDS = 0.08  # share of the claim's content words that the sentence must have, if there are no vectors, to be about it
-
 ABOUT = 0.3  # cosine below which the sentence is not about the claim
-
 REFUTED = -0.12  # Likeness.negated below which a check that is AGAINST the claim is not believed
-
 NEGATED = -0.03  # Likeness.negated above which the claim says the opposite, whatever the checks find
-
 CLOSE = 0.5  # cosine from which a claim with nothing against it says the same, not only something like it
-
 MAX_CLAIM_WORDS = 60  # a longer claim is a paragraph; one finding does not contradict all of it
-
 CONFIDENT = 0.5  # chance above which a model's reading counts
-
 SAME = message("book_seems_same")  # "seems": docs/feedback.md
-
 ALIKE = message("book_may_be_same")
-
 OTHERWISE = message("book_seems_opposite")
-
 NOT_ABOUT = message("book_does_not_tell")
 
 
@@ -165,7 +153,6 @@ def _weigh(pair: ClaimPair, findings: Sequence[ClaimFinding], otherwise: Verdict
 
 
 SAME_TOPIC = 0.6  # cosine from which both are surely on the same point; of 0.5, 0.55 and 0.6 the one with fewest false alarms
-
 OPPOSITE = 0.0  # Likeness.negated from which each is nearer to the negation of the other than to the other
 
 

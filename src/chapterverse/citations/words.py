@@ -8,13 +8,9 @@ from dataclasses import dataclass
 from chapterverse.core.words import CLAUSE_OPENERS, EMPTY, HALF_NEGATIONS, NEGATIONS, NOT_NEGATING, stem
 
 _NEGATING = re.compile(r"(?:un|im|dis|mis|non)\w{5,}|in\w+[ai]bl[ey]|\w{3,}less")
-
 _MARKS = frozenset(",;:.!?—–")
-
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?|[,;:.!?—–]")
-
 _AS_NOT = re.compile(r"\b(?:rather than|instead of|no longer|far from)\b", re.IGNORECASE)
-
 _NO_NEGATION = re.compile(r"\bnot only\b|\bno doubt\b", re.IGNORECASE)
 
 
@@ -150,7 +146,6 @@ wide narrow; willing unwilling; win lose; wisdom folly; wise foolish stupid; wor
 """
 
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "mis")
-
 SHORTEST_ROOT = 4  # letters of a stem
 
 

@@ -40,7 +40,6 @@ app = typer.Typer(
 )
 
 SAMPLE_BOOK, SAMPLE_ESSAY = "on-liberty.pdf", "essay.md"
-
 HOME = "CHAPTERVERSE_HOME"
 
 

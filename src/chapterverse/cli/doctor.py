@@ -28,11 +28,8 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
 
 OLDEST_PYTHON = (3, 11)
-
 LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
-
 NO_SPACE = 200 * 2**20
-
 MODEL_SECONDS = 30.0  # a language model may have to be loaded first
 
 YES_OR_NO = {
@@ -101,7 +98,7 @@ def check_language_model(s: Settings) -> tuple[State, str]:
     """The language model answers in the requested form."""
     if not s.llm:
         return State.OK, "none: feedback is written by rules"
-    from chapterverse.core.language import Prompt
+    from chapterverse.core.ports import Prompt
 
     model = composition.language_model(s)
     model.generate(Prompt("doctor-1", "Answer in JSON.", "Is water wet?"), YES_OR_NO, time.monotonic() + MODEL_SECONDS)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from chapterverse.library.html.files import File
 
 STDIN = Path("-")
-
 _IN_A_STORE = re.compile(r"(?:gs|s3)://[^/]+/?(.*)")
 
 

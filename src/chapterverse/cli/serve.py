@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from chapterverse.web.context import AppContext
 
 SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and health checks
-
 DAY = 24 * 3600  # seconds
-
 GRACE_SECONDS = 30  # for open requests when the program is told to end
 
 

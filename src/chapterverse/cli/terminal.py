@@ -24,15 +24,12 @@ from chapterverse.core.errors import BadRequest, ChapterverseError
 from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
 """The option --json."""
 
 ProgressBar = Callable[[str, int, int], None]
-
 """Called with the name of the step, the amount done and the total."""
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # C0 and C1 without tab and line end: control sequences of terminals
-
 UNESCAPED = re.compile(r"[\x7f-\x9f]")  # that JSON does not escape
 
 
@@ -168,16 +165,12 @@ def how_to_install(error: ModuleNotFoundError) -> str | None:
 
 
 log = logging.getLogger(__name__)
-
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
-
 BROKEN_PIPE = 141  # 128 + SIGPIPE
-
 WANTS_JSON = "chapterverse.json"
 
 
 RENAMED: dict[str, str] = {}
-
 """Commands of earlier versions, with their replacements; filled by cli/app.py."""
 
 

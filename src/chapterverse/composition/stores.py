@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
 
 BATCH_AT_ONCE = 8  # essays of batches at once per process
-
 _one_at_a_time = Lock()  # threads start together and share these objects
 
 

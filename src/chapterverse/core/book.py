@@ -7,8 +7,17 @@ from typing import NewType
 from chapterverse.messages import Message
 
 BookId = NewType("BookId", str)
-
 SentenceId = NewType("SentenceId", str)
+
+
+def paragraph_id(version: str, chapter: int, number: int, letter: str = "p") -> str:
+    """Id of a paragraph, "{version}-002-p0011". chapter: from 1, 0 before the first; letter: of the kind of text."""
+    return f"{version}-{chapter:03d}-{letter}{number:04d}"
+
+
+def sentence_id(paragraph: str, number: int) -> SentenceId:
+    """Id of a sentence, "{paragraph}-s003". number: from 0 within the paragraph."""
+    return SentenceId(f"{paragraph}-s{number:03d}")
 
 
 class Kind(StrEnum):
@@ -124,7 +133,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits for a school and for one file; defaults are in library/limits.py."""
+    """Limits for a school and for one file; defaults: library/uploads.DEFAULT_LIMITS."""
 
     books: int
     bytes: int
@@ -135,7 +144,6 @@ class Limits:
 
 
 ChunkId = SentenceId
-
 """Id of an indexed chunk; begins with the version's id. A sentence indexed alone is a chunk with the sentence's id."""
 
 

@@ -11,9 +11,7 @@ from pathlib import PurePath
 from urllib.parse import quote, unquote
 
 _LONGEST = 60  # characters of up to four bytes; file systems take 255 bytes
-
 _NOT_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-
 _LONGEST_PART = 240  # characters of a quoted part; leaves room for the rest of a file's name
 
 

@@ -7,11 +7,9 @@ from datetime import UTC, date, datetime
 from math import ceil
 
 from chapterverse.core.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
-from chapterverse.core.language import AnswerPiece, ModelAnswer, Prompt, Schema, Usage
-from chapterverse.core.ports import LanguageModel, Ledger
+from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAnswer, Prompt, Schema, Usage
 
 CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
-
 FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
 
 

@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 _HOST = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?", re.ASCII | re.IGNORECASE)
-
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 TASK_SECONDS = 600  # that the queue waits for a response to a delivery
-
-TASK_ATTEMPTS = 50  # deliveries of a task before its book, essay or measurement fails
+TASK_ATTEMPTS = (
+    50  # deliveries of a task before it is given up; what is recorded then: record in run_task, give_up_essay, run_measurement
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,6 @@ eighteenth nineteenth twentieth
 """
 
 TIMES = word_set("second minut hour day week month year decad centuri")  # stems
-
 _STEMMER = snowballstemmer.stemmer("english")
 
 
@@ -76,7 +75,6 @@ def stem(word: str) -> str:
 
 
 NOT_TERMS = EMPTY - NEGATIONS  # "not" and "never" may be the only difference between two questions
-
 _WORD = re.compile(r"[^\W_]+")
 
 

@@ -54,7 +54,6 @@ FORMATS = {
 }
 
 FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
-
 NO_CONTENT = HTTPStatus.NO_CONTENT
 
 
@@ -71,9 +70,7 @@ MAY_RAISE = (
 )
 
 OF_REVIEW = (errors.NotFound, errors.ChangedMeanwhile)
-
 BY_BOOKS = (errors.BucketUnavailable, errors.IndexUnavailable, errors.EmbedderUnavailable, errors.ModelUnavailable)
-
 TO_FORGET = (errors.NotFound, errors.BucketUnavailable, errors.EssayBusy)
 
 MEDIA = {
@@ -87,11 +84,8 @@ MEDIA = {
 }
 
 EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choices, with the ids of the sentences meant."}}
-
 topic = ApiTopic("Essays")
-
 my_essays = ApiTopic("Own essays")
-
 stored = ApiTopic("Feedback")
 
 

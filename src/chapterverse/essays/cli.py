@@ -37,7 +37,6 @@ Output = Annotated[
 ]
 
 Grade = Annotated[int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")]
-
 ToneName = Annotated[Literal["kind", "plain"] | None, typer.Option("--tone", help="How it speaks.")]
 
 Dimensions = Annotated[
@@ -206,9 +205,7 @@ Number = Annotated[
 ]
 
 RatingOption = Annotated[RatingName | None, typer.Option("--thumb", help="Rate the comment or the evidence.")]
-
 Comment = Annotated[str | None, typer.Option("--comment", help="For colleagues; students do not see it.")]
-
 ShowOption = Annotated[ShowName | None, typer.Option("--show", help="Evidence: pin it, hide it, or show it as found.")]
 
 Sentence = Annotated[

@@ -33,13 +33,9 @@ from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.text.sentences import split_sentences
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
-
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed
-
 MAX_OWN = 500  # essays of one student's history
-
 ALONE = Submission()
-
 VERSION = 1  # of StoredAnswer; what the first stage stored has no version field
 
 
@@ -90,7 +86,6 @@ class Replacement:
 
 
 ANSWER = TypeAdapter(StoredAnswer)
-
 REPLACEMENT = TypeAdapter(Replacement)
 
 

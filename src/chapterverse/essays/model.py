@@ -10,12 +10,11 @@ from chapterverse.citations.passages import evidence_section
 from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
-from chapterverse.core.language import Usage
+from chapterverse.core.ports import Usage
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
 EVIDENCE = "evidence"
-
 """The part of feedback that is no dimension: sentences of books."""
 
 
@@ -132,9 +131,7 @@ class Essay:
 
 
 BY_RULES = "rules"
-
 NOTHING_FOUND = "Nothing in your books bears on this paragraph."
-
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 
 

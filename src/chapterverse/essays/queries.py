@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.hits import Query, QueryKind, Vectors
-from chapterverse.core.language import ModelAnswer, Prompt, Schema
-from chapterverse.core.ports import Embedder
+from chapterverse.core.ports import Embedder, ModelAnswer, Prompt, Schema
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.prompts import prompt
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
@@ -23,7 +22,6 @@ from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
 
 Scores = NDArray[np.float64]
-
 """One a sentence of a paragraph, higher is better."""
 
 
@@ -42,7 +40,6 @@ def best_of(scores: Scores, limit: int) -> list[int]:
 
 
 MAX_TEXTS = 128  # of one embed call: more than most essays have, few enough to check the deadline between two calls
-
 NONE_CHOSEN: Mapping[int, Sequence[int]] = {}
 
 
@@ -126,7 +123,6 @@ def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple
 
 
 PROMPT = "key-sentences-1"
-
 NUMBER = {"type": "integer"}
 
 CHOICE = {
@@ -144,7 +140,6 @@ SCHEMA: Schema = {
 }
 
 Ask = Callable[[Prompt, Schema, float], ModelAnswer]
-
 """LanguageModel.generate, or PaidModel.answer of one school."""
 
 

@@ -21,7 +21,6 @@ from chapterverse.library.schemas import Name
 from chapterverse.web.schemas import Request, whole
 
 BEGINNING_WORDS = 12  # of an essay, in its student's own list
-
 MAX_EVIDENCES = 50
 
 

@@ -34,7 +34,6 @@ class FeedbackRow(CatalogTable):
 
 
 MARKS = TypeAdapter(tuple[Annotation, ...])
-
 CHOICES = TypeAdapter(tuple[Choice, ...])
 
 

@@ -24,11 +24,8 @@ from chapterverse.web.operations import LINES, ApiTopic, Call
 from chapterverse.web.schemas import Request, Whole
 
 topic = ApiTopic("Evaluation")
-
 SECONDS = 10.0  # after which a request starts no further sentence, to end before clients time out
-
 CASES = {LINES: {"type": "string", "description": "One line of a file of variants per case."}}
-
 MAY_RAISE = (errors.NotFound, errors.ModelUnavailable, errors.BucketUnavailable)
 
 

@@ -33,7 +33,6 @@ MIN_TERMS, MAX_TERMS = 4, 30  # content words of a text that questions are made 
 QUESTIONS = 300  # of a calibration; a confident threshold needs at least 32 right answers and no wrong one
 CANDIDATES = 20  # of a query; more than the chunks that overlap with one
 PROGRESS_EVERY = 30  # questions
-
 About = TypeVar("About")
 Progress = Callable[[int, int], None]
 

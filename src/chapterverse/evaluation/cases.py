@@ -36,11 +36,8 @@ if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
 
 GOLD_ENDING = ".gold.jsonl.gz"
-
 LEVELS = ("level1", "level2", "level3")
-
 _NOT_A_WORD = re.compile(r"[\W_]+")
-
 Line = TypeVar("Line")
 
 
@@ -181,9 +178,7 @@ def words_left_out(sentence: str, seed: int) -> dict[str, str] | None:
 
 
 Item = TypeVar("Item")
-
 Place = tuple[str, str]  # a sentence as cases name it: slug of the book's name, words_of(text)
-
 GoldBooks = Mapping[str, Sequence[GoldSentence]]  # by the slug of the book's name, in reading order
 
 

@@ -20,7 +20,6 @@ from chapterverse.library.text.pieces import body
 from chapterverse.search.plan import inverse_distance
 
 K = 3  # chunks that an answer is made from (S2-5)
-
 MIN_WORDS = 8  # content words of a sentence drawn; half of fewer would fit many sentences
 
 

@@ -12,13 +12,9 @@ from chapterverse.evaluation.cases import JudgedSentence
 from chapterverse.evaluation.measures import Figure, Values, balanced_accuracy_figure, mean_figure, rounded
 
 CLAIM_MEASURES = ("balanced_accuracy", "contradiction_recall", "contradiction_precision")
-
 CLASSES = (VerdictKind.SUPPORTS, VerdictKind.CONTRADICTS, VerdictKind.NOT_FOUND)
-
 JudgePairs = Callable[[Sequence[ClaimPair]], list[Verdict]]
-
 Kinds = Sequence[VerdictKind]
-
 Confusion = Mapping[VerdictKind, Mapping[VerdictKind, int]]
 
 

@@ -84,7 +84,6 @@ Claims = Annotated[
 ]
 
 JudgedBy = Annotated[By, typer.Option("--by", help="What judges the claims.")]
-
 Nli = Annotated[str | None, typer.Option("--nli", metavar="MODEL", help="With --by model: a cross-encoder, name or folder.")]
 
 Rerank = Annotated[
@@ -223,7 +222,6 @@ def row(cases: str, measure: str, figure: Figure | None) -> tuple[str, str, str,
 
 
 app = typer.Typer(name="variants", help="Variants of your books' sentences, to evaluate the search.", no_args_is_help=True)
-
 CONTINUE = "Run the same command again to continue."
 
 

@@ -36,10 +36,8 @@ from chapterverse.questions.judging import CALIBRATION
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 
 log = logging.getLogger(__name__)
-
 BY_RULES = "rules"  # EvaluationResult.by without a language model
 MISSES = 6  # of a level in a result
-
 Progress = Callable[[int, int], None]
 
 PLANS: Mapping[Collection, RetrievalPlan] = {

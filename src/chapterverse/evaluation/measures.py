@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 RESAMPLES = 2000  # enough for two stable digits of an interval's ends
-
 LEVEL = 0.95
-
 Values = NDArray[np.float64]
 
 

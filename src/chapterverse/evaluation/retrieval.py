@@ -21,9 +21,7 @@ from chapterverse.search.fusion import fuse, rank, support
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 MEASURES = ("recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr")
-
 NO_THRESHOLD = -2.0  # a score that every candidate has
-
 QUERIES_AT_ONCE = 30  # like a long essay; limits the hits in memory
 
 

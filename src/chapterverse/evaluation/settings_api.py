@@ -20,7 +20,6 @@ from chapterverse.web.context import AppContext
 from chapterverse.web.operations import ApiTopic, Call
 
 topic = ApiTopic("Settings")
-
 MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
 
 

@@ -17,9 +17,7 @@ from chapterverse.messages.fields import Words
 from chapterverse.web.schemas import Request, Whole, whole
 
 MinScore = Field(None, ge=0, le=1, description="Score from which something counts as found: see the calibration.")
-
 Measurable = Literal["books", "documents", "textbook", "helpdesk"]
-
 MEASURABLE: tuple[str, ...] = get_args(Measurable)
 
 

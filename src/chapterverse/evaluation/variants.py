@@ -26,9 +26,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from chapterverse.citations.words import read_words
 from chapterverse.core.book import Book, BookId, Sentence
 from chapterverse.core.errors import BadAnswer, ModelRefused, ModelUnavailable, NotFound
-from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint, path_part
 from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.writing.drafts import TAG_LENGTH, fenced, repair_prompt
 from chapterverse.evaluation.cases import LEVELS, VariantCase, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
@@ -38,7 +38,6 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.prompts import prompt
 
 PROMPT = "variants-1"
-
 MIN_WORDS, MAX_WORDS = 10, 45  # of a sentence that is drawn; shorter ones say little, longer ones too much
 
 
@@ -137,7 +136,6 @@ def _words(text: str) -> frozenset[str]:
 
 
 DROPPED = "dropped"
-
 SECONDS = 20.0  # for one sentence; three variants take two or three
 
 

@@ -37,7 +37,6 @@ def letter(sender: str, to: str, subject: str, text: str) -> EmailMessage:
 
 
 WITHIN = 10.0  # seconds
-
 PORTS = {"smtp": 587, "smtps": 465}  # RFC 6409, RFC 8314
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from threading import Lock
 
 MINUTE = 60.0  # seconds in which an empty bucket fills up
-
 MAX_BUCKETS = 10_000  # beyond this, full buckets are dropped: a missing bucket counts as full
 
 

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from presidio_anonymizer import AnonymizerEngine
 
 LANGUAGE = "en"
-
 PERSON, EMAIL, ID = "PERSON", "EMAIL_ADDRESS", "ID"
-
 ENTITIES = [PERSON, EMAIL, ID, "PHONE_NUMBER", "IBAN_CODE", "CREDIT_CARD", "IP_ADDRESS"]
 
 NUMBERS = (  # personal numbers: after a word or letters, or of seven digits and more

@@ -31,13 +31,9 @@ EVENTS = {
 }
 
 POLL_SECONDS = 1.0  # between two looks for results of other processes
-
 BEAT_SECONDS = 10.0  # between two comments that keep a stream open
-
 MAX_SESSIONS = 100
-
 MAX_BYTES = 10 * 2**20  # of a transcript; a lecture of a day has about one MiB
-
 TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
 
 

@@ -151,7 +151,6 @@ def _joined(words: Sequence[str], start: int, end: int) -> str:
 
 
 NAMESPACE = UUID("5c2f6f0e-8a35-5d0b-9a53-3f0d0f9a7c11")  # for UUIDs derived from our ids
-
 HEADING = 255  # characters (S3-19)
 
 

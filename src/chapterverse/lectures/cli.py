@@ -191,7 +191,6 @@ def result_json(result: WindowResult) -> dict[str, Any]:
 
 
 MAX_BYTES = 64 * 2**20  # of a transcript; a lecture of a day has about one MiB
-
 FILES = (".pdf", ".zip")
 
 

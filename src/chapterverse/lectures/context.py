@@ -34,11 +34,9 @@ from chapterverse.questions.helpdesk import MIN_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
 Enrich = Callable[[Sequence[str], Sequence[VersionKey], CollectionServices], list[EnrichedQuery]]
-
 """Queries for the texts of windows, given the attached books and services with the books' embedder."""
 
 Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[list[Hit]]]
-
 """Hits of each window in a new order, by where in the books the lecture is."""
 
 
@@ -220,7 +218,6 @@ def _load(bucket: Bucket, key: VersionKey) -> Headings:
 
 
 Opened = dict[str, tuple[Attached, OpenBook]]
-
 """Attached and open books, by version."""
 
 

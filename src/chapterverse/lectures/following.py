@@ -22,23 +22,16 @@ from chapterverse.core.hits import Hit
 from chapterverse.lectures.model import LectureCitation, LectureSession, Window
 
 Place = tuple[str, int]
-
 """A version and the number of a paragraph in it, from 0."""
 
 Shares = Mapping[str, NDArray[np.float64]]
-
 """A probability for each paragraph of each version; their sum over all versions is 1."""
 
 WIDTH = 5.0  # paragraphs over which the probability of the next place falls to 1/e, in both directions; 3 to 8 differ little
-
 JUMPS = 0.05  # share of windows at which a lecture that follows its books jumps; 0.02 to 0.1 differ little
-
 SWITCHES = 0.02  # weight that the two models exchange before each window; 0.005 to 0.1 differ little
-
 SCALE = 0.06  # difference in score that makes a paragraph e times as likely; 0.05 to 0.07 differ little
-
 _REACH = round(4 * WIDTH)  # paragraphs; beyond it the probability is negligible
-
 _STEPS = np.exp(-np.abs(np.arange(-_REACH, _REACH + 1)) / WIDTH)
 
 
@@ -131,13 +124,9 @@ def _near(shares: Shares, place: Place) -> float:
 
 
 GAP = 5  # windows in a row that may be missing, because they were dropped or have no citation
-
 RECALLED = 20  # last windows with citations that decide the place; earlier ones no longer matter
-
 BELOW = 0.3  # assumed distance in score between citations and hits that were not shown
-
 SESSIONS = 1_000  # in memory, with about 8 bytes per paragraph each
-
 log = logging.getLogger(__name__)
 
 

@@ -10,15 +10,12 @@ from uuid import UUID
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
 
 log = logging.getLogger(__name__)
-
 DROPPED, BROKEN = "dropped", "broken"  # WindowResult.failed of a window that was not searched
 
 Search = Callable[[LectureSession, Sequence[Window]], Sequence[WindowResult]]
-
 """A result for each of some windows of one lecture. Raises nothing of ours."""
 
 Deliver = Callable[[WindowResult], None]
-
 Waiting = tuple[Window, Deliver]
 
 

@@ -32,9 +32,7 @@ re ve ll don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven
 """)
 
 STOP_WORDS = EMPTY | SPOKEN
-
 _WORD = re.compile(r"\b\w\w+\b")  # words as in scikit-learn's CountVectorizer, which KeyBERT uses
-
 _TOGETHER = re.compile(r"[\s-]+")
 
 
@@ -111,9 +109,7 @@ def _query(text: str, keywords: Sequence[str]) -> str:
 
 
 MAX_TERMS = 20_000  # 30 MB with MiniLM, 60 MB with bge-base
-
 Vector = NDArray[np.float32]
-
 Term = tuple[str, str]  # model, words
 
 
@@ -141,11 +137,9 @@ class TermVectors:
 
 
 MAX_CONCEPTS = 3
-
 NEAR = 0.5  # minimum cosine of a concept with the mean of the keywords
 
 Choose = Callable[[Weighed, int, float], list[str]]
-
 """Chooses keywords: choose_keywords, or KeyBERT if it is installed."""
 
 

@@ -17,17 +17,11 @@ from chapterverse.web.operations import PREFIX, page_links
 from chapterverse.web.schemas import Request
 
 SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
-
 MAX_SEGMENTS = 500  # of one request
-
 MAX_CHARACTERS = 4000  # characters of a window; one of 150 words has about 900
-
 Id = Annotated[str, Field(min_length=1, max_length=255)]
-
 Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
-
 CollectionName = Literal["books", "documents", "textbook", "lectures"]
-
 Uuid = Annotated[UUID, Field(strict=False)]  # JSON has no UUIDs
 
 

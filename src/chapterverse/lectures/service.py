@@ -182,9 +182,7 @@ def _version_to_search(book: CatalogBook, attached: Attached, context: LectureCo
 
 
 log = logging.getLogger(__name__)
-
 STREAM = TypeAdapter(Stream)
-
 Step = Callable[[Stream], tuple[Stream, list[Window]]]
 
 

@@ -216,7 +216,6 @@ def _result(row: LectureWindowRow, citations: Sequence[LectureCitation]) -> Wind
 
 # Fields of LectureCitation by the columns of CitationRow that have another name or type; the others are equal.
 _UUIDS = {"id": "id", "session": "session_id", "transcript": "transcript_id", "document": "document_id", "chunk": "chunk_id"}
-
 _RENAMED = {"created": "created_at", "chunk_id": "chunk", "sentence_id": "sentence"}
 
 _SAME = (

@@ -30,7 +30,6 @@ SOUND = re.compile(
       | [♪♫]+""",
     re.VERBOSE | re.IGNORECASE,
 )
-
 """Descriptions of sounds in captions. Other words in brackets stay."""
 
 NAME = r"[^\W\d_a-z][\w’'.-]*"
@@ -45,11 +44,9 @@ LABEL = re.compile(
 )
 
 DASH = re.compile(r"\s*(?:>>+|[-–—](?=\s))\s*")
-
 INLINE_TIME = re.compile(r"<\d[\d:.]*>")
 
 ROLLING = 1 / 4
-
 """Minimum share of cues that repeat two words or more of the previous cue in a file of rolling captions."""
 
 
@@ -96,17 +93,11 @@ def _said(line: str, names: frozenset[str]) -> str:
 
 
 TIME = r"(?:(\d{1,4}):)?(\d{1,3}):(\d{1,2})(?:[.,](\d{1,3}))?"
-
 ARROW = re.compile(rf"\s*{TIME}\s*-->\s*{TIME}(?:\s.*)?")
-
 PAIR = re.compile(rf"\s*{TIME}\s*,\s*{TIME}\s*")
-
 ALONE = re.compile(rf"\s*{TIME}(?<=\.\d{{3}})\s*")  # seen in the wild: no end
-
 LIKE_AN_ARROW = re.compile(r".*-->.*|\s*\d+:\d[\d:.,]*\s*[-–—=>]+\s*[\d:.,]*\s*")
-
 LIKE_A_PAIR = re.compile(r"\s*(?=[^,]*:)[\d:.]+,[\d:.]*\s*")
-
 ASIDE = re.compile(r"WEBVTT(?:\s|$)|(?:NOTE|STYLE|REGION)(?:\s|$)")
 
 
@@ -240,11 +231,9 @@ def _objects_seconds(value: Any) -> float | None:
 
 
 SECONDS_A_WORD = 0.4
-
 """150 words a minute, the pace of a lecture."""
 
 AT_ONCE = 25
-
 """Words per segment in a file without times."""
 
 STAMP = re.compile(r"\s*[\[(]?(?:(\d{1,2}):)?(\d{1,2}):(\d\d)(?:[.,]\d{1,3})?[\])]?(?:\s*[-–—:]\s+|\s+|$)")

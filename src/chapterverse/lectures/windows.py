@@ -24,19 +24,15 @@ from chapterverse.library.text.boundaries import DOTTED, EITHER, INITIALS, NEVER
 from chapterverse.library.text.sentences import split_sentences
 
 NEVER_HERE = {"etc", "dr", "prof"}
-
 """S3-3: no sentence ends after these, although in a book one ends after "etc." before a capital."""
 
 OPENING = "([{“‘«\"'"
-
 CLOSING = ")]}”’»\"'*"
 
 MARK = re.compile(rf"[.,;:?!…–—][{re.escape(CLOSING)}]*$|^[-–—]+$")
-
 """Matches a word with punctuation after it."""
 
 ENOUGH = 12
-
 """Number of words before a stop that decide whether it ends the sentence."""
 
 DOUBTFUL = NEVER_LAST | REFERENCES | EITHER | TIMES

@@ -38,19 +38,15 @@ ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
 SHOW_ERRORS = (errors.NotFound, errors.BucketUnavailable)
 CORRECT_ERRORS = (errors.NotFound, errors.NotInBook, errors.BookBusy, errors.BucketUnavailable)
 REMOVE_ERRORS = (errors.NotFound, errors.BookBusy, errors.IndexUnavailable, errors.BucketUnavailable)
-
 EVENTS = {sse.MEDIA_TYPE: {"description": "`progress` events, each with the source; the last one when it is ready or failed."}}
 MAX_WATCH_SECONDS = 300.0
 POLL_SECONDS = 0.5
 TEACHERS_ONLY = (Collection.HELPDESK,)  # students see departments, not the sources behind the answers
-
 SOURCES = "/collections/{collection}/sources"
 SOURCE = f"{SOURCES}/{{source}}"
-
 FORM = "multipart/form-data"
 FILE_FIELD = {"type": "string", "format": "binary", "description": "The file, with its name."}
 DEPARTMENT_FIELD = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description": "Of the help desk; empty: all of them."}
-
 topic = ApiTopic("Sources")
 
 
@@ -329,7 +325,6 @@ def _version(version: BookVersion, book: CatalogBook) -> schemas.Version:
 
 
 pages_topic = ApiTopic("Pages")
-
 PNG = "image/png"
 PICTURE = {"image/*": {"type": "string", "format": "binary"}}
 ONE_YEAR = 365 * 24 * 3600

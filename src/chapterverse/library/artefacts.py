@@ -36,11 +36,8 @@ from chapterverse.core.ports import Bucket
 from chapterverse.library.model import VersionKey
 
 FORMAT = 1
-
 KNOWN = 16  # vectors in the sample; if one may be missed, a gap of an eighth of the book is still noticed
-
 SENTENCE = TypeAdapter(Sentence)
-
 BOOK = TypeAdapter(Book)
 
 

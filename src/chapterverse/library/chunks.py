@@ -30,7 +30,6 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.text.chunking import SENTENCES
 
 FORMAT = 1
-
 CHUNK = TypeAdapter(Chunk)
 
 

@@ -41,10 +41,8 @@ Of = Annotated[Collection, typer.Option("--collection", "-c", help="The collecti
 SourceName = Annotated[str, typer.Argument(metavar="SOURCE", help="Its name, as `sources list` shows it.")]
 Title = Annotated[str | None, typer.Option(help="The title; else as the file says.")]
 Authors = Annotated[list[str] | None, typer.Option("--author", help="An author; may be given more than once.")]
-
 SIZES = "300/30,500/50,1000/100"  # S2-2
 LISTS = (".json", ".jsonl", ".csv")  # of questions and answers: `helpdesk faq add`
-
 app = typer.Typer(name="sources", help="Books, documents, textbooks and other sources.", no_args_is_help=True)
 books_app = typer.Typer(name="books", help="Short for `sources --collection books`.", no_args_is_help=True)
 

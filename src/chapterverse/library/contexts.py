@@ -23,19 +23,12 @@ from chapterverse.library.artefacts import damage_as_loss, indexed, load_book, l
 from chapterverse.library.model import VersionKey
 
 REACH = 3  # sentences to each side that belong to a neighbourhood
-
 DECAY = 0.8  # a neighbour's weight relative to that of the nearer one
-
 NEAREST = 5  # most similar sentences
-
 COMPARED = 6000  # sentences compared at most, evenly spread: a longer book costs linear time
-
 MIN_HUBNESS = 0.4  # hubness of a sentence unlike all others, and of every sentence of a short leaflet
-
 AT_ONCE = 1000  # rows of a similarity matrix in memory
-
 ROW_BYTES = 200  # an id, a number, and their dictionary entry
-
 Hubness = NDArray[np.float32]
 
 
@@ -111,9 +104,7 @@ def _unit(rows: Vectors) -> Vectors:
 
 
 Thing = TypeVar("Thing", bound=Hashable)
-
 QUESTION, OPENING, WHOLE = 0.6, 0.3, 0.1  # weights; nearby values do as well (docs/quality.md)
-
 WORDS = 60  # of the answer in the opening; 40 and 100 do as well
 
 

@@ -97,11 +97,8 @@ def _has_none(book: CatalogBook) -> NotInBook | BookBusy:
 
 
 MAX_TOPICS = 3
-
 MIN_COSINE = 0.15  # of a school's topic; below it, SQuAD's articles resemble unrelated topics as much
-
 MAX_DISTANCE = 0.1  # from the best topic's cosine
-
 ABOUT = "This text is about {topic}."
 
 

@@ -48,7 +48,6 @@ from chapterverse.library.services import CollectionServices
 Vector = NDArray[np.float32]
 
 EmbeddedText = tuple[str, str]
-
 """What a chunk's vector is made from: its question and its text (embed_chunks in chunks.py)."""
 
 
@@ -93,7 +92,6 @@ def _of_sentences(key: VersionKey, chunks: Sequence[Chunk], services: Collection
 
 
 EmbeddedBatch = tuple[range, Vectors]
-
 """Rows of chunks, and (n + m, d): a vector for each, then one for each sentence that no chunk before them has. Where each
 sentence is a chunk, m is 0."""
 

@@ -47,7 +47,6 @@ from chapterverse.library.versions import (
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
-
 MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
 
 
@@ -291,7 +290,6 @@ def _current(name: str, intake: Intake) -> StoredFile | None:
 
 
 Following = Callable[[], tuple[bytes, BookId] | None]
-
 """The file to parse next and the id of its source; None if there is none."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 
-from chapterverse.core.book import BookId, Chapter, SentenceId
+from chapterverse.core.book import BookId, Chapter, SentenceId, paragraph_id
 from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.library.artefacts import BookText, source_name
 from chapterverse.library.corrections import corrected, corrected_book, corrected_chapter
@@ -22,11 +22,9 @@ from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
 
 MAX_PICTURE_BYTES = 10 * 2**20
-
 OTHERWISE = Typeset("", (), -1)  # a page that is shown by its parsed paragraphs instead
 
 HEADING = "at-{anchor}"
-
 """The id of a heading; our pages have no other ids like it."""
 
 
@@ -191,7 +189,7 @@ def _typeset(
         name = folder.picture_at(src, file)
         return addresses.picture(name) if name else src if stands_in_itself(src) else None
 
-    passage = f"{version}-{part.number:03d}-p{{:04d}}".format
+    passage = partial(paragraph_id, version, part.number)
     return typeset(html, PageLinks(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
 
 

@@ -33,7 +33,6 @@ from chapterverse.library.versions import (
 )
 
 BookProgress = Callable[[CatalogBook], Progress]
-
 """Makes the progress callback of a book."""
 
 

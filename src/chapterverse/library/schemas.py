@@ -16,19 +16,12 @@ from chapterverse.questions.records import PageNumber, SentencePlace
 from chapterverse.web.schemas import Request
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
-
 Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
-
 MAX_NAME_BYTES = 255  # limit of file systems; a character outside ASCII takes up to four
-
 MAX_DRAWN = 500
-
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
-
 ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
-
 ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4})$"}})
-
 ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 LOOKS = 5  # tries in books that change meanwhile
-
 Answer = TypeVar("Answer")
 
 

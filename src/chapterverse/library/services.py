@@ -29,23 +29,18 @@ class Parser(Protocol):
 
 
 BoxedPage = tuple[int, Sequence[Box]]
-
 """A page's index and the boxes to highlight, in points from its top left."""
 
 Drawing = bytes | TooLarge | BadBook
-
 """PNG of a page, or why there is none: too many pixels, or not drawable."""
 
 PageDrawer = Callable[[bytes, Sequence[BoxedPage], float], list[Drawing]]
-
 """A PDF, pages of it, and pixels a point → a drawing of each page as displayed, in this order."""
 
 Printer = Callable[[str], bytes]
-
 """A page of HTML → a PDF with all links; the page's headings are its outline. Raises TooLarge."""
 
 TextFinder = Callable[[bytes], str]
-
 """A word processor's file or a PDF → its paragraphs, with empty lines between. Raises BadRequest, which says what to do."""
 
 

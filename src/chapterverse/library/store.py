@@ -78,9 +78,7 @@ class BookRow(CatalogTable):
 
 
 REPORT = TypeAdapter(QualityReport)
-
 CORRECTIONS = TypeAdapter(Corrections)
-
 Row = TypeVar("Row")
 
 

@@ -41,9 +41,7 @@ from chapterverse.library.versions import finish_version, index_again, remove_ve
 from chapterverse.messages import Message
 
 Body = Mapping[str, str | int]
-
 What = TypeVar("What")
-
 log = logging.getLogger(__name__)
 
 

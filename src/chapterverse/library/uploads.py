@@ -25,7 +25,6 @@ ENDINGS: Mapping[Collection, tuple[str, ...]] = {
     Collection.HELPDESK: (".pdf", ".zip"),
     Collection.LECTURES: (".pdf", ".zip"),
 }
-
 """Endings of the files that each collection takes: PDFs, zips of folders of pages. Lists of questions and answers become
 entries (questions/faq.py)."""
 

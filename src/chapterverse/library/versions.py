@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 
 Artefact = TypeVar("Artefact")
-
 log = logging.getLogger(__name__)
 
 
@@ -109,7 +108,6 @@ class Stage(StrEnum):
 
 
 Progress = Callable[[Stage, int, int], None]
-
 """Called with the stage, the amount done and the total: pages for PARSING, else chunks."""
 
 
@@ -261,7 +259,6 @@ def _note(version: BookVersion) -> None:
 ENDED = (VersionState.READY, VersionState.FAILED)
 
 INTERRUPTED = ("interrupted", message("book_interrupted"))
-
 """Reason and message of an interrupted version. Its stored artefacts are used when the file is added again."""
 
 

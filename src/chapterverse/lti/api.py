@@ -50,7 +50,6 @@ class ScoreRequest(Request):
 
 
 topic = ApiTopic("Assignments")
-
 OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavailable)
 
 

@@ -18,9 +18,7 @@ from chapterverse.lti.launching import ID_BYTES, LaunchResult, LtiTool, learns
 from chapterverse.lti.model import Assignment, AssignmentSubmission, LaunchKind, Member, Pending, SentScore
 
 CHOICE_LIFETIME = timedelta(hours=2)  # a teacher writes instructions meanwhile
-
 SECRET_BYTES = 32
-
 MAX_TITLE, MAX_TEXT, MAX_POINTS = 200, 4000, 10_000.0  # characters, characters, points
 
 

@@ -27,7 +27,6 @@ app = typer.Typer(
 )
 
 Id = Annotated[str, typer.Argument(help="A platform's id, as `lti list` shows it.")]
-
 KEY_DAYS = 7  # that a replaced key stays published
 
 

@@ -60,19 +60,12 @@ class LtiTool:
 
 
 COURSE = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
-
 BELOW = "http://purl.imsglobal.org/vocab/lis/v2/membership/"
-
 OF_THE_SCHOOL = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#"
-
 OF_THE_PLATFORM = "http://purl.imsglobal.org/vocab/lis/v2/system/person#"
-
 TEACH = frozenset({f"{COURSE}Instructor", f"{COURSE}Administrator"})
-
 RUN = frozenset(f"{of}{name}" for of in (OF_THE_SCHOOL, OF_THE_PLATFORM) for name in ("Administrator", "SysAdmin"))
-
 ASSISTANT = "TeachingAssistant"  # an Instructor to Canvas, too, but often a student, who must not see the school's essays
-
 WIDTH = list(KeyScope)
 
 
@@ -96,15 +89,10 @@ def _role(roles: frozenset[str]) -> KeyScope:
 
 
 LOGIN_LIFETIME = timedelta(minutes=10)  # the platform may ask for a password meanwhile
-
 DEFAULT_POINTS = 100.0  # highest score of an assignment that was not chosen in our form
-
 HINTS = ("iss", "client_id", "login_hint", "lti_message_hint", "lti_deployment_id", "target_link_uri")
-
 MAX_HINT = 4000  # characters
-
 ID_BYTES = 16
-
 NAMELESS = "—"
 
 

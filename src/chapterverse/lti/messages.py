@@ -32,17 +32,11 @@ from chapterverse.lti.model import Assignment, CourseServices, Launch, LaunchKin
 from chapterverse.messages import Message, message, plain
 
 OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"
-
 OF_CHOICES = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
-
 OF_MEMBERS = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
-
 OF_GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
-
 ASSIGNMENT_PARAMETER = "chapterverse_assignment"  # custom parameter of our links
-
 MAX_NAME = 200  # characters
-
 Id = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]  # storable in every database
 
 

@@ -39,9 +39,7 @@ from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
 
 BUTTON_LIFETIME = timedelta(minutes=10)
-
 LOGINS_PER_MINUTE = 600  # of one platform: a lesson begins
-
 NO_ORIGIN = "'none'"
 
 

@@ -23,9 +23,7 @@ from chapterverse.lti.messages import registration_of
 from chapterverse.lti.model import Assignment, Member, Platform, SentScore, ToolKey
 
 TIMEOUT = 10.0  # seconds
-
 TOKEN_SECONDS = 300.0  # that a token is used; platforms give them for an hour, and a refused one is replaced
-
 MAX_PAGES = 100  # of a roster
 
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 ENGLISH = "en"
-
 PLAIN = "plain"  # the id of a sentence that was stored before messages had ids; its one value is the text
-
 Value: TypeAlias = "str | int | float | Message | tuple[Value, ...]"
 
 

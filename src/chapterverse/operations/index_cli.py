@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from chapterverse.library.services import Intake
 
 app = typer.Typer(name="index", help="All that is searched: moved, embedded anew, restored.", no_args_is_help=True)
-
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from chapterverse.citations.model import Verdict
 from chapterverse.core.hits import Passage
-from chapterverse.core.language import Usage
+from chapterverse.core.ports import Usage
 from chapterverse.messages import Message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
 from chapterverse.search.chunks import FoundChunk

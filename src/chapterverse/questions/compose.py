@@ -25,9 +25,7 @@ from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 MAX_COMPARED = 64  # sentences compared with the question: half a second with MiniLM on a CPU
-
 MAX_SIMILARITY = 0.9  # cosine above which two sentences are near duplicates (S1-18)
-
 OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 
 
@@ -80,7 +78,6 @@ def _diverse(best_first: Sequence[int], vectors: Vectors) -> list[int]:
 
 
 NO_CLAIM_PASSED = message("llm_not_borne_out")
-
 log = logging.getLogger(__name__)
 
 

@@ -16,9 +16,8 @@ from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import ChapterverseError, NotFound
 from chapterverse.core.hits import Passage
-from chapterverse.core.language import Prompt, Schema
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Redactor
+from chapterverse.core.ports import Prompt, Redactor, Schema
 from chapterverse.essays.writing.drafts import fenced
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.services import CollectionServices

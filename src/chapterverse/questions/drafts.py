@@ -18,8 +18,8 @@ from chapterverse.citations.quotations import ELSEWHERE, OBEYING, Quotable, fals
 from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.hits import Passage
-from chapterverse.core.language import AnswerPiece, Prompt, Schema, Usage
 from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import AnswerPiece, Prompt, Schema, Usage
 from chapterverse.essays.writing.drafts import NOT_TO_BE_HAD, TAG_LENGTH, WHY, fenced
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message
@@ -28,7 +28,6 @@ from chapterverse.questions.answers import CitableSource, Claim, Question, Sourc
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 
 MIN_NAME = 4  # characters; a shorter heading may be in a bracket by chance
-
 _WORD = r"(?:(?:based on|see|cf\.?)\s+)?(?:sources?|evidence)\s*"
 
 _MARK = re.compile(  # "[2]", "[Source 1, 3]", "(Source 2)"; a bare number in round brackets is a year or a room
@@ -37,13 +36,9 @@ _MARK = re.compile(  # "[2]", "[Source 1, 3]", "(Source 2)"; a bare number in ro
 )
 
 _BEHIND = re.compile(rf"(?P<stop>[.!?])(?P<marks>(?:{_MARK.pattern})+)", re.IGNORECASE)
-
 _NAMED = re.compile(r"\bsources?\s*#?(?P<numbers>\d+(?:\s*(?:,|and)\s*\d+)*)", re.IGNORECASE)
-
 _BRACKET = re.compile(r"\s*[\[(](?P<named>[^\[\]()]+)[\])]")
-
 _BETWEEN = re.compile(r"[\s,]*")
-
 _DECODER = json.JSONDecoder()
 
 
@@ -133,7 +128,6 @@ def _names(sentence: str, source: CitableSource) -> bool:
 
 
 MAX_WORDS = 90  # of a claim: one or two sentences
-
 MAX_CITED = 3  # sources of a claim; the rest are ignored
 
 

@@ -23,7 +23,6 @@ from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Spea
 TITLE = "Questions and answers"
 
 LIST = "faq.json"
-
 """File name of a department's approved entries in the help desk's collection."""
 
 PATIENCE_SECONDS, POLL_SECONDS = 20.0, 0.1  # how long to wait for other approvals, and between two attempts

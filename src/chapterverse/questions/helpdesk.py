@@ -1,7 +1,7 @@
 """The help desk (S5): messages and answers in conversations, and hand-off to agents.
 
-"Talk to Human": the conversation waits, one agent takes it, answers in it and closes it. Meanwhile the assistant does not
-answer."""
+"Talk to Human": the conversation waits, one agent takes it, answers in it and closes it. From taking to closing the assistant
+does not answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +33,6 @@ MIN_DAYS = 1  # conversations are stored at least this long, or no message could
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
 ID_BYTES = 16  # 128 random bits: whoever knows the id of a conversation was given it
-
 HELD = "A person has this conversation now, and will answer here."
 
 
@@ -209,7 +208,6 @@ def _chunks(query: str, conversation: Conversation, context: HelpdeskContext) ->
 
 
 NO_AGENT = Agent("")  # a program that answers without taking the conversation
-
 Change = Callable[[Conversation], Conversation]
 
 

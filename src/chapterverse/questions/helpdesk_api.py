@@ -154,15 +154,10 @@ def departments(call: Call) -> schemas.Departments:
 
 
 faq_topic = ApiTopic("Questions and answers")
-
 MAX_ENTRIES = 500  # of a list: redacted and embedded within the request, which takes seconds
-
 MAX_LIST_BYTES = 16 * 2**20
-
 YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
-
 LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
-
 INDEXING = (*MAY_RAISE, errors.TooLarge, errors.BadBook, errors.BookBusy)
 
 
@@ -255,7 +250,6 @@ def _entries(entries: Sequence[FaqEntry]) -> list[schemas.FaqEntryBody]:
 
 
 inbox_topic = ApiTopic("Help desk's agents")
-
 INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 
 

@@ -94,9 +94,7 @@ def last_message(conversation: Conversation) -> str:
 
 
 faq_app = typer.Typer(name="faq", help="FAQ entries: questions with approved answers, and drafts.", no_args_is_help=True)
-
 EntryId = Annotated[str, typer.Argument(help="Id of an entry, from `helpdesk faq list`.")]
-
 Department = Annotated[str | None, typer.Option(help="The entry's department; all departments by default.")]
 
 

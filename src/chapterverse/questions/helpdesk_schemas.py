@@ -12,7 +12,6 @@ from chapterverse.questions.schemas import AnswerBody
 from chapterverse.web.schemas import Request
 
 MAX_TEXT = 20_000  # characters of an answer, as in library/text/entries.py
-
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
 
 MessageId = Annotated[
@@ -21,7 +20,6 @@ MessageId = Annotated[
 ]
 
 Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
-
 EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 

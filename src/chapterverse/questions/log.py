@@ -18,7 +18,6 @@ from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.store import SqlAnswers
 
 log = logging.getLogger(__name__)
-
 DOUBTFUL = 0.4  # mean score below which an alert is due (S2-12)
 LOW = "low"  # the lowest confidence band
 

@@ -21,9 +21,7 @@ from chapterverse.questions.model import Answerability, EntryType, HandOff, Inte
 from chapterverse.search.plan import inverse_distance
 
 VERSION = 1  # of a stored AnswerRecord
-
 MessageField = Annotated[Message, PlainSerializer(to_json, when_used="json")]
-
 IsoTime = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="json")]
 
 

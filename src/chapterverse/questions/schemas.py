@@ -19,7 +19,6 @@ from chapterverse.web.schemas import Request
 
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
 MAX_DAYS = 366
-
 Text = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"\w")]
 SourceIds = Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=500)]
 

@@ -21,7 +21,6 @@ from chapterverse.search.words import holds
 FEW_TERMS = 2  # of a question that only points: "Explain this", "What does it mean?"
 MAX_SELECTED = 500  # characters of the selected text in the query of such a question
 RELATED = 3  # titles (S4-17)
-
 _POINTING = re.compile(r"\b(?:this|that|these|those|it|they|here)\b", re.IGNORECASE)
 
 

@@ -71,11 +71,8 @@ class AnswerRow(CatalogTable):
 
 
 Data = TypeVar("Data", GivenAnswer, FaqEntry)
-
 SCORES = TypeAdapter(tuple[float, ...])
-
 MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
-
 CITED = TypeAdapter(tuple[SentenceId, ...])
 
 

@@ -15,7 +15,6 @@ from chapterverse.search.engine import OpenBooks, SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 MAX_EMBEDDED = 24  # sentences of a chunk without stored vectors: those that share most words with the question
-
 MAX_SENTENCES = 5  # cited of a chunk
 
 

@@ -17,11 +17,9 @@ from chapterverse.search.rescore import rescorer
 from chapterverse.search.words import hybrid_candidates
 
 OpenBooks = Mapping[str, OpenBook]
-
 """Open books by version, all indexed with one embedding model and in one unit; at least one."""
 
 MakeQueries = Callable[[CollectionServices], EmbeddedQueries]
-
 """Embeds the queries with the embedder of these services, which has the model of the open books."""
 
 Answer = TypeVar("Answer")

@@ -9,13 +9,10 @@ from chapterverse.core.hits import Granularity, Hit, Query, QueryKind, Vectors
 Weights = Mapping[QueryKind, float]
 
 Candidates = Sequence[Sequence[Hit]]
-
 """Hits of each query, best first."""
 
 FULL_COLLECTION = 50_000  # sentences: the twenty books for which min_score was chosen
-
 ONE_BOOK = 1_000  # sentences: fewer have not been measured
-
 LOWER = 0.04  # decrease of min_score each time the books have fewer sentences by a factor e
 
 
@@ -104,9 +101,7 @@ def for_questions(granularity: Granularity, limit: int, lexical: float) -> Retri
 
 
 DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=3, lexical=1.1)  # S2-5: K=3; weight of words: measured on syllabi
-
 TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4-6: 10, of which 5 are shown
-
 HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.04)  # S5-10: 7
 
 LECTURE = replace(  # figures: docs/lectures.md; S3-8 fetches 5, of which the best 3 after words and place are shown

@@ -23,7 +23,6 @@ from chapterverse.search.plan import RetrievalPlan
 WIDTHS = (3, 5, 10, 20)  # candidates of every query are judged before more of any: breadth first
 
 Place = tuple[int, int]
-
 """Index of a query, and index of one of its candidates."""
 
 

@@ -17,11 +17,9 @@ from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
 Scores = NDArray[np.float32]
 
 Signal = Callable[[EmbeddedQueries, Candidates], list[Scores]]
-
 """One score for every candidate: for each query (k,), higher is better."""
 
 Rescore = Callable[[EmbeddedQueries, Candidates], list[list[Hit]]]
-
 """Puts the candidates of each query in the order of a better score; plan.min_score is then on the scale of that score."""
 
 

@@ -84,11 +84,8 @@ def _with_cosine(query: NDArray[np.float32], hit: Hit) -> Hit:
 
 
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
-
 TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-
 WORD = re.compile(r"[^\W_]+")
-
 MIN_WORDS_CUT = 4  # words of a selection that may begin and end within a word; a shorter one must match whole words
 
 

@@ -9,7 +9,6 @@ from babel.messages import Message
 from babel.messages.pofile import read_po
 
 ENGLISH = "en"
-
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch"}
 
 

@@ -34,11 +34,8 @@ from chapterverse.web.context import AppContext
 from chapterverse.web.limits import RateLimit
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110, 9.2.1
-
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
-
 COOKIE = "chapterverse"
-
 HOST_COOKIE = f"__Host-{COOKIE}"  # RFC 6265bis, 4.1.3.2: only of this host, only over https
 
 
@@ -165,9 +162,7 @@ def presented() -> str:
 
 
 ISSUERS = {"https://accounts.google.com", "accounts.google.com"}
-
 MAX_AGE = 300.0  # seconds; Google announces new keys hours before it uses them
-
 TIMEOUT = 10.0  # seconds
 
 

@@ -93,11 +93,8 @@ POLICY = "; ".join(  # CSP 3: only our own files, no inline scripts
 )
 
 DENIED = "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), microphone="  # Permissions Policy
-
 MICROPHONE_PAGE = "/lecture"
-
 _OWN = re.compile(r"/(?![/\\])[^\s\\]*")
-
 View = Callable[..., Response]
 
 

@@ -63,7 +63,6 @@ class Gate:
 
 
 MESSAGES_PER_MINUTE = 20  # of one user
-
 CONVERSATION_MESSAGES_PER_MINUTE = 10
 
 

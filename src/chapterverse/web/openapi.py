@@ -26,7 +26,6 @@ ANY_MAY_RAISE = (
 )
 
 OF_BODIES = (errors.BadRequest, errors.TooLarge)
-
 Mode = Literal["validation", "serialization"]
 
 

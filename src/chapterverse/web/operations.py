@@ -31,13 +31,9 @@ from chapterverse.web.limits import Gate
 from chapterverse.web.problems import InvalidRequest
 
 PREFIX = "/api/v1"
-
 JSON = "application/json"
-
 LINES = "application/x-ndjson"
-
 Model = TypeVar("Model", bound=BaseModel)
-
 View = Callable[..., Any]
 
 
@@ -244,7 +240,6 @@ def _respond(done: Any, status: HTTPStatus) -> Response:
 
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}
-
 """Pages on which sources are read."""
 
 

@@ -20,7 +20,6 @@ from chapterverse.messages import Message, to_json
 from chapterverse.web.language import in_readers_words
 
 HEADER = "X-Request-Id"
-
 _VALID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
 
@@ -46,9 +45,7 @@ def _tell(response: Response) -> Response:
 
 
 MEDIA_TYPE = "application/problem+json"
-
 INTERNAL = "internal"
-
 TOO_LARGE = "body_too_large"
 
 WHAT_TO_DO = {  # ids of messages
@@ -60,11 +57,8 @@ WHAT_TO_DO = {  # ids of messages
 }
 
 CODES = {413: "too_large"}  # as of our own error
-
 _FIELD = re.compile(r"\w{1,40}", re.ASCII)
-
 _PACKAGE = Path(__file__).parents[1]
-
 log = logging.getLogger(__name__)
 
 

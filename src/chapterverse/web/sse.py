@@ -18,15 +18,12 @@ from chapterverse.web.language import as_json, in_readers_words
 from chapterverse.web.problems import problem_of
 
 MEDIA_TYPE = "text/event-stream"
-
 Data = dict[str, Any] | BaseModel
 
 Part = tuple[str, Data]
-
 """The event's name and its data."""
 
 Numbered = tuple[str, Data, int]
-
 """A part with its id, after which a lost stream can be resumed."""
 
 BEAT: Part = ("", {})  # a comment, so that no proxy closes a silent stream

@@ -11,11 +11,9 @@ from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.web.limits import Gate
 
 TASK_BODY = TypeAdapter(dict[str, str | int])
-
 NAME, RETRIES = "X-CloudTasks-TaskName", "X-CloudTasks-TaskRetryCount"
 
 Run = Callable[[Task, int], None]
-
 """Runs a task; the number of this delivery counts from 1."""
 
 log = logging.getLogger(__name__)

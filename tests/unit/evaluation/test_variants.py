@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.errors import BadAnswer
-from chapterverse.core.language import ModelAnswer, Usage
+from chapterverse.core.ports import ModelAnswer, Usage
 from chapterverse.evaluation.variants import BOUNDS, SentenceInContext, ask_for_variants, kept_share, problems_of, variants_in
 from tests.support.rewriter import variants_of
 

@@ -26,9 +26,7 @@ from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call
 
 topic = ApiTopic("Batches")
-
 ZIP = "application/zip"
-
 READERS = {LINES: entries_in_jsonl, "application/jsonl": entries_in_jsonl, "text/csv": entries_in_csv}
 
 TAKES: Mapping[str, Mapping[str, Any]] = {
@@ -49,9 +47,7 @@ TAKES: Mapping[str, Mapping[str, Any]] = {
 }
 
 TYPES = {".jsonl": LINES, ".csv": "text/csv", ".html": "text/html"}
-
 FILES = {type_: {"type": "string"} for type_ in TYPES.values()}
-
 MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
 
 

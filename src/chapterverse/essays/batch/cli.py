@@ -30,11 +30,8 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.queue.local import LocalQueue
 
 ATTEMPTS = 5  # per essay; the command can be repeated
-
 LOOK_SECONDS = 0.5  # between two checks of the progress
-
 SAY_SECONDS = 5.0  # between two lines of progress without a terminal
-
 UNUSABLE, LEFT = 2, 1  # exit codes
 
 Essays = Annotated[

@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.language import ModelAnswer, Prompt, Schema
-from chapterverse.core.ports import Bucket, TaskQueue
+from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.store import SqlBatches

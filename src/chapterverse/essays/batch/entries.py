@@ -29,13 +29,9 @@ NAMES = {  # names of fields and columns
 }
 
 ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
-
 AT_ONCE = 4  # files read in parallel, each by its own subprocess
-
 MAX_NAME_LENGTH = 200  # characters of an id or a title
-
 SEPARATORS = ",;\t"
-
 UTF_8 = 0x800  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4): its name is in UTF-8
 
 

@@ -28,9 +28,7 @@ from chapterverse.essays.service import FeedbackRequest
 from chapterverse.messages import message
 
 BATCHES = "batches/"
-
 JSONL, CSV, HTML = "results.jsonl", "results.csv", "html/"
-
 FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and message of a deleted essay
 
 

@@ -13,10 +13,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from chapterverse.core.errors import NotFound, PermanentError, StillPredicting
-from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
-from chapterverse.core.ports import Bucket
+from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.batch.context import Attempt, BatchContext, Predictor, add_essay_tasks
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
@@ -80,13 +79,9 @@ def _answers_name(key: BatchKey) -> str:
 
 
 AT_ONCE = 8  # essays whose evidence is searched for in parallel
-
 SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
-
 PAUSE = 60  # seconds between two checks of the job
-
 Prompts = Mapping[str, Prompt]
-
 log = logging.getLogger(__name__)
 
 

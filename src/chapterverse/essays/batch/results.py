@@ -38,23 +38,14 @@ from chapterverse.essays.writing.render import feedback_html
 from chapterverse.messages import message
 
 OF_COMMENT = ("paragraph", "dimension", "number", "words", "comment", "instead")
-
 OF_EVIDENCE = ("evidence", "book", "chapter", "page", "verdict")
-
 COLUMNS = ("id", *OF_COMMENT, *OF_EVIDENCE, "feedback")
-
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of cells that a spreadsheet runs as formulas
-
 LEFT = ("left", message("essay_left"))
-
 AT_ONCE = 16  # objects read
-
 Row = Sequence[str | int | None]
-
 AnyResult = Result | NoResult
-
 RESULT: TypeAdapter[AnyResult] = TypeAdapter(AnyResult)
-
 NO_EVIDENCE: Row = (None,) * len(OF_EVIDENCE)
 
 

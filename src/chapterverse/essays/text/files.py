@@ -10,7 +10,6 @@ from chapterverse.library.services import TextFinder
 from chapterverse.messages import from_json
 
 MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it
-
 BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 OTHERS = (  # first bytes, and what to do
@@ -45,7 +44,6 @@ def decoded(data: bytes) -> str:
 
 
 WORKER = "chapterverse.essays.text.worker"
-
 SANDBOX_LIMITS = SandboxLimits(seconds=30.0, megabytes=1536)
 
 

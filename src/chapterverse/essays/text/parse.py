@@ -128,23 +128,14 @@ def _notes(essay: Essay, kept: Essay) -> Iterator[Message]:
 
 
 WRAP_WIDTH = 120  # characters; a longer line is a whole paragraph
-
 INDENT = 2  # characters more than the line before: a first-line indent
-
 TAB = 4
-
 MAX_RUN_LENGTH = 9  # of one punctuation mark; Markdown needs no longer runs
-
 _LINE_END = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
-
 _SPACE = re.compile(r"[^\S\n\t]")
-
 _INVISIBLE = re.compile("[\ufeff\u00ad\u200b\u2060]")
-
 _RUN = re.compile(rf"([^\w\s])\1{{{MAX_RUN_LENGTH},}}|_{{{MAX_RUN_LENGTH + 1},}}")
-
 _SENTENCE_END = re.compile(r"""[.!?…]["'”’»)\]*_]*$""")
-
 _MARKER = re.compile(r"\s*([-*+>|]|#{1,6}|\d{1,9}[.)])(\s|$)|\s*(```|~~~|={3,}\s*$|-{3,}\s*$)")
 
 
@@ -211,19 +202,12 @@ def _indent(line: str) -> int:
 
 
 MAX_WORDS = 20_000
-
 MAX_PARAGRAPHS = 400  # each is searched for; an essay of 20,000 words has about 150
-
 HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
-
 MAX_MEAN_WORD_LENGTH = 10  # characters; texts without blanks are measured by it
-
 RICH_TEXT = "{\\rtf"  # first bytes of an RTF file
-
 SIGNS_A_WORD = 2  # punctuation and characters of scripts without blanks that count as one word
-
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
-
 _FRONT_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
 
 

@@ -19,17 +19,11 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 WORD, OPEN = "word/document.xml", "content.xml"
-
 MAX_XML_BYTES = 20 * 2**20  # bytes of a document's XML: one of 20,000 words has two million
-
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-
 T = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-
 LEFT_OUT = {f"{W}del", f"{W}moveFrom", f"{T}note", f"{T}tracked-changes", f"{T}table-of-content"}
-
 BLANKS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{T}tab": " ", f"{T}s": " ", f"{T}line-break": "\n"}
-
 PARAGRAPHS = {f"{W}p", f"{T}p", f"{T}h"}
 
 

@@ -19,8 +19,8 @@ from chapterverse.citations.quotations import (
     overlap,
 )
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.model import Citation, Comment, Dimension, Essay, Rubric, Style, Subject, Tone, sources_in
 from chapterverse.essays.writing.rubric import rubric_block
 from chapterverse.essays.writing.writing import Writing
@@ -62,9 +62,7 @@ def draft_in(answer: ModelAnswer) -> ModelDraft:
 
 
 VERSION = 2
-
 REPAIR_VERSION = 1
-
 TAG_LENGTH = 16  # hex digits
 
 TONES = {
@@ -109,9 +107,7 @@ def numbered(essay: Essay) -> str:
 
 
 MAX_COMMENTS = 3  # on a paragraph, and on the whole
-
 MAX_COMMENT_WORDS = 80  # of a comment
-
 MAX_EXTRA_WORDS = 3  # words that a correction may have more than what it corrects
 
 

@@ -28,7 +28,6 @@ def _slip(pattern: str, text: str, instead: str | None = None, flags: re.RegexFl
 
 
 APOSTROPHE = "An apostrophe is missing: it stands for the letters left out."
-
 THAN = "In a comparison it is “than”; “then” is about time."
 
 SLIPS = (
@@ -80,9 +79,7 @@ def _around(found: re.Match[str], text: str) -> tuple[int, int]:
 
 
 MAX_MISSPELT = 4  # comments on spelling in a paragraph
-
 MIN_LETTERS = 4  # letters; shorter words are too similar to correct
-
 COMMON = 2e-4  # of the words that people write; "think", "school" and "money" are about as common
 
 BRITISH = (
@@ -97,11 +94,8 @@ BRITISH = (
 )
 
 ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
-
 MIN_WORDS = 4  # fewer words tell nothing
-
 UNKNOWN = "My dictionary does not have this word."
-
 _CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-])")
 
 
@@ -158,19 +152,12 @@ def _correction(word: str) -> str | None:
 
 
 BASE_LENGTH = 18  # words, and one more for each grade: a longer sentence is hard to follow (grade 7: 25)
-
 ALIKE = 3  # sentences in a row that begin with the same word
-
 VARIED = 5.0  # words of standard deviation; below half of it sentences are too uniform
-
 MIN_SENTENCES = 4  # sentences; fewer tell nothing
-
 GRADES_ABOVE = 4  # of readability, beyond those of the reader
-
 FREQUENT = 0.03  # of all words, at least REPEATED times
-
 REPEATED = 6
-
 GRAMMAR = "grammar beyond those slips"
 
 

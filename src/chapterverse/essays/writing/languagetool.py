@@ -17,11 +17,8 @@ from chapterverse.essays.model import Dimension
 from chapterverse.essays.writing.writing import Mistake
 
 BETWEEN = "\n\n"  # paragraphs, for LanguageTool
-
 OF_STYLE = {"style", "register", "locale-violation"}  # its issue types (ITS 2.0, 8.10) that are about tone
-
 MAX_ANSWER_BYTES = 4 * 2**20  # of an answer
-
 MAX_MESSAGE_LENGTH = 300  # characters of a message
 
 

@@ -15,31 +15,19 @@ from typing import Any
 from chapterverse.library.pdf.worker import confine, die_with, take_standard_output
 
 MARGINS = (54, 54, 54, 64)  # points: left, top, right, and the foot, which has the sheet's number
-
 FOOT = 34  # points above the sheet's edge
-
 NUMBER_SIZE = 8  # points
-
 GARBAGE = 2  # drop unused objects; 3 and 4 also compare all objects with one another
-
 MAX_LINKS = 4000  # each takes PyMuPDF a millisecond
-
 ENDLESS = 1e7  # points: a sheet that holds everything
-
 GREY = (0.32, 0.38, 0.44)
-
 WHOLE = ("comment-", "evidence-")  # ids of elements that should stay on one sheet begin so
-
 OPENS = 1  # bit of open_close
-
 TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # change direction, in MuPDF up to the end of a paragraph, not of a <bdi>
-
 LONG_WORD = re.compile(r"<[^>]*>|[^\s<&]{60}(?=[^\s<&])")  # a tag, or as much as a line takes
-
 TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 Position = Any
-
 """What PyMuPDF tells of a heading, a link or an element with an id: heading (its level, or 0), href, id, rect, text, open_close
 (whether it begins, ends or both), page_num."""
 

@@ -17,7 +17,6 @@ from chapterverse.library.services import Printer
 from chapterverse.templates import style_sheet, template
 
 OPENING = 8  # words that identify a paragraph
-
 LONGEST = 100  # characters of these words
 
 
@@ -108,7 +107,6 @@ def spans_of(text: str, marks: Sequence[Highlight]) -> Iterator[TextSpan]:
 
 
 SCREEN, PAPER = "screen.css", "print.css"
-
 NO_PAGES: HighlightedPages = MappingProxyType({})
 
 ABOUT = {
@@ -170,7 +168,6 @@ def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int,
 
 
 PRINT_WORKER = "chapterverse.essays.writing.print_worker"
-
 PRINT_LIMITS = SandboxLimits(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
 
 

@@ -18,15 +18,10 @@ from chapterverse.essays.writing.writing import Mistake, Writing
 from chapterverse.messages import Message, message
 
 NO_TIME = message("no_time_for_llm")
-
 NOTHING_LEFT = message("llm_not_borne_out")
-
 BY_MODEL = "what a language model noticed; each of its comments was checked against your essay and the books"
-
 NOT_SURE = "whether the language model is right about everything else: it can be wrong"
-
 log = logging.getLogger(__name__)
-
 Drafts = Mapping[Dimension, "Future[CheckedDraft]"]
 
 
@@ -136,9 +131,7 @@ BY_DIMENSION: dict[Dimension, Rules] = {
 }
 
 ALWAYS = 24  # paragraphs that are always checked: most essays, in a tenth of a second
-
 NOT_ENGLISH = message("note_not_english")
-
 NOT_ENGLISH_SEARCHED = message("note_not_english_searched")
 
 
@@ -168,11 +161,8 @@ def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator
 
 
 MAX_MISTAKES = 4  # of one paragraph and dimension
-
 PROOFREAD = {Dimension.EXPRESSIONS: "grammar, by LanguageTool", Dimension.FEATURES: "style, by LanguageTool"}
-
 OVERLOOKED = "mistakes that LanguageTool overlooks: it knows patterns, and does not understand"
-
 FAILED = message("note_no_proof")
 
 

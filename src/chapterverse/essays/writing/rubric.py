@@ -12,11 +12,8 @@ from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.messages import message
 
 MAX_CRITERIA = 12  # criteria
-
 MAX_CRITERION_LENGTH = 300  # characters of one
-
 _MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
-
 _WEIGHT = re.compile(r"\s*\((?:weight:?\s*)?(\d{1,3})\s*(?:%|points?|pts?\.?)?\)\s*\.?\s*$", re.IGNORECASE)
 
 
@@ -45,13 +42,9 @@ def _criterion(line: str) -> Criterion:
 
 
 CRITERION_MISSED = "Your teacher asks for “{criterion}”. {found}"
-
 CHECKED = "your teacher's “{criterion}”"
-
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-
 _NUMBER = rf"(?:\d{{1,5}}|{'|'.join(NUMBERS)})"
-
 _OPENING = r"(?:(?:the|your|an?) (?:essay|text) )?(?:(?:should|must) )?(?:be|is|have|has|contains?|write|with)?\s*"
 
 _COUNT = re.compile(

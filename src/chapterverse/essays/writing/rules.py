@@ -86,9 +86,7 @@ def cited_pairs(subject: Subject) -> Iterator[Cited]:
 
 
 SHORT = 25  # words; a shorter paragraph may open or close an essay, and needs no reason of its own
-
 OWN_EXPERIENCE = "That is fine for something you have seen yourself; if you have read it, say where."
-
 OWN_FIGURES = "You give figures here: say where they come from."
 
 NO_REASON = (
@@ -165,11 +163,8 @@ CONTENT = Rules(
 )
 
 MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
-
 UNBALANCED = 3.0  # times as long as the others are on average
-
 MIN_WORDS = 60  # of a paragraph that can be too long
-
 MIN_LINKED_WORDS = 150  # of an essay: a shorter one has little to link
 
 _OPINION = re.compile(
@@ -197,7 +192,6 @@ _CHATTY = re.compile(
 )
 
 _SHOUTED = re.compile(r"\b[A-Z]{2,}(?:\s+[A-Z]{2,})+\b|!{2,}")
-
 NO_TITLE = "Your essay has no title. A good one says what it is about, in a few words."
 
 FEW_PARAGRAPHS = (
@@ -217,11 +211,8 @@ NO_LINK = (
 )
 
 TOO_LONG = "This paragraph is much longer than the others. Perhaps there are two ideas in it."
-
 CHATTY = "This sounds like talking to a friend. In an essay use a plainer word."
-
 SHOUTED = "Words say it better than capitals or many exclamation marks."
-
 GOOD_FORM = "Your essay has a title, an opening that says what you think, and an ending."
 
 

@@ -36,7 +36,6 @@ class Mistake:
 
 
 Proofreader = Callable[[Sequence[str], float], list[Mistake]]
-
 """The mistakes in some paragraphs, within so many seconds. Raises ProofreaderUnavailable."""
 
 

@@ -19,9 +19,7 @@ from chapterverse.core.ports import Embedder
 from chapterverse.infrastructure.embedding.windows import plan_batches
 
 CHARACTERS_A_TOKEN = 4  # of English, by BERT's vocabulary: 4.3 in the sample book; an estimate is enough to share out work
-
 SMOOTHING = 0.2  # weight of the last batch in the running mean of the model's speed
-
 MAX_PAUSE = 300  # seconds in Retry-After
 
 

@@ -64,11 +64,8 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 GRAPH_VERSION = 1  # part of the cached file's name: increase it with every change to the graph
-
 OPSET, IR_VERSION = 20, 10  # the first opset with Gelu; ONNX Runtime 1.18 and later
-
 MASKED = -10_000.0  # added to the score of padding, whose softmax is then 0 in fp32
-
 Weights = Mapping[str, NDArray[np.float32]]
 
 

@@ -21,9 +21,7 @@ WEIGHTS = {"all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca689589511437
 
 # From the model cards of BAAI/bge-*-en-v1.5, "Using BGE": queries take this instruction, passages none.
 BGE_QUERY = "Represent this sentence for searching relevant passages: "
-
 QUERY_PREFIXES = dict.fromkeys(("bge-small-en-v1.5", "bge-base-en-v1.5", "bge-large-en-v1.5"), BGE_QUERY)
-
 HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
 

@@ -18,11 +18,8 @@ from chapterverse.infrastructure.embedding.remote import batches, from_base64, n
 from chapterverse.infrastructure.embedding.windows import plan_windows, pool, unit
 
 WINDOW = 1_000  # characters: about WINDOW_TOKENS tokens of English, which fit the smallest common window (MiniLM's 256)
-
 WINDOW_TOKENS = 220
-
 OVERLAP = 0.125  # of a window, as in WindowedModel
-
 MAX_WORD = 40  # characters that the bound of a window is moved by at most, to a blank
 
 

@@ -33,17 +33,11 @@ def from_base64(text: str, dimensions: int) -> Vectors:
 
 
 WITHIN = httpx.Timeout(120.0, connect=5.0)  # seconds; a service scaled to zero has to load its model
-
 IDLE = 30.0  # seconds until an idle connection is closed; less than on servers
-
 AT_ONCE = 64  # connections
-
 MAX_TEXTS, MAX_CHARACTERS = 256, 300_000  # of one call; a single text may be longer
-
 PAUSE = 5  # seconds, if the server names none
-
 REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
-
 UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 
 
@@ -111,7 +105,6 @@ def _pause(response: httpx.Response) -> int:
 
 
 ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # by priority
-
 TOKENS = "/v1/tokens"
 
 

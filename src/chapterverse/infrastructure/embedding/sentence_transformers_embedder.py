@@ -10,7 +10,6 @@ from chapterverse.infrastructure.embedding.local import LocalEmbedder, WindowedM
 from chapterverse.infrastructure.embedding.windows import Ids, Mask
 
 GPU_BATCH_TOKENS = 32_768  # padded tokens of a batch
-
 CPU_BATCH_TOKENS = 1024
 
 

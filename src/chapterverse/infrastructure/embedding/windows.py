@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from chapterverse.core.hits import Vectors
 
 Tokens = list[int]
-
 Ids = NDArray[np.int64]  # (b, t): token ids, 0 where padded
-
 Mask = NDArray[np.int64]  # (b, t): 1 for a token, 0 for padding
 
 

@@ -17,7 +17,6 @@ from chapterverse.core.ports import Chances, Reranker
 from chapterverse.infrastructure.embedding.model_files import model_name
 
 WINDOW = 512  # tokens of a pair; the rest is cut
-
 BATCH = 16  # pairs; the re-ranker checks its deadline between batches
 
 

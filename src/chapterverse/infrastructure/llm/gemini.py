@@ -22,7 +22,7 @@ from google.genai.types import (
 )
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
-from chapterverse.core.language import AnswerPiece, Prompt, Schema, Usage
+from chapterverse.core.ports import AnswerPiece, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_status
 
 

@@ -13,7 +13,7 @@ from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.language import AnswerPiece, Prompt, Schema, Usage
+from chapterverse.core.ports import AnswerPiece, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_status
 
 

@@ -17,11 +17,9 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 from tenacity.wait import wait_random_exponential
 
 from chapterverse.core.errors import BadAnswer, BadRequest, ChapterverseError, LanguageModelUnavailable, ModelUnavailable
-from chapterverse.core.language import AnswerPiece, ModelAnswer, Prompt, Schema, Usage
-from chapterverse.core.ports import LanguageModel
+from chapterverse.core.ports import AnswerPiece, LanguageModel, ModelAnswer, Prompt, Schema, Usage
 
 REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
-
 UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 
 
@@ -38,13 +36,10 @@ def answers_status(status: int, retry_after: str = "") -> ChapterverseError:
 
 
 ATTEMPTS = 3
-
 PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, if the server names none
-
 Open = Callable[[], Iterator[AnswerPiece]]
 
 Hear = Callable[[AnswerPiece], bool]
-
 """Receives a piece; returns whether more are wanted."""
 
 

@@ -12,17 +12,13 @@ from google.genai.types import BatchJob, CreateBatchJobConfig, GenerateContentRe
 from pydantic import ValidationError
 
 from chapterverse.core.errors import ChapterverseError, ModelUnavailable, NotFound
-from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
-from chapterverse.core.ports import Bucket
+from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.gemini import gemini_errors_as_ours, pieces
 from chapterverse.infrastructure.llm.streaming import object_in
 
 INPUT, OUTPUT, ANSWERS = "prompts.jsonl", "answers", "predictions.jsonl"
-
 LABEL = "prompt"  # of a request; returned with the answer, because answers come in any order
-
 ENDED = {JobState.JOB_STATE_SUCCEEDED, JobState.JOB_STATE_PARTIALLY_SUCCEEDED}
-
 FAILED = {JobState.JOB_STATE_FAILED, JobState.JOB_STATE_CANCELLED, JobState.JOB_STATE_EXPIRED}
 
 

@@ -31,9 +31,7 @@ from chapterverse.core.errors import QueueUnavailable
 from chapterverse.core.tasks import TASK_SECONDS, Task
 
 _LONGEST_NAME = 400  # of 500 characters
-
 _PASSING = if_exception_type(ServiceUnavailable, DeadlineExceeded, InternalServerError)
-
 _RETRY = Retry(predicate=_PASSING, initial=0.1, maximum=2.0)
 
 

@@ -12,9 +12,7 @@ from chapterverse.core.errors import QueueUnavailable, RetryableError
 from chapterverse.core.tasks import Task
 
 _DOUBLINGS = 30  # a higher power could overflow
-
 log = logging.getLogger(__name__)
-
 Handler = Callable[[Task, int], None]  # a task and the number of the attempt, from 1; after an error the task is repeated
 
 

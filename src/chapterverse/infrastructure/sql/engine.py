@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 NEWEST = "0023"  # the migration that creates the tables as declared in the code; a test compares them
-
 OLDEST = "0022"  # the last migration of version 0.1.0; it creates all of that version's tables at once
 
 NAMING = {  # the same names of constraints on every database, for migrations
@@ -77,11 +76,9 @@ class CatalogTable(DeclarativeBase):
 
 
 BUSY_SECONDS = 30  # that a writer waits for another one on SQLite; our transactions take milliseconds
-
 WAIT_SECONDS = 10  # that a thread waits for a connection to PostgreSQL
 
 ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_000, "keepalives_idle": 30}
-
 """Time limits for noticing a dead server, in seconds, milliseconds, seconds (PostgreSQL, libpq)."""
 
 
@@ -270,9 +267,7 @@ def _separate_connection(engine: Engine) -> Connection:
 
 
 Row = TypeVar("Row")
-
 Fact = TypeVar("Fact")
-
 TableRow = TypeVar("TableRow", bound=CatalogTable)
 
 

@@ -14,7 +14,6 @@ from chapterverse.core.names import one_line
 from chapterverse.core.tasks import StoredFile
 
 TITLE, AUTHORS = "title", "authors"  # keys of an object's metadata
-
 BETWEEN_AUTHORS = ";"
 
 
@@ -35,7 +34,6 @@ def stored_file(name: str, generation: str, metadata: Mapping[str, str]) -> Stor
 
 
 _UNFINISHED = ".unfinished"  # no object's name has a part that begins with a dot
-
 _ATTEMPTS = 10
 
 

@@ -24,7 +24,6 @@ from chapterverse.core.tasks import StoredFile
 from chapterverse.infrastructure.storage.folder import parts_of, stored_file
 
 _TO_SIGN = ["https://www.googleapis.com/auth/cloud-platform"]
-
 BYTES = "application/octet-stream"
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from chapterverse.core.tasks import StoredFile
 
 _CONFIG = Config(signature_version="s3v4", retries={"mode": "standard"}, connect_timeout=5, read_timeout=60)
-
 _GONE = {404, 412}  # 412: the content was replaced
 
 

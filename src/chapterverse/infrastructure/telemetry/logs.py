@@ -55,7 +55,6 @@ OF_OURS = (
 )
 
 QUOTING = ("Invalid request", "Error handling request")  # gunicorn 27: workers/base.py, handle_error
-
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 
 
@@ -132,7 +131,6 @@ def _without_words(error: BaseException) -> str:
 
 
 HEADER = "x-cloud-trace-context"
-
 FORM = re.compile(r"([0-9a-f]{32})(?:/(\d+))?(?:;o=(\d))?", re.IGNORECASE)
 
 

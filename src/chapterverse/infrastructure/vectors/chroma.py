@@ -30,12 +30,10 @@ from chapterverse.core.names import fingerprint, slug
 from chapterverse.infrastructure.storage.files import locked
 
 WIDTH = 500
-
 """Records requested from all collections together, more than needed, because HNSW considers only as many as are requested: with
 fewer, recall@10 in one collection is below 0.99 (docs/vector-index.md). Each of many collections gives a share."""
 
 SAME = 0.001  # 1 - cosine of a vector with itself, after rounding; of a sentence that differs in a word it is more
-
 READ_AT_ONCE = 10_000  # ids; embedded Chroma refuses 40,000
 
 
@@ -120,7 +118,6 @@ def _record_of(metadata: Mapping[str, Any]) -> Record:
 
 
 DATABASE = "chroma.sqlite3"
-
 BUSY_SECONDS = 30  # how long one writer waits for another
 
 
@@ -172,15 +169,10 @@ def _reading(folder: Path) -> sqlite3.Connection:
 
 
 EF_CONSTRUCTION = 200  # these three: measured, docs/vector-index.md
-
 MAX_NEIGHBORS = 16
-
 EF_SEARCH = 64
-
 OPEN_WITHIN = 30  # seconds; opening takes a part of one
-
 BROKEN = (InternalError, ChromaError)  # inconsistent files, a full disk; a server reports the first as the second
-
 PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each search, while another process may be replacing a version
 
 

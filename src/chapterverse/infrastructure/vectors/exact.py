@@ -21,7 +21,6 @@ from chapterverse.core.ports import Bucket, VectorIndex
 from chapterverse.core.recent import Recent
 
 SAME = 0.999  # cosine of a vector with itself, after rounding; of a sentence that differs in a word it is less
-
 PRODUCT = 2_560  # cosines of one matrix product: it fits the core's cache, and OpenBLAS starts no threads for it, which would
 # take ten times as long if other programs use the cores too
 AT_ONCE = 4_000_000  # cosines in memory (16 MB): queries are compared in groups that need no more

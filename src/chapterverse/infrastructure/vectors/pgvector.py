@@ -19,9 +19,7 @@ from chapterverse.core.hits import Hit, Partition, Record, Vectors
 from chapterverse.core.names import fingerprint
 
 SCHEMA = "chapterverse_index"  # separate from the catalog's tables, so that backups can omit it: it can be rebuilt
-
 SET_UP_LOCK = 0x_C4A9_7E46  # a number that no other program uses on the same database
-
 READY = "chapterverse_vectors"
 
 AWAY = (
@@ -71,17 +69,11 @@ def database_errors_as_ours(partition: Partition) -> Iterator[None]:
 
 
 COLUMNS = tuple(Record.__dataclass_fields__)  # all text; chapter and neighbours may be null
-
 EXACT_BELOW = 2_000  # rows; comparing all of them takes no longer than a graph (docs/vector-index.md)
-
 MAX_GRAPH_DIMENSIONS = 2_000  # limit of pgvector 0.6
-
 NEIGHBOURS, EF_CONSTRUCTION = 16, 128  # of the graph (m, ef_construction); these and WIDTH: measured, docs/vector-index.md
-
 WIDTH = 400  # candidates during the walk through the graphs of all tables together; each gets at least MIN_WIDTH
-
 MIN_WIDTH, MAX_WIDTH = 40, 1_000  # of hnsw.ef_search, which is also the maximum number of results
-
 SAME = 0.001  # 1 - cosine of a vector with itself, after rounding
 
 

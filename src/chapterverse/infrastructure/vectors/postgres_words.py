@@ -14,13 +14,9 @@ from chapterverse.core.names import fingerprint
 from chapterverse.core.words import distinct_terms, rarity, terms_of
 
 READY = "chapterverse_words"
-
 SET_UP_LOCK = 0x_C4A9_7E47  # a number that no other program uses on the same database
-
 K1, B = 1.2, 0.75  # of BM25, as in SQLite's FTS5
-
 POSITIONS = 256  # of a word, that a tsvector keeps
-
 CLOSER = 4  # times k: candidates by their words, whose occurrences are then counted
 
 TABLE = """
@@ -32,9 +28,7 @@ CREATE INDEX IF NOT EXISTS chunks_words ON chapterverse_words.chunks USING gin (
 """
 
 FORGET = text("DELETE FROM chapterverse_words.chunks WHERE partition = :partition AND version = :version")
-
 INSERT = text("INSERT INTO chapterverse_words.chunks VALUES (:partition, :version, :id, :length, CAST(:words AS tsvector))")
-
 SIZES = text("SELECT count(*), coalesce(avg(length), 1) FROM chapterverse_words.chunks WHERE partition = :partition")
 
 COUNTS = text("""

@@ -15,9 +15,7 @@ from chapterverse.core.names import fingerprint
 from chapterverse.core.words import distinct_terms, rarity, terms_of
 
 BUSY_SECONDS = 30  # how long one writer waits for another
-
 MAX_FACTOR = 2.2  # maximum factor of a term's rarity in FTS5's bm25(), for any number of occurrences (k1 + 1)
-
 MIN_RARITY = 1e-6  # FTS5's rarity of a term in more than half of all chunks
 
 TABLES = """
@@ -26,9 +24,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS counts USING fts5vocab(chunks, row);
 """
 
 FORGET = "DELETE FROM chunks WHERE chunks MATCH ?"
-
 REWRITE = "INSERT INTO chunks(chunks) VALUES ('rebuild'); VACUUM; PRAGMA wal_checkpoint(TRUNCATE);"  # no word stays in the file
-
 COUNT = "SELECT term, doc FROM counts WHERE term IN (SELECT value FROM json_each(?))"
 
 NEAREST = """

@@ -15,19 +15,12 @@ from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
 
 PAGE_ENDINGS = (".md", ".mdx", ".markdown", ".html", ".htm")
-
 CONFIG = re.compile(r"_category_\.(?:json|ya?ml)|mkdocs\.ya?ml|textbook\.ya?ml|docusaurus\.config\.\w+")
-
 LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
-
 MAX_ENTRIES = 50_000  # of any kind: a site with its pictures has a few thousand
-
 ZIP_MAGIC = b"PK\x03\x04"
-
 DOCUMENTS = frozenset({"[Content_Types].xml", "mimetype"})  # ECMA-376 part 2, 10.2; EPUB 3.3 and ODF 1.3, zip containers
-
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that zip can store: the same files give the same bytes
-
 ENCRYPTED = 0x1  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4)
 
 

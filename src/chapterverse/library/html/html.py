@@ -28,7 +28,6 @@ LEFT_OUT_CLASSES = named(
 )
 
 KINDS_OF_BOXES = named("note tip info warning danger caution important abstract success question failure bug example quote")
-
 BOX_TITLES = ("admonition-title", "admonition-heading", "admonitionHeading")
 
 BLOCKS = named(
@@ -126,7 +125,6 @@ def formula(math: LexborNode) -> str:
 
 
 WIDEST = 100  # columns that a cell may span
-
 Row = list[str]
 
 
@@ -215,11 +213,8 @@ class HtmlHeading:
 
 
 Piece = HtmlHeading | SpannedPassage
-
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-
 WHOLE = frozenset({*HEADINGS, "pre", "math", "dl"})
-
 LINK_MARKS = "#¶§🔗\u200b "
 
 

@@ -20,13 +20,11 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 Anchors = Callable[[str], str]
-
 """A heading's text to its anchor; one for each page, because it remembers what it has given."""
 
 CIRCLED = frozenset(
     map(chr, [*range(0x24B6, 0x24EA), *range(0x1F130, 0x1F14A), *range(0x1F150, 0x1F16A), *range(0x1F170, 0x1F18A)])
 )
-
 """Symbols that are alphabetic in Unicode (Other_Alphabetic), which unicodedata does not know."""
 
 
@@ -83,7 +81,6 @@ def counted_up(anchor: str) -> str:
 
 
 OWN_ID = re.compile(r"\s*\{(?::?\s*#|/\*\s*#)(?P<id>[^\s{}*]+)[^{}]*\}\s*$")
-
 """{#id} (Docusaurus), { #id } and {: #id .class } (mkdocs' attr_list), {/* #id */} (MDX)."""
 
 TABS = re.compile(r'^([ \t]*)===[!+]* +"', re.MULTILINE)  # mkdocs' tabs are built like its admonitions
@@ -171,9 +168,7 @@ TOKEN = re.compile(
 )
 
 ALT = re.compile(r"\balt=(?:\"([^\"]*)\"|'([^']*)')")
-
 LONGEST_TAG = 20_000  # characters; beyond them a "<" is a plain character
-
 MAX_OPEN_TAGS = 50  # tags without an end; with more, a page is not MDX
 
 

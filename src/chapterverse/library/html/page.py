@@ -35,7 +35,6 @@ from chapterverse.library.text.passages import SpannedPassage
 from chapterverse.messages import Message, message
 
 MAX_PAGE_BYTES = 5 * 2**20  # a whole novel has 1 MiB
-
 BETWEEN_NAMES = (" | ", " — ", " – ", " · ")  # the page's name and the site's, in an HTML title
 
 
@@ -178,7 +177,6 @@ def site_in(data: bytes) -> tuple[SiteConfig, list[str]]:
 BETWEEN = " > "
 
 Owners = Mapping[str, SitePage]
-
 """The folder's own page, by folder."""
 
 Rank = tuple[int, int, float, int, tuple[tuple[int, int | str], ...]]

@@ -14,7 +14,6 @@ from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 
 MAX_WARNINGS = 20
-
 Progress = Callable[[int, int], None]
 
 

@@ -25,13 +25,10 @@ PICTURES: Mapping[str, str] = {
     ".avif": "image/avif",
     ".svg": "image/svg+xml",
 }
-
 """Media types of the pictures that are shown, by file ending."""
 
 AWAY = frozenset({"http", "https", "mailto"})
-
 FOLDERS_OWN = ("index.md", "README.md", "index.mdx", "index.html")
-
 STATIC = "static"  # where Docusaurus keeps the files of "/img/…"
 
 
@@ -113,7 +110,6 @@ class SiteGenerator(StrEnum):
 
 
 BASES = {SiteGenerator.DOCUSAURUS: "/docs/", SiteGenerator.MKDOCS: "/"}
-
 """Default base URL of each tool."""
 
 
@@ -227,11 +223,8 @@ def entries_in(nav: object, titles: tuple[str, ...] = ()) -> Iterable[NavEntry]:
 
 
 NUMBERED = re.compile(r"(?P<number>\d+)\s*[-_.]+\s*(?P<name>[^-_.\s].*)")
-
 DATED = re.compile(r"\d+[-_.]\d+")  # "7.0-foo" and "2021-11-foo" are versions and dates (docusaurus issues 4640, 4653)
-
 HTML = (".html", ".htm")
-
 URL_SAFE = "/-_.~!$&'()*+,;=:@"  # RFC 3986, 3.3
 
 

@@ -39,19 +39,12 @@ KEPT = named(
 )
 
 INSTEAD = {"i": "em", "b": "strong", "aside": "div", "strike": "s", "tt": "code", "var": "em", "cite": "em", "dfn": "em"}
-
 NUMBERS = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
-
 EMPTY = frozenset({"hr", "br"})
-
 TAGS = {*KEPT, "a", "img", "h2", "h3", "h4", "h5", "h6", "pre", "table", "span"}
-
 FACTS = {"*": {"id", "class"}, "a": {"href"}, "img": {"src", "alt", "loading"}} | {tag: {*of} for tag, of in NUMBERS.items()}
-
 SCHEMES = {"http", "https", "mailto", "data"}
-
 OWN_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,", re.IGNORECASE)
-
 Leads = Callable[[str], str | None]
 
 

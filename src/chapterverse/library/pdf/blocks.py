@@ -120,11 +120,8 @@ def footnotes_in(pages: Sequence[PageWithNotes]) -> Iterator[list[Line]]:
 
 
 FRONT = Chapter(-1, None, None)
-
 NOTES = re.compile(r"^(?:end|foot)?notes?(?:\s+(?:to|on|for)\s+.*)?$", re.IGNORECASE)
-
 TINY = 0.72  # × the body's size: type that only figures are lettered in
-
 MIN_WORDS = 8  # of prose before the first chapter: lines of a title page have fewer
 
 

@@ -19,15 +19,10 @@ from chapterverse.library.pdf.headings import LARGER, Look, PdfHeading, bare_num
 from chapterverse.library.pdf.model import TextStyle
 
 CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
-
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
-
 ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
-
 MIN_LETTERS = 6
-
 LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
-
 LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
 
 
@@ -144,13 +139,9 @@ def mostly(signs: Iterable[object]) -> bool:
 
 
 ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
-
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
-
 PART = re.compile(r"^(?:part|book|volume)\b", re.IGNORECASE)
-
 COUNTED = re.compile(r"^(?:chapter\s+)?(\d{1,3})(?![\d]|[.]\d)", re.IGNORECASE)
-
 CHAPTER = re.compile(r"^chapter\b", re.IGNORECASE)
 
 

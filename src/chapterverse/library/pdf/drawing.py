@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from chapterverse.library.services import BoxedPage, Drawing
 
 GREYS = 32  # more make no visible difference at the edge of a letter
-
 SIGNATURE, PALETTE = b"\x89PNG\r\n\x1a\n", 3  # PNG, third edition, 5.2 and 11.2.1
-
 LEVEL = 6  # zlib's own choice: 9 takes five times as long for 3 % less
 
 
@@ -74,13 +72,9 @@ def _of_colours(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
 
 
 ALIKE = 0.08  # sizes that differ by a smaller share belong to one kind of text
-
 NEAR, APART = 0.5, 2.5  # × the type size: nearer is the same line, farther is no next one; double spacing is 2.4
-
 LEADING = 1.2  # × the type size: the typesetters' default
-
 UPRIGHT = 0.1  # sine of a line's slope
-
 DROPPED = 1.8  # × the lowest box of a sentence; letters that stand higher or lower make one 1.5 times as high
 
 
@@ -101,7 +95,6 @@ class PrintedLine(NamedTuple):
 
 
 Neighbours = Callable[[], Sequence[Sequence[PrintedLine]]]
-
 """The lines of other pages."""
 
 
@@ -186,11 +179,8 @@ def _distances(line: PrintedLine, lines: Sequence[PrintedLine]) -> Iterator[floa
 
 
 MAX_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
-
 LIGHT = (255, 238, 120)  # a highlighter's yellow
-
 SIDE_MARGIN = 0.5  # points on the left and right of each box
-
 WAITING = (20.0, 1536)  # seconds of CPU and MiB, until a request says its own
 
 

@@ -14,11 +14,8 @@ import numpy as np
 from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of, whole_words
 
 SAME_ROW = 0.35  # baselines nearer than this share of the type size are one row
-
 LONG_ROW = 0.5  # a row is long if its letters cover this share of the page's widest row
-
 FULL = 8  # lines of body type that make a page show its frame
-
 COMMON_EDGE = 0.07  # a left edge counts if this share of the lines of the commonest edge start there
 
 
@@ -228,9 +225,7 @@ def common_first(firsts: Sequence[float], leading: float) -> float:
 
 
 OUTSIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
-
 SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
-
 SMALLER = 0.95  # of the type size: a side note is set no larger than this
 
 

@@ -15,19 +15,12 @@ from chapterverse.library.pdf.model import TextStyle, Token, text_of, whole_word
 from chapterverse.library.pdf.words import Vocabulary, first_word, frequency, last_word, lower_opening
 
 LARGER = 1.07  # × the body's size
-
 APART = 1.18  # × the leading: more than this is a space between paragraphs
-
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
-
 OPEN_ENDS = ",;—–-\u2010"
-
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
-
 MAX_LINES = 6
-
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
-
 MAX_WORDS = 40
 
 ORDINALS = (
@@ -37,7 +30,6 @@ ORDINALS = (
 )
 
 DIVISION = r"(?:chapter|chap\.|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module)"
-
 NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
 
 NUMBERED = re.compile(
@@ -46,11 +38,8 @@ NUMBERED = re.compile(
 )
 
 DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECASE)
-
 GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
-
 ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
-
 ORNAMENT = re.compile(r"^[\W_]+$")
 
 

@@ -28,7 +28,6 @@ ROMAN = {
 }
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
-
 LARGEST = 9999
 
 

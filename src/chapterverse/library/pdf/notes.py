@@ -12,17 +12,11 @@ from chapterverse.library.pdf.frame import Frame, Leaf, leaf_of, rows_of
 from chapterverse.library.pdf.model import Line, PdfPage, Token
 
 SMALLER = 0.96  # of the body's size
-
 OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
-
 CLOSE = 1.45  # × the size: a note follows the end of another no further off
-
 GAP = 1.6  # × the size: rows of one block are no further apart
-
 MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
-
 STOPS = ".!?”’)"
-
 SYMBOLS = "*†‡§¶‖∗"
 
 

@@ -14,23 +14,14 @@ from chapterverse.library.pdf.model import Line, PdfPage
 from chapterverse.library.pdf.notes import GAP, calls_on, mark_of
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
-
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
-
 REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same place around the text …
-
 STAMP_SHARE = 0.6  # … or within it
-
 FEW_NUMBERS = 2  # in a side margin: more are line numbers, not folios
-
 FOLIO_SHARE = 0.5  # of the pages: so many carry a number that grows with them, where they are numbered
-
 DISPLAY = 1.25  # × the body's size: running heads are not set so large
-
 LONG = 0.5  # of the frame's width: a line so long is text
-
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
-
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
 

@@ -17,17 +17,11 @@ from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
 from chapterverse.library.pdf.words import frequency
 
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
-
 WIDE = 1.7  # × the leading: no sentence goes on over such a space
-
 TERMINAL = ".!?:…”’\"')]*"
-
 OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
-
 FEW = 20
-
 SHORT = 3.0  # × the type size: a line that leaves so much free ends early
-
 FARTHEST = 8.0  # × the type size: more than this is not an indent
 
 
@@ -183,13 +177,9 @@ def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
 
 
 LARGE = 1.6  # × the body's size
-
 INITIAL = re.compile(r"^[“\"‘'(\[]*[^\W\d_]$")
-
 NEAR = 1.5  # × the letter's width, and one size more: text beside an initial begins no further off
-
 OWN_WORDS = frozenset("AIO")  # letters that are words
-
 RARER = 0.002  # "A man", not "Aman": joined if the joined word is at least this share as frequent as the rest
 
 

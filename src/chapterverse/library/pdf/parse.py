@@ -143,9 +143,7 @@ def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
 
 
 MUCH_OUTSIDE = 0.25
-
 UNREADABLE = "\ufffd"
-
 MUCH_UNREADABLE = 0.01
 
 

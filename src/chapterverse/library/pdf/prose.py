@@ -13,9 +13,7 @@ from chapterverse.library.pdf.notes import without_call
 from chapterverse.library.pdf.words import HYPHENS, SOFT, Vocabulary, join_at_line_end
 
 TALL = 2.0  # × the type size
-
 DASHES = "—–"
-
 SUSPENDED = frozenset({"and", "or", "to", "nor"})  # "two- and three-year": the hyphen stays, and a blank follows it
 
 

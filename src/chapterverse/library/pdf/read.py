@@ -18,15 +18,10 @@ import pymupdf
 from chapterverse.library.pdf.model import Line, Matrix, PdfPage, TextStyle, Token, line_of
 
 Char = dict[str, Any]
-
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
-
 WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
-
 TIGHT = 0.6  # × the line's usual blank: a gap after a stop that is at least so wide is one
-
 AFTER_STOP = re.compile(r"(?<=[.,;:!?”’)…])\S")
-
 JOINED = re.compile(r"(?<=\S)\S")  # a letter after another one
 
 # In the sketch of a line "x" is a letter and "~" a blank that MuPDF made: letters standing singly, with gaps between them.
@@ -95,19 +90,12 @@ def width_of(char: Char) -> float:
 
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
-
 RAISED_SIZE = 0.86  # a superscript is at most this share of its line's size …
-
 RAISED_BY = 0.12  # … and stands at least this share of it above the baseline
-
 INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
-
 WORD = re.compile(r"\S+")
-
 BLANK: Char = {"c": " "}
-
 BOLD, ITALIC = 16, 2  # MuPDF's span flags
-
 STYLES = 1024  # cached: far more than a book has
 
 

@@ -17,13 +17,9 @@ from chapterverse.library.pdf.frame import Frame, Leaf, is_number, leaf_of, rows
 from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
 
 SMALLER = 0.96  # of the body's size
-
 CLOSE = 1.8  # × the size: lines of one inset are no further apart
-
 ALIGNED = 3.0  # points by which cells of one table column may differ
-
 LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
-
 APART = 1.0  # × the size: cells are at least so far from each other
 
 
@@ -108,15 +104,10 @@ def is_companion(a: Line, b: Line) -> bool:
 
 
 CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows beside it
-
 WIDTH = 0.7  # of the type size: a gutter is at least this wide
-
 COMMON = 0.25  # of the pages with text: a gutter seen on so many is the book's
-
 PLAIN_ROWS = 8  # rows on either side that make a gutter believable on one page alone
-
 LARGE = 1.15  # × a page's usual size: larger type may be a head over all columns
-
 NEAR = 8.0  # points between the middles of what is one gutter on two pages
 
 

@@ -33,13 +33,9 @@ from chapterverse.library.uploads import damaged, refuse_too_large, too_much_mem
 from chapterverse.messages import from_json
 
 log = logging.getLogger(__name__)
-
 Progress = Callable[[int, int], None]
-
 PARSER = (sys.executable, "-P", "-m", "chapterverse.library.pdf.worker")  # -P: no module from the current folder
-
 OUT_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory")
-
 NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
 
 
@@ -106,15 +102,10 @@ def too_slow(limits: Limits) -> BadBook:
 
 
 DRAWER = "chapterverse.library.pdf.drawing"
-
 PAGE_LIMITS = SandboxLimits(seconds=20.0, megabytes=1536)  # for one page
-
 SECONDS_PER_FURTHER_PAGE = 2.0  # drawing is faster than the child's start
-
 AT_HAND = 2  # a sentence may be on two pages, and a browser asks for both at once
-
 Ask = Callable[[Mapping[str, Any], bytes, SandboxLimits], AbstractContextManager[IO[bytes]]]
-
 ANEW: Ask = partial(answer_of, DRAWER)
 
 

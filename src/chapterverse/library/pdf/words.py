@@ -12,7 +12,6 @@ from spellchecker import SpellChecker
 from chapterverse.library.pdf.model import Line
 
 SOFT = "\u00ad"
-
 HYPHENS = f"-\u2010{SOFT}"
 
 AMERICAN = tuple(
@@ -28,13 +27,9 @@ AMERICAN = tuple(
 )
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-
 DASH = re.compile(r"(?<=\S)\s?—(?=\s?\w)")
-
 COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
-
 FEW = 3
-
 ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and never inside a line: it is the typesetter's
 
 

@@ -107,21 +107,13 @@ ENUMERATOR = re.compile(
 )
 
 NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
-
 ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
-
 INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[-\s]?)*[^\W\d_a-z]")
-
 DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
-
 ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
-
 NO_VOWEL = re.compile(r"[A-Z]?[b-df-hj-np-tv-xz]+")
-
 SPEAKER = re.compile(rf"(?:I|[A-Z][\w’'-]*\.?(?:\s[A-Z][\w’'-]*\.?){{0,2}})\s(?:{'|'.join(sorted(SPEECH))})\b")
-
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
-
 LONGEST_WORDS = 80  # characters in front of a stop in which its last two words are looked for
 
 

@@ -24,7 +24,6 @@ from chapterverse.library.text.pieces import (
 )
 
 MakeChunks = Callable[[Book], Iterable[Chunk]]
-
 """A book's chunks with their ids. It may ask a model for numbers of tokens, nothing else."""
 
 
@@ -63,11 +62,9 @@ def _each_alone(book: Book) -> list[Chunk]:
 
 
 SENTENCES = Chunker(unit_name(Granularity.SENTENCE), _each_alone)
-
 """S1: each sentence is a chunk, with the sentence's id."""
 
 ENTRIES = "entries"
-
 """What a report says the chapters of a book were made from (chapter_source) where each is an FAQ entry or a resolved ticket:
 its title the question, its sentences the answer."""
 

@@ -15,13 +15,9 @@ from chapterverse.library.text.passages import PassagePlace, prose, sentences_at
 from chapterverse.messages import Message, message
 
 MAX_ENTRIES = 20_000  # of one list
-
 LONGEST_QUESTION, LONGEST_ANSWER = 2_000, 20_000  # characters
-
 LONGEST_ID, LONGEST_DEPARTMENT = 255, 60
-
 MAX_FAULTS = 10  # in one message
-
 SOURCE_TYPES = ("faq", "resolved_query")  # S5-1
 
 NAMES = {
@@ -34,13 +30,11 @@ NAMES = {
 }
 
 PARTICIPANTS = ("names", "participants", "user", "student", "requester", "customer", "agent", "assignee")
-
 """Field names of people in tickets, whose names are never indexed."""
 
 """Names that each field may have in a list."""
 
 JSON_START = re.compile(rb'\[\s*[{\]]|\{\s*"')
-
 PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d{1,3}[.)])\s)")
 
 
@@ -69,7 +63,6 @@ class InvalidEntry(Exception):
 
 
 Numbered = Iterator[tuple[int, Mapping[str, Any]]]
-
 """The line at which an entry begins, from 1, and its fields by their names in the list."""
 
 

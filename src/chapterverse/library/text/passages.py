@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
-from chapterverse.core.book import Address, BookId, Chapter, Kind, Sentence, SentenceId
+from chapterverse.core.book import Address, BookId, Chapter, Kind, Sentence, paragraph_id, sentence_id
 from chapterverse.library.text.sentences import split_sentences
 
 LONGEST_CODE = 800  # characters of code that are one sentence, unless a single line has more
-
 LONGEST_ROW = 1000  # of a table's row
 
 
@@ -35,8 +34,8 @@ class PassagePlace:
 
 def sentences_at(passage: SpannedPassage, at: PassagePlace) -> Iterator[Sentence]:
     """The sentences of one passage, linked to their neighbours in it."""
-    paragraph = f"{at.version}-{at.chapter.index + 1:03d}-p{at.number:04d}"
-    ids = [SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(passage.spans))]
+    paragraph = paragraph_id(at.version, at.chapter.index + 1, at.number)
+    ids = [sentence_id(paragraph, i) for i in range(len(passage.spans))]
     for i, (id_, span) in enumerate(zip(ids, passage.spans, strict=True)):
         address = Address(at.book, at.version, at.chapter, at.section_path, paragraph, at.number, i, span, (), at.url)
         before, after = ids[i - 1] if i else None, ids[i + 1] if i + 1 < len(ids) else None

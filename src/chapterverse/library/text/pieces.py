@@ -7,7 +7,6 @@ from itertools import groupby
 from chapterverse.core.book import Book, Kind, Sentence, SentenceId
 
 Count = Callable[[Sequence[str]], list[int]]
-
 """Of each text, how many tokens the embedding model makes of it."""
 
 BEFORE_HEADING, BEFORE_PARAGRAPH = "\n\n", "\n"

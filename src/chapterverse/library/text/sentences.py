@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chapterverse.core.book import Address, BookId, Box, Kind, Place, Sentence, SentenceId
+from chapterverse.core.book import Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from chapterverse.library.pdf.blocks import TextBlock
 from chapterverse.library.pdf.headings import restore_opening
 from chapterverse.library.pdf.model import Matrix, Token
@@ -74,8 +74,8 @@ def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Se
     """The sentences of one block, linked to their neighbours in it."""
     prose = prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
     spans = split_sentences(prose.text)
-    paragraph = f"{edition.version}-{block.chapter.index + 1:03d}-{LETTER[block.kind]}{number:04d}"
-    ids = [None, *(SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(spans))), None]
+    paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
+    ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
     for i, span in enumerate(spans):
         address = address_of(block, prose, span, (paragraph, number, i), edition)
         here = ids[i + 1]

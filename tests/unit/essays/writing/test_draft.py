@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.errors import BadAnswer
-from chapterverse.core.language import ModelAnswer, Usage
+from chapterverse.core.ports import ModelAnswer, Usage
 from chapterverse.essays.writing.drafts import SCHEMA, draft_in
 from tests.support.refusals import refused
 

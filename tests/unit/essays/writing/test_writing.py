@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable
-from chapterverse.core.language import MAX_TOKENS, AnswerPiece, ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.paid_model import PaidModel, Price, max_usage
-from chapterverse.core.ports import LanguageModel
+from chapterverse.core.ports import MAX_TOKENS, AnswerPiece, LanguageModel, ModelAnswer, Prompt, Schema, Usage
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 
 TODAY = date(2026, 11, 20)

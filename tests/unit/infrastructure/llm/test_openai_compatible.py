@@ -1,6 +1,6 @@
 import time
 
-from chapterverse.core.language import Prompt
+from chapterverse.core.ports import Prompt
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 from tests.support.language_servers import MODEL, language_server, says
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chapterverse.core.errors import BadAnswer, ChapterverseError, LanguageModelUnavailable
-from chapterverse.core.language import ModelAnswer, Prompt, Usage
+from chapterverse.core.ports import ModelAnswer, Prompt, Usage
 from chapterverse.infrastructure.llm import streaming as patient_model
 from chapterverse.infrastructure.llm.streaming import RetryingModel
 

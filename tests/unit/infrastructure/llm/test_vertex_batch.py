@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chapterverse.core.errors import LanguageModelUnavailable, ModelUnavailable
-from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from tests.support.language_servers import ANSWER_TOKENS, PROMPT_TOKENS
 from tests.support.vertex_jobs import Jobs, says, vertex_jobs
 

@@ -11,11 +11,8 @@ revision = "0022"
 down_revision = None
 branch_labels = None
 depends_on = None
-
 SCHEMA = sa.MetaData(naming_convention=NAMING)
-
 TIME = sa.DateTime(timezone=True)
-
 column = partial(sa.Column, nullable=False)
 
 sa.Table(
