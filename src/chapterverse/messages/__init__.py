@@ -1,6 +1,7 @@
 """Messages for people: an id and values. The sentence is made where it is shown, in the reader's language.
 
-The sentences stand in gettext catalogues, one a language (en.po, de.po); msgid is the id, {name} a value."""
+The sentences stand in gettext catalogues, one a language (en.po, de.po); msgid is the id, {name} a value. Texts of the pages
+are looked up by their English text instead: see texts."""
 
 import json
 from collections.abc import Mapping
@@ -74,7 +75,7 @@ def to_json(of: "Message | Value") -> Any:
 
 
 def from_json(of: Any) -> Message:
-    """What to_json made; also a bare string, see PLAIN. Raises ValueError for anything else."""
+    """Parse a message from JSON; a bare string is a message stored before ids existed. Raises ValueError for anything else."""
     if isinstance(of, Message):
         return of
     if isinstance(of, str):

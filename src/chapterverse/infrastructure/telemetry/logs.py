@@ -149,7 +149,7 @@ class GoogleTraceHeader(TextMapPropagator):
         return trace.set_span_in_context(trace.NonRecordingSpan(caller), context)
 
     def inject(self, carrier: CarrierT, context: Context | None = None, setter: Setter[CarrierT] = default_setter) -> None:
-        """Nothing."""
+        """Inject no header: this one is only read."""
 
     @property
     def fields(self) -> set[str]:
