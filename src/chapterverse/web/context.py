@@ -32,7 +32,7 @@ class Clock(Protocol):
     """Returns the current time, UTC."""
 
     def __call__(self) -> datetime:
-        """With its zone."""
+        """The time, with its zone."""
 
 
 class ReceivesFiles(Protocol):

@@ -87,7 +87,7 @@ class JsonLines(logging.Formatter):
         self.project = project
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record with those extra fields that are in OF_OURS."""
+        """The record as a line of JSON, with the extra fields that OF_OURS names."""
         fields = {
             "severity": record.levelname,
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
