@@ -177,7 +177,7 @@ def compose(
         recent=recent,
         reranker=models.reranker(s.rerankers.get("essays", "")),
         words=traced_port("words", lambda: stores.words(s)),
-        choices=traced_port("choices", lambda: stores.choices(s)),
+        school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
     return collection_services(s, books, collection or books.collection)
@@ -320,7 +320,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         batches=in_batches,
         retention=retention(s, in_batches),
         measuring=measuring_context(s, in_batches),
-        choices=traced_port("choices", lambda: stores.choices(s)),
+        school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
         shelves=by_collection,
         answering=answering,
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], answering),
