@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from chapterverse.accounts.store import SqlChoices
+from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.exact import ArrayIndex
@@ -34,9 +34,9 @@ def empty_library(folder: Path) -> Iterator[CollectionServices]:
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
         file.write_bytes(_new_database())
-    with closing(SqlCatalog(database)) as catalog, closing(SqlChoices(database)) as choices:
+    with closing(SqlCatalog(database)) as catalog, closing(SqlSchoolSettings(database)) as settings:
         bucket, index = FolderBucket(folder / "artefacts"), ArrayIndex(FolderBucket(folder / "vectors"), Recent())
-        yield CollectionServices(bucket, catalog, index, WordEmbedder(), TextParser(), choices=choices)
+        yield CollectionServices(bucket, catalog, index, WordEmbedder(), TextParser(), school_settings=settings)
 
 
 def shelve(services: CollectionServices, title: str, *paragraphs: Sequence[str], school: str = "school") -> CatalogBook:

@@ -16,7 +16,7 @@ from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.oidc import OidcProvider
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
-from chapterverse.accounts.store import SqlAccounts, SqlChoices, SqlKeys, SqlPeople
+from chapterverse.accounts.store import SqlAccounts, SqlKeys, SqlPeople, SqlSchoolSettings
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.store import SqlBatches
@@ -85,7 +85,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
         closing(SqlPeople(database)) as people,
         closing(SqlAccounts(database)) as accounts,
         closing(SqlMeasurements(database)) as measurements,
-        closing(SqlChoices(database)) as choices,
+        closing(SqlSchoolSettings(database)) as settings,
         closing(SqlLti(database)) as lti,
         all_collections(services, database) as collections,
         listening_to(collections, database) as lectures,
@@ -113,7 +113,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             answers=answers,
             helpdesk=desk_of(collections[Collection.HELPDESK], database),
             lectures=lectures,
-            choices=choices,
+            school_settings=settings,
             measuring=MeasuringContext(
                 measurements, LocalQueue(), collections, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)
             ),

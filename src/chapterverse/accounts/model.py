@@ -92,7 +92,7 @@ Value = str | int | float
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class StoredSetting:
     """One setting of a school. value: None after a return to the default; by: e-mail address or key of its author."""
 
     value: Value | None
@@ -101,7 +101,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class SchoolChoices:
+class SchoolSettings:
     """The settings of a school; None: the default. evidences: maximum number of citations for an essay (S1-17); tone, grade: of
     its feedback.
 
@@ -117,15 +117,13 @@ class SchoolChoices:
     least_helpdesk: float | None = None
 
     @classmethod
-    def of(cls, chosen: Mapping[str, Chosen]) -> "SchoolChoices":
+    def of(cls, stored: Mapping[str, StoredSetting]) -> "SchoolSettings":
         """From stored settings; unknown names are left out."""
-        known: dict[str, Any] = {name: chosen[name].value for name in NAMES if name in chosen}
+        names = [field.name for field in fields(cls)]
+        known: dict[str, Any] = {name: stored[name].value for name in names if name in stored}
         return cls(**known)
 
     def least(self, collection: Collection) -> float | None:
         """The threshold for that collection."""
         threshold: float | None = getattr(self, f"least_{collection.value}", None)
         return threshold
-
-
-NAMES = tuple(field.name for field in fields(SchoolChoices))

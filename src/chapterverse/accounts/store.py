@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import JSON, ColumnElement, ForeignKey, ForeignKeyConstraint, Select, String, Text, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from chapterverse.accounts.model import Account, ApiKey, Chosen, Person, Provider, Purpose, Ticket, Value
+from chapterverse.accounts.model import Account, ApiKey, Person, Provider, Purpose, StoredSetting, Ticket, Value
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.infrastructure.sql.engine import (
     CatalogTable,
@@ -68,7 +68,7 @@ class AccountRow(CatalogTable):
     email: Mapped[str] = mapped_column(String(320))
 
 
-class ChoiceRow(CatalogTable):
+class SettingRow(CatalogTable):
     """One setting of a school. value: null after a return to the default."""
 
     __tablename__ = "choices"
@@ -277,19 +277,19 @@ def _key(id: str) -> Select[KeyRow]:
     return select(KeyRow).where(KeyRow.id == storable(id))
 
 
-class SqlChoices(SqlStore):
+class SqlSchoolSettings(SqlStore):
     """Settings of schools."""
 
-    def of_school(self, school: str) -> Mapping[str, Chosen]:
+    def of_school(self, school: str) -> Mapping[str, StoredSetting]:
         """The school's settings by name, without those that it never set."""
-        rows = self._rows(select(ChoiceRow).where(ChoiceRow.school == school))
-        return {row.name: Chosen(row.value, row.changed_by, row.changed) for row in rows}
+        rows = self._rows(select(SettingRow).where(SettingRow.school == school))
+        return {row.name: StoredSetting(row.value, row.changed_by, row.changed) for row in rows}
 
     def change(self, school: str, values: Mapping[str, Value | None], by: str, at: datetime) -> None:
         """Set these values. A setting whose value does not change keeps its author and time."""
         with self._writing() as session:
-            held = select(ChoiceRow).where(ChoiceRow.school == school).with_for_update()
+            held = select(SettingRow).where(SettingRow.school == school).with_for_update()
             known = {row.name: row.value for row in session.scalars(held)}
             for name, value in values.items():
                 if known.get(name) != value:
-                    session.merge(ChoiceRow(school=school, name=name, value=value, changed_by=by, changed=at))
+                    session.merge(SettingRow(school=school, name=name, value=value, changed_by=by, changed=at))

@@ -1,11 +1,11 @@
 """A sentence and its context as JSON: in HTTP answers, in `--json` and `inspect --sentences`, in stored results."""
 
 from dataclasses import asdict
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
-from chapterverse.citations.model import cite
+from chapterverse.citations.model import Verdict, cite
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
 
@@ -92,3 +92,8 @@ class PassageRecord(BaseModel):
             "next": passage.next.text if passage.next else None,
             "further_reading": passage.paragraph,
         }
+
+
+def verdict_json(verdict: Verdict | None) -> dict[str, Any]:
+    """Whether a book bears out what a student says, and why."""
+    return {"verdict": verdict.kind.value if verdict else None, "reason": verdict.reason if verdict else None}

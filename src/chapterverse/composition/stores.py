@@ -12,7 +12,7 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
-    from chapterverse.accounts.store import SqlAccounts, SqlChoices, SqlKeys, SqlPeople
+    from chapterverse.accounts.store import SqlAccounts, SqlKeys, SqlPeople, SqlSchoolSettings
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
@@ -136,11 +136,11 @@ def batches(s: Settings) -> SqlBatches:
     return SqlBatches(database(s))
 
 
-def choices(s: Settings) -> SqlChoices:
+def school_settings(s: Settings) -> SqlSchoolSettings:
     """The store of schools' settings, in the catalog's database."""
-    from chapterverse.accounts.store import SqlChoices
+    from chapterverse.accounts.store import SqlSchoolSettings
 
-    return SqlChoices(database(s))
+    return SqlSchoolSettings(database(s))
 
 
 def feedback(s: Settings) -> SqlFeedback:

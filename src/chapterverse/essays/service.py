@@ -5,11 +5,8 @@ A school's settings override the operator's; a request's options override both."
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any, Literal
 
-from chapterverse.accounts.model import NAMES, SchoolChoices, Value
-from chapterverse.accounts.store import SqlChoices
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
@@ -174,38 +171,15 @@ def style_of(request: FeedbackRequest, context: EssayContext) -> Style:
     return request.options.style(style_for(request.scope.school, context.writing.style, context.services))
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Who changes a school's settings, and when."""
-
-    by: str
-    at: datetime
-
-
-def choices_of(school: str, services: CollectionServices) -> SchoolChoices:
-    """The school's own settings; a field is None if the school has not set it. Raises CatalogUnavailable."""
-    return SchoolChoices.of(services.choices.of_school(school)) if services.choices else SchoolChoices()
-
-
 def plan_for(school: str, plan: RetrievalPlan, services: CollectionServices) -> RetrievalPlan:
     """The plan with the school's settings. Raises CatalogUnavailable."""
-    chosen = choices_of(school, services)
-    own = plan if chosen.evidences is None else replace(plan, evidences=chosen.evidences)
-    return own if chosen.least_books is None else replace(own, min_score=chosen.least_books, for_these_books=True)
+    settings = services.settings_of(school)
+    own = plan if settings.evidences is None else replace(plan, evidences=settings.evidences)
+    return own if settings.least_books is None else replace(own, min_score=settings.least_books, for_these_books=True)
 
 
 def style_for(school: str, style: Style, services: CollectionServices) -> Style:
     """The style with the school's settings. Raises CatalogUnavailable."""
-    chosen = choices_of(school, services)
-    tone = style.tone if chosen.tone is None else Tone(chosen.tone)
-    return replace(style, tone=tone, grade=style.grade if chosen.grade is None else chosen.grade)
-
-
-def choose(school: str, wanted: SchoolChoices, change: Change, store: SqlChoices) -> None:
-    """Replace the school's settings; a field that is None returns to the operator's setting. Idempotent.
-
-    Raises CatalogUnavailable."""
-    known = store.of_school(school)
-    values: dict[str, Value | None] = {name: getattr(wanted, name) for name in NAMES}
-    never = {name for name, value in values.items() if value is None and name not in known}
-    store.change(school, {name: value for name, value in values.items() if name not in never}, change.by, change.at)
+    settings = services.settings_of(school)
+    tone = style.tone if settings.tone is None else Tone(settings.tone)
+    return replace(style, tone=tone, grade=style.grade if settings.grade is None else settings.grade)

@@ -4,7 +4,7 @@ from flask import Response
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.essays.schemas import MAX_EVIDENCES
-from chapterverse.evaluation.settings_api import settings_of
+from chapterverse.evaluation.settings_api import settings_response
 from chapterverse.evaluation.settings_schemas import MEASURABLE
 from chapterverse.library.schemas import MAX_DRAWN
 from chapterverse.library.service import ready_books
@@ -17,7 +17,7 @@ def offer_settings(site: WebSite) -> None:
     context = site.context
 
     def settings(who: Person) -> Response:
-        current = as_json(settings_of(who.school, context))
+        current = as_json(settings_response(who.school, context))
         return page("settings", "Settings", who, settings=current, collections=MEASURABLE, most=MAX_EVIDENCES)
 
     def evaluation(who: Person) -> Response:

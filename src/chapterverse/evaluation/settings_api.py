@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from http import HTTPStatus
 
-from chapterverse.accounts.model import Chosen, KeyScope
+from chapterverse.accounts.model import KeyScope, StoredSetting
 from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.hits import Scope
-from chapterverse.essays.service import Change, choose
 from chapterverse.evaluation import measurements, picture
 from chapterverse.evaluation import settings_schemas as schemas
 from chapterverse.evaluation.measurements import MeasurementOrder
@@ -24,18 +23,17 @@ MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
 
 
 @topic.operation("GET", "/settings", KeyScope.TEACHER)
-def settings(call: Call) -> schemas.SchoolSettings:
+def settings(call: Call) -> schemas.SettingsResponse:
     """The school's settings, with who changed each last, when, and its default."""
-    return settings_of(call.caller.school, call.context)
+    return settings_response(call.caller.school, call.context)
 
 
 @topic.operation("PUT", "/settings", KeyScope.TEACHER)
-def set_settings(call: Call, body: schemas.SettingsRequest) -> schemas.SchoolSettings:
+def set_settings(call: Call, body: schemas.SettingsRequest) -> schemas.SettingsResponse:
     """Replace all settings; null, or left out, means the default. They take effect at once for essays, batches and answers,
     where a request has no settings of its own. Repeatable."""
-    change = Change(who(call), call.context.now())
-    choose(call.caller.school, body.choices, change, call.context.choices)
-    return settings_of(call.caller.school, call.context)
+    call.context.school_settings.change(call.caller.school, body.model_dump(), who(call), call.context.now())
+    return settings_response(call.caller.school, call.context)
 
 
 @topic.operation("GET", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
@@ -82,16 +80,16 @@ def _collection(name: str) -> Collection:
     raise errors.NotFound("no_such_collection", known=", ".join(schemas.MEASURABLE))
 
 
-def settings_of(school: str, context: AppContext) -> schemas.SchoolSettings:
+def settings_response(school: str, context: AppContext) -> schemas.SettingsResponse:
     """The current settings. Raises CatalogUnavailable."""
-    style, chosen = context.essays.writing.style, context.choices.of_school(school)
+    style, stored = context.essays.writing.style, context.school_settings.of_school(school)
     defaults = {"tone": style.tone.value, "grade": style.grade}
-    names = schemas.SchoolSettings.model_fields
-    return schemas.SchoolSettings(**{name: _setting(chosen.get(name), defaults.get(name)) for name in names})
+    names = schemas.SettingsResponse.model_fields
+    return schemas.SettingsResponse(**{name: _setting(stored.get(name), defaults.get(name)) for name in names})
 
 
-def _setting(chosen: Chosen | None, default: int | str | None) -> schemas.Setting:
-    value, by, at = (chosen.value, chosen.by, chosen.at) if chosen else (None, None, None)
+def _setting(stored: StoredSetting | None, default: int | str | None) -> schemas.Setting:
+    value, by, at = (stored.value, stored.by, stored.at) if stored else (None, None, None)
     return schemas.Setting(value=value, default=default, changed_by=by, changed=at)
 
 

@@ -5,7 +5,6 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from chapterverse.accounts.model import SchoolChoices
 from chapterverse.essays.model import Tone
 from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.evaluation.measurements import Miss
@@ -36,11 +35,6 @@ class SettingsRequest(Request):
     least_textbook: float | None = MinScore
     least_helpdesk: float | None = MinScore
 
-    @property
-    def choices(self) -> SchoolChoices:
-        """The settings as they are stored."""
-        return SchoolChoices(**self.model_dump())
-
 
 class Setting(BaseModel):
     """value: null for the default. default: null if it depends on the essay or the calibration. changed_by, changed: who set it
@@ -52,7 +46,7 @@ class Setting(BaseModel):
     changed: datetime | None
 
 
-class SchoolSettings(BaseModel):
+class SettingsResponse(BaseModel):
     """Settings for feedback and answers, used where a request has none of its own."""
 
     evidences: Setting

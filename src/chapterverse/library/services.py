@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol
 
-from chapterverse.accounts.store import SqlChoices
+from chapterverse.accounts.model import SchoolSettings
+from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, Uploads, VectorIndex
@@ -50,8 +51,8 @@ class CollectionServices:
 
     recent: cache of what was read from the bucket. reranker: None: candidates keep the order of their vectors. words: keyword
     index; None: no keyword search. other_words: rephrases a question; None: it is searched as it is. before: the embedder of
-    schools that are not re-embedded yet (reembedding.py). topics: the topics that sources may have. choices: the schools' own
-    settings; None: there are none."""
+    schools that are not re-embedded yet (reembedding.py). topics: the topics that sources may have.
+    school_settings: the schools' own settings; None: there are none."""
 
     bucket: Bucket
     catalog: "SqlCatalog"
@@ -66,12 +67,16 @@ class CollectionServices:
     chunker: Chunker = SENTENCES
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
-    choices: SqlChoices | None = None
+    school_settings: SqlSchoolSettings | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
         """Available embedding models, the target model first."""
         return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
+
+    def settings_of(self, school: str) -> SchoolSettings:
+        """The school's own settings; a field is None if the school has not set it. Raises CatalogUnavailable."""
+        return SchoolSettings.of(self.school_settings.of_school(school)) if self.school_settings else SchoolSettings()
 
     def using(self, model: str) -> "CollectionServices":
         """These services with that embedding model only. Raises EmbedderUnavailable for an unknown model."""

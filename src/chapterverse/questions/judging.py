@@ -19,7 +19,6 @@ from pydantic import TypeAdapter
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.words import covered, distinct_terms
-from chapterverse.essays.service import choices_of
 from chapterverse.library.artefacts import damage_as_loss
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
@@ -262,8 +261,8 @@ def judge_for(
 
     Raises BucketUnavailable, CatalogUnavailable."""
     if calibration := accepted(school, services):
-        chosen = choices_of(school, services).least(services.collection)
-        confidence = calibration.confidence.with_min_score(chosen, only_confident=style.only_confident)
+        least = services.settings_of(school).least(services.collection)
+        confidence = calibration.confidence.with_min_score(least, only_confident=style.only_confident)
         calibration = replace(calibration, confidence=confidence)
     if min_score is not None:
         return Judge(plan, services, calibration, style.only_confident, min_score)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
-from chapterverse.accounts.store import SqlChoices, SqlKeys
+from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import TooLarge
 from chapterverse.core.ports import TokenBuckets
@@ -86,8 +86,8 @@ class AppContext:
     """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
     wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
-    accounts; lti: learning platforms. measuring: evaluations; choices: the schools' settings. query_cache: of
-    vectors of questions; under_way: feedback that is being written."""
+    accounts; lti: learning platforms. measuring: evaluations; school_settings: each school's own. query_cache: of vectors of
+    questions; under_way: feedback that is being written."""
 
     services: CollectionServices
     intake: Intake
@@ -109,7 +109,7 @@ class AppContext:
     lti: LtiTool
     lectures: LiveLectures
     measuring: MeasuringContext
-    choices: SqlChoices
+    school_settings: SqlSchoolSettings
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     query_cache: CountsQueries | None = None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.accounts.store import SqlChoices
+from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
@@ -125,8 +125,8 @@ def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Colle
     for topic in TOPICS:
         add_book(text_of(topic), f"{topic}.pdf", SCHOOL, documents, LIMITS, title=topic)
     accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA, number=90), documents)
-    with closing(SqlChoices(f"sqlite:///{tmp_path / 'catalog.db'}")) as choices:
-        choosing = replace(documents, choices=choices)
+    with closing(SqlSchoolSettings(f"sqlite:///{tmp_path / 'catalog.db'}")) as settings:
+        choosing = replace(documents, school_settings=settings)
         question = "harbour1 keeps harbour1gate"
 
         def standing() -> ConfidenceLevel | None:
@@ -135,7 +135,7 @@ def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Colle
             return judgement and judgement.standing
 
         before = standing()
-        choices.change(SCHOOL, {"least_documents": 1.0}, "anna", datetime.now(UTC))
+        settings.change(SCHOOL, {"least_documents": 1.0}, "anna", datetime.now(UTC))
 
         assert before in (ConfidenceLevel.CONFIDENT, ConfidenceLevel.POSSIBLE)
         assert standing() is ConfidenceLevel.REFUSED

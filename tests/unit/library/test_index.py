@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse import composition
-from chapterverse.accounts.store import SqlChoices
+from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.hits import Vectors
 from tests.support.pdfs import PROSE, a_pdf
 from tests.support.servers import Postgres
@@ -32,8 +32,8 @@ def test_books_are_searched_with_the_model_before_until_all_are_embedded_anew(
 ) -> None:
     first, second = tiny_bert(tmp_path / "first"), tiny_bert(tmp_path / "second", "cls")
     (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
-    with closing(SqlChoices(f"sqlite:///{home / 'catalog.db'}")) as choices:
-        choices.change("local", {"least_books": -1.0}, "a teacher", datetime.now(UTC))
+    with closing(SqlSchoolSettings(f"sqlite:///{home / 'catalog.db'}")) as settings:
+        settings.change("local", {"least_books": -1.0}, "a teacher", datetime.now(UTC))
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
     run("books", "add", tmp_path / "on-principle.pdf")
     by_first = run("evidence", "-", "--json", stdin=ESSAY).stdout
