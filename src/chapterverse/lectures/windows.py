@@ -4,9 +4,9 @@ Sentence ends are decided word by word: a stop after an ordinary word ends the s
 word decides, by the rules for books. A window consists of units: sentences, or pieces of a long sentence or of unpunctuated
 speech. The next window begins with the last unit of the one before. Limits by priority: 150 words, 30 words, sentences.
 
-Segments may arrive in any order, twice, and corrected. A gap is waited for within `Patience` or until `flush`; later segments
-count as spoken when they arrive, so no word is lost. A closed window never changes. The state between two requests is small and
-stored, so any process can continue."""
+Segments may arrive in any order, twice, and corrected. A gap is waited for within `GapTolerance` or until `flush`; later
+segments count as spoken when they arrive, so no word is lost. A closed window never changes. The state between two requests is
+small and stored, so any process can continue."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ NUMBERED = re.compile(r"(.*?)(\d{1,15})")
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class GapTolerance:
     """Tolerance for missing segments. touching: gap in seconds that needs none; seconds, segments: give up after this much.
 
     seconds: between the beginnings of the first waiting segment and the newest one. segments: number of those waiting."""
@@ -267,7 +267,7 @@ class WindowBuffer:
     taken: words of each segment taken; last: id of the last one. windows: number of windows so far."""
 
     rules: WindowRules = field(default_factory=WindowRules)
-    patience: Patience = field(default_factory=Patience)
+    patience: GapTolerance = field(default_factory=GapTolerance)  # name in stored states
     waiting: tuple[Segment, ...] = ()
     newest: float = 0.0
     taken_to: float = 0.0
@@ -302,10 +302,10 @@ class WindowBuffer:
 
     def _must_wait(self) -> bool:
         """Whether a segment before the first waiting one is missing and may still arrive."""
-        first, patience = self.waiting[0], self.patience
-        if first.start <= self.taken_to + patience.touching or is_next(self.last, first.id):
+        first, tolerance = self.waiting[0], self.patience
+        if first.start <= self.taken_to + tolerance.touching or is_next(self.last, first.id):
             return False
-        return len(self.waiting) <= patience.segments and self.newest < first.start + patience.seconds
+        return len(self.waiting) <= tolerance.segments and self.newest < first.start + tolerance.seconds
 
     def _take_first(self) -> tuple[WindowBuffer, list[Window]]:
         first, *rest = self.waiting
