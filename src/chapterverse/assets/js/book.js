@@ -10,7 +10,7 @@ import { replaceBook } from "./uploads.js";
 
 const heading = byId("name");
 const path = sourcePath("books", heading.dataset.book ?? "");
-await refresh();
+refresh();
 
 /** Loads the book, repeatedly while it is processed; not afterwards, because that would reset the forms. @param {SourceDetails | null} [known] */
 async function refresh(known = null) {

@@ -35,7 +35,7 @@ document.addEventListener("keydown", (event) => {
   if (link?.href) link.click();
 });
 document.addEventListener("visibilitychange", () => document.hidden || !id || reportErrors(refresh)); // it may have changed in another window
-await reportErrors(load);
+reportErrors(load);
 
 async function load() {
   if (!batch) {

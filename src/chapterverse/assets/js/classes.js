@@ -37,7 +37,7 @@ form.addEventListener("submit", (event) => {
   reportErrors(send);
 });
 byId("older").addEventListener("click", () => reportErrors(loadOlder));
-await reportErrors(async () => {
+reportErrors(async () => {
   await Promise.all([refresh(), loadOlder()]);
   for (const id of ["so-far", "others"]) byId(id).hidden = false; // together, so that nothing moves
 });

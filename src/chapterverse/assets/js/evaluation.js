@@ -22,6 +22,8 @@ let runs = [];
 let chosen = null;
 let timer = 0;
 
+const waitingRun = () => runs.find((run) => run.state === "waiting");
+
 form?.addEventListener("submit", (event) => {
   event.preventDefault();
   start(new FormData(form));
@@ -51,8 +53,6 @@ async function refresh() {
   if (waitingRun()) timer = setTimeout(refresh, POLL_MS);
   await showRun();
 }
-
-const waitingRun = () => runs.find((run) => run.state === "waiting");
 
 async function showRun() {
   const id = chosen ?? waitingRun()?.id ?? runs.find((run) => run.state === "done")?.id ?? runs[0]?.id;

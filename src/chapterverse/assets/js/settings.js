@@ -15,6 +15,9 @@ const fields = /** @type {Fields} */ (form.elements);
 let settings = JSON.parse(byId("settings").dataset.settings ?? "");
 let shown = settings; // what the form was filled with
 
+/** @param {string} name */
+const settingOf = (name) => settings[/** @type {keyof SchoolSettings} */ (name)];
+
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (form.reportValidity()) save(changedValues(), showValues);
@@ -28,9 +31,6 @@ for (const details of findAll(document, ".threshold", HTMLDetailsElement)) {
   offerCalibration(details, { setting: () => settingOf(name), save: (threshold) => save({ [name]: threshold }), changeText });
 }
 showChanges();
-
-/** @param {string} name */
-const settingOf = (name) => settings[/** @type {keyof SchoolSettings} */ (name)];
 
 /** Returns the values that were changed in the form. A default that was never set stays unset. */
 function changedValues() {
