@@ -71,16 +71,16 @@ class Open:
 
 
 def open_pages() -> Iterator[Open]:
-    """All that the bar leads to and what is beside them, the first page of all, and a book's own."""
+    """All that the bar leads to and their subpages, the first page of all, and a book's own."""
     yield Open("/sign-in", None)
     yield Open("/books/on-principle", KeyScope.TEACHER)
-    yield from (Open(link.path, link.role) for link in _with_those_beside(LINKS))
+    yield from (Open(link.path, link.role) for link in _with_subpages(LINKS))
 
 
-def _with_those_beside(links: tuple[Link, ...]) -> Iterator[Link]:
+def _with_subpages(links: tuple[Link, ...]) -> Iterator[Link]:
     for link in links:
         yield link
-        yield from _with_those_beside(link.beside)
+        yield from _with_subpages(link.subpages)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def test_a_pdf_is_dropped_on_the_shelf(running: Running) -> None:
     expect(drop).to_contain_class("is-over")
     drop.dispatch_event("drop", {"dataTransfer": held})
 
-    expect(page.locator("#state")).to_contain_text("has arrived")
+    expect(page.locator("#state")).to_contain_text("Uploaded. Waiting to be processed …")
     expect(drop).not_to_contain_class("is-over")
 
 

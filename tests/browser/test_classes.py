@@ -168,7 +168,7 @@ def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) ->
 
     essay.locator("#evidence-1").get_by_role("button", name="Pin to the top").click()
 
-    expect(essay.locator("#state")).to_contain_text("its days are over, or it was deleted")
+    expect(essay.locator("#state")).to_contain_text("it was deleted or has expired")
     expect(essay.locator("#evidence-1")).to_have_count(0)
 
 
@@ -182,7 +182,7 @@ def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay:
 
     card.get_by_role("button", name="Replace …").click()
     expect(page.locator(".candidates li").first).to_be_visible()
-    page.get_by_label("Look for something else").fill("So much is certain")
+    page.get_by_label("Search your books").fill("So much is certain")
     page.get_by_role("button", name="Search").click()
     expect(page.locator(".candidates strong").first).to_have_text("So much is certain.")
     expect_accessible(page)
@@ -260,7 +260,7 @@ def test_approval_is_taken_back_and_given(essay: Page) -> None:
     expect(essay.locator("#rows th")).to_have_text(['Ada "Countess" L'])
     essay.get_by_role("link", name="Ada").click()
     essay.get_by_role("button", name="Approve").click()
-    expect(essay.locator("#seen")).to_contain_text("Students may see this feedback, since")
+    expect(essay.locator("#seen")).to_contain_text("Students can see this feedback since")
 
 
 def test_all_that_are_shown_are_approved_at_once(essay: Page) -> None:
@@ -271,16 +271,16 @@ def test_all_that_are_shown_are_approved_at_once(essay: Page) -> None:
         expect(essay.locator("#seen")).to_have_text("Students do not see this feedback yet.")
         essay.keyboard.press("ArrowRight")
     essay.get_by_role("link", name="Form 3b").click()
-    expect(essay.get_by_role("button", name="Approve all that are shown: 2")).to_be_visible()
+    expect(essay.get_by_role("button", name="Approve all shown: 2")).to_be_visible()
     essay.get_by_label("Find").fill("Ben")
     expect_accessible(essay)
     take_picture(essay, "classes-approve")
 
-    essay.get_by_role("button", name="Approve all that are shown: 1").click()
+    essay.get_by_role("button", name="Approve all shown: 1").click()
 
     expect(essay.locator("#state")).to_have_text("Approved: 1")
     essay.get_by_label("Find").fill("")
-    expect(essay.get_by_role("button", name="Approve all that are shown: 1")).to_be_visible()
+    expect(essay.get_by_role("button", name="Approve all shown: 1")).to_be_visible()
     essay.get_by_label("Show").select_option("unapproved")
     expect(essay.locator("#rows th")).to_have_text(['Ada "Countess" L'])
 
@@ -306,7 +306,7 @@ def test_feedback_that_is_deleted_is_said_to_be_gone(essay: Page) -> None:
     essay.reload()
     expect(essay.locator("#seen")).to_have_text("A teacher has deleted this essay.")
     essay.goto(f"{essay.url.rpartition('/classes/')[0]}/classes/others/0123456789abcdef")
-    expect(essay.locator("#seen")).to_contain_text("not there any more")
+    expect(essay.locator("#seen")).to_contain_text("does not exist any more")
 
 
 def test_a_class_is_removed_after_a_question(handed_in: Page) -> None:
@@ -320,7 +320,7 @@ def test_of_a_class_that_a_colleague_removes_nothing_stays_on_the_page(handed_in
     handed_in.evaluate("fetch('/api/v1/batches/' + document.getElementById('name').dataset.batch, {method: 'DELETE'})")
     handed_in.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
-    expect(handed_in.locator("#state")).to_contain_text("This class is not here (any more)")
+    expect(handed_in.locator("#state")).to_contain_text("This class does not exist any more")
     expect(handed_in.get_by_role("link", name="Ada")).to_have_count(0)
     expect(handed_in.get_by_role("button", name="Remove this class")).to_have_count(0)
 

@@ -48,7 +48,7 @@ def test_verdicts_that_arrive_last_are_in_the_language_of_the_page(page: Page) -
 
     expect(page.locator(".dimension.features h2")).to_be_visible()
     expect(page.locator("#evidence-1 .verdict")).to_have_text(
-        "Deine Zahl „1“ steht weder in diesem Satz des Buches noch daneben."
+        "Deine Zahl „1“ steht weder in diesem Satz des Buches noch in denen daneben."
     )
 
 
@@ -93,7 +93,7 @@ def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Run
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
 
-    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
     expect(page.locator(".dimension.features h2")).to_be_visible()
     assert page.locator(".dimension.content .card").count() > 0
     assert (
@@ -126,7 +126,7 @@ def test_what_is_typed_is_there_after_a_reload_and_gone_after_signing_out(page: 
 
 def test_the_text_of_a_file_is_seen_before_it_is_sent(page: Page) -> None:
     page.locator("#file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": ESSAY.encode()})
-    expect(page.locator("#state")).to_contain_text("look it over")
+    expect(page.locator("#state")).to_contain_text("Check it, then get feedback.")
     expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
 
     page.locator("#file").set_input_files({"name": "a.docx", "mimeType": "text/plain", "buffer": b"PK\x03\x04"})
@@ -138,7 +138,7 @@ def test_the_text_of_a_file_is_seen_before_it_is_sent(page: Page) -> None:
 def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
     thumb = page.locator(".dimension.content").get_by_role("button", name="This helped").first
     thumb.click()
     expect(thumb).to_have_attribute("aria-pressed", "true")
@@ -154,7 +154,7 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     page.get_by_role("link", name="Hand in a new version").click()
     expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY.strip())
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
     page.get_by_role("link", name="My essays").first.click()
     expect(page.get_by_text("Version 2")).to_be_visible()
     expect_accessible(page)
@@ -177,7 +177,7 @@ def test_an_essay_that_is_not_there_any_more_is_said_so_in_ones_language(page: P
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
 
     mark = page.locator("a.mark").first
     mark.hover()
@@ -191,7 +191,7 @@ def test_comments_and_their_words_are_lit_together(page: Page) -> None:
 def test_on_paper_all_is_open_and_no_control_is_left(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
 
     with pymupdf.open(stream=page.pdf(format="A4")) as paper:
         text = "".join(sheet.get_text() for sheet in paper)
@@ -226,7 +226,7 @@ HARD = {
 def test_marks_stay_exactly_on_their_words(page: Page, essay: str) -> None:
     page.get_by_label("Paste your essay").fill(essay)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("All is here", timeout=4 * PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=4 * PATIENT)
 
     off = page.evaluate(MISPLACED)
     assert off == []

@@ -57,7 +57,7 @@ def test_in_the_dark_and_in_german(running: Running) -> None:
 
     page.get_by_role("button", name="Deutsch").click()
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("Zahlen zu den Antworten")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Qualität der Antworten")
     expect(page.get_by_role("img")).to_have_count(4)
     expect_accessible(page)
     page.emulate_media(color_scheme="dark")

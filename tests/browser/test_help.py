@@ -77,7 +77,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     student.locator("#turns").get_by_role("button", name="Talk to a person").click()
     expect_accessible(student)
     take_picture(student, "help-ask-human")
-    student.get_by_label("What else should they know?").fill("For my essay on marsupials.")
+    student.get_by_label("Anything else they should know?").fill("For my essay on marsupials.")
     student.locator("#ask-human").get_by_role("button", name="Send").click()
     expect(student.locator("#person")).to_contain_text("You asked for a person.")
     expect(student.locator("#turns")).to_contain_text("marsupials")
@@ -94,7 +94,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     expect(agent.locator("#turns")).to_contain_text("In the stable")
     take_picture(agent, "help-inbox-mine")
 
-    expect(student.locator("#person")).to_contain_text("Thea Teach, a person, answers you")
+    expect(student.locator("#person")).to_contain_text("Thea Teach is answering you here now.")
     expect(student.locator("#turns")).to_contain_text("In the stable")
     expect(student.locator("#heard")).to_contain_text("In the stable")
     write(student, "Which stable?")
@@ -103,15 +103,15 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     expect_accessible(student)
     take_picture(student, "help-person")
 
-    agent.get_by_role("button", name="Close and make an answer").click()
+    agent.get_by_role("button", name="Close and propose as an answer").click()
     agent.wait_for_url("**/help/answers#*")
     expect(agent.get_by_label("Answer", exact=True)).to_have_value("In the stable, says <PERSON>.")
-    expect(agent.get_by_text("Taken out before it was kept: <PERSON>")).to_be_visible()
+    expect(agent.get_by_text("Removed as personal data: <PERSON>")).to_be_visible()
     expect_accessible(agent)
     take_picture(agent, "help-answers-draft")
     agent.get_by_label("Answer", exact=True).fill("Quokkas sleep in the stable.")
     agent.get_by_role("button", name="Save and approve").click()
-    expect(agent.locator("#state")).to_contain_text("everybody finds it")
+    expect(agent.locator("#state")).to_contain_text("It is live now.")
 
     student.get_by_role("button", name="New conversation").click()
     write(student, UNKNOWN)
@@ -149,7 +149,7 @@ def test_two_agents_do_not_take_the_same(running: Running) -> None:
 
     assert (answer.status, answer.json()["detail"]) == (409, "Uma has this conversation. Take another one.")
     expect(other.get_by_role("button", name="Assign to me")).to_have_count(0)
-    other.get_by_role("button", name="With others 1").click()
+    other.get_by_role("button", name="Assigned to others 1").click()
     expect(other.locator("#listed")).to_contain_text("Uma")
 
 
@@ -169,7 +169,7 @@ def test_a_lost_connection_loses_no_message_and_says_none_twice(running: Running
 
     page.route("**/messages", after_it_arrived)
     write(page, "Is that said twice?")
-    expect(page.locator("#state")).to_contain_text("Your message is kept")
+    expect(page.locator("#state")).to_contain_text("Your message will be sent when it is back.")
     expect_accessible(page)
     take_picture(page, "help-lost")
     page.get_by_role("button", name="Send again").click()
@@ -185,7 +185,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
 
     write(page, "x" * 4001)
 
-    expect(page.locator("#state")).to_contain_text("4,001 characters")
+    expect(page.locator("#state")).to_contain_text("4,001 of at most 4,000 characters")
     expect(page.get_by_label("Your message")).to_have_value("x" * 4001)
     page.get_by_label("Your message").fill("")
     page.route("**/messages", lambda route: route.fulfill(status=429, json={"detail": "…"}))
@@ -194,7 +194,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
     expect(page.locator(".unsent")).to_contain_text("Hello?")
 
 
-def test_answers_are_written_approved_withdrawn_and_put_aside(running: Running, tmp_path: Path) -> None:
+def test_answers_are_written_approved_withdrawn_and_archived(running: Running, tmp_path: Path) -> None:
     page = running.signed_in("/help/answers", KeyScope.TEACHER)
     expect_accessible(page)
     take_picture(page, "help-answers-empty")
@@ -205,15 +205,15 @@ def test_answers_are_written_approved_withdrawn_and_put_aside(running: Running, 
     expect(page.locator("#entries")).to_contain_text(ANSWER)
 
     page.get_by_role("button", name="Approve: When").click()
-    expect(page.locator("#state")).to_contain_text("everybody finds it")
+    expect(page.locator("#state")).to_contain_text("It is live now.")
     page.get_by_role("button", name="Approved 1").click()
     expect(page.locator("#entries")).to_contain_text(ANSWER)
     page.get_by_role("button", name="Withdraw").click()
     expect(page.locator("#state")).to_contain_text("Withdrawn")
     page.get_by_role("button", name="Proposed 1").click()
-    page.get_by_role("button", name="Put aside: When").click()
-    expect(page.locator("#state")).to_contain_text("put aside")
-    expect(page.get_by_role("button", name="Aside 1", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Archive: When").click()
+    expect(page.locator("#state")).to_contain_text("Archived.")
+    expect(page.get_by_role("button", name="Archived 1", exact=True)).to_be_visible()
 
     faq = tmp_path / "faq.csv"
     faq.write_text("question,answer,department\nWho pays?,Whoever is late.,physics\nWhere is it?,On the second floor.,\n")
@@ -238,7 +238,7 @@ def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_pa
     (tmp_path / "rules.pdf").write_bytes(a_pdf(RULES))
     page = running.signed_in("/help/answers", KeyScope.TEACHER)
 
-    page.get_by_label("Department that it is for").fill("physics")
+    page.get_by_label("Department (optional)").fill("physics")
     page.get_by_label("Choose files").set_input_files(tmp_path / "rules.pdf")
 
     expect(page.locator("#documents")).to_contain_text("Rules")

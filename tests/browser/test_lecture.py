@@ -90,7 +90,7 @@ def test_a_lost_line_is_said_and_what_was_said_meanwhile_is_sent_later(running: 
     expect(page.locator("#words .said").first).to_be_visible()
 
     page.context.set_offline(True)
-    expect(page.locator("#state")).to_contain_text("What is said is kept")
+    expect(page.locator("#state")).to_contain_text("Speech is still recorded")
     expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
     page.context.set_offline(False)
 
@@ -147,7 +147,7 @@ def test_what_is_stopped_before_its_books_are_ready_does_not_begin(running: Runn
     page = running.signed_in("/lecture")  # nobody cuts its book
     page.get_by_label("Speed").select_option("20")
     page.get_by_label("Replay a transcript").set_input_files(tmp_path / "lecture.vtt")
-    expect(page.get_by_text("The books are being made ready")).to_be_visible()
+    expect(page.get_by_text("Preparing the books …")).to_be_visible()
 
     page.get_by_role("button", name="Stop").click()
 

@@ -43,7 +43,7 @@ def test_what_is_set_is_kept_told_and_taken_back(running: Running) -> None:
     page.get_by_role("group", name="Reading level").get_by_role("button", name="Reset to default").click()
 
     expect(page.get_by_role("combobox", name="Grade")).to_have_value("7")
-    expect(page.get_by_text("Set back to the default by anna@school.example")).to_be_visible()
+    expect(page.get_by_text("Reset to default by anna@school.example")).to_be_visible()
     expect_accessible(page)
 
 
@@ -71,12 +71,12 @@ def test_a_threshold_is_measured_drawn_and_moved_by_the_keyboard(town: Running) 
     page = town.signed_in("/settings", KeyScope.TEACHER)
     open_books(page)
     page.get_by_role("button", name="Measure on our texts").click()
-    expect(page.get_by_text("Questions are being made and asked.")).to_be_visible()
+    expect(page.get_by_text("Measuring … You can leave this page.")).to_be_visible()
     expect_accessible(page)
 
     measure_all(town.site.parts.measuring)
 
-    expect(page.get_by_role("img", name="Of 100 thoughts")).to_be_visible()
+    expect(page.get_by_role("img", name="Of 100 ideas")).to_be_visible()
     expect_accessible(page)
     page.locator(".threshold[open]").evaluate("one => one.scrollIntoView()")
     take_picture(page, "settings-threshold")
@@ -88,7 +88,7 @@ def test_a_threshold_is_measured_drawn_and_moved_by_the_keyboard(town: Running) 
     assert page.locator(".meaning").text_content() != before
     page.get_by_role("button", name="Save this threshold").click()
     expect(page.get_by_text("Changed by anna@school.example")).to_be_visible()
-    expect(page.get_by_text("A sentence is shown from a score of")).to_be_visible()
+    expect(page.get_by_text("Sentences with a score of at least")).to_be_visible()
     page.get_by_text("Show as a table").first.click()
     page.get_by_text("Distribution of scores").click()
     expect_accessible(page)
@@ -98,7 +98,7 @@ def test_at_night_and_in_german_it_is_as_good(town: Running) -> None:
     page = town.signed_in("/settings", KeyScope.TEACHER, color_scheme="dark")
     page.get_by_role("button", name="Deutsch").click()
     page.get_by_text("Aufsätze: Sätze aus deinen Büchern").click()
-    page.get_by_role("button", name="An unseren eigenen Texten messen").click()
+    page.get_by_role("button", name="An unseren Texten messen").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     measure_all(town.site.parts.measuring)
 
@@ -130,22 +130,22 @@ def test_a_book_is_evaluated_in_the_background_and_runs_are_compared(town: Runni
     page.get_by_label("Book").select_option("the-town")
     page.get_by_role("spinbutton", name="Sentences").fill("20")
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
+    expect(page.get_by_text("Running … You can leave this page.")).to_be_visible()
     expect_accessible(page)
 
     measure_all(town.site.parts.measuring)
 
     expect(page.get_by_role("img", name="Level 1: found first")).to_be_visible()
-    expect(page.get_by_text("20 sentences at each level, looked for among 63")).to_be_visible()
+    expect(page.get_by_text("20 sentences per level, searched among 63")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "evaluation-done")
     page.get_by_text("What these terms mean").click()
     page.get_by_text("Show as a table").click()
     page.get_by_label("Use other sentences than before").check()
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_text("running")).to_be_visible()
+    expect(page.get_by_text("running", exact=True)).to_be_visible()
     measure_all(town.site.parts.measuring)
-    expect(page.get_by_text("running")).to_have_count(0)
+    expect(page.get_by_text("running", exact=True)).to_have_count(0)
     expect(page.locator("#runs tbody tr")).to_have_count(2)
     expect_accessible(page)
 
@@ -164,11 +164,11 @@ def test_of_a_short_book_a_run_says_how_many_sentences_there_were(town: Running)
     page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
     page.get_by_label("Book").select_option("the-town")
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
+    expect(page.get_by_text("Running … You can leave this page.")).to_be_visible()
 
     measure_all(town.site.parts.measuring)
 
-    drawn = page.get_by_text("sentences at each level")
+    drawn = page.get_by_text("sentences per level")
     expect(drawn).to_be_visible()
     expect(page.locator("#runs tbody td").first).to_have_text(drawn.inner_text().split()[0])
 
@@ -177,12 +177,12 @@ def test_a_run_that_ends_while_the_line_is_lost_is_seen_when_it_is_back(town: Ru
     page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
     page.get_by_label("Book").select_option("the-town")
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
+    expect(page.get_by_text("Running … You can leave this page.")).to_be_visible()
 
     page.context.set_offline(True)
     expect(page.locator("#state")).to_contain_text("The connection was lost.")
     measure_all(town.site.parts.measuring)
     page.context.set_offline(False)
 
-    expect(page.get_by_text("sentences at each level")).to_be_visible()
+    expect(page.get_by_text("sentences per level")).to_be_visible()
     expect(page.locator("#state")).to_have_text("The evaluation is finished.")

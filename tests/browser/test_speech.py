@@ -48,10 +48,10 @@ def test_silence_is_no_trouble_and_what_is_said_after_it_is_heard(running: Runni
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        ("not-allowed", "may not use the microphone"),
-        ("audio-capture", "no microphone"),
-        ("service-not-allowed", "cannot make out speech"),
-        ("language-not-supported", "cannot make out speech"),
+        ("not-allowed", "not allowed to use the microphone"),
+        ("audio-capture", "No microphone found"),
+        ("service-not-allowed", "does not support speech recognition"),
+        ("language-not-supported", "does not support speech recognition"),
     ],
 )
 def test_where_nothing_can_be_heard_that_is_said_and_the_lecture_is_over(running: Running, error: str, told: str) -> None:
@@ -64,7 +64,7 @@ def test_where_nothing_can_be_heard_that_is_said_and_the_lecture_is_over(running
 def test_a_recognition_that_is_away_is_said_and_tried_again_after_a_while(running: Running) -> None:
     page = listening(running, "network", said="So much is certain.")
 
-    expect(page.locator("#state")).to_contain_text("cannot be reached just now")
+    expect(page.locator("#state")).to_contain_text("is unavailable")
     assert page.evaluate("begun") == 1
     expect(page.locator("#words")).to_contain_text("So much is certain.")
     expect(page.locator("#state")).to_be_empty()
