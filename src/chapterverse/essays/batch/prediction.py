@@ -10,19 +10,22 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chapterverse.core.errors import NotFound, PermanentError, StillPredicting
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, Usage
-from chapterverse.essays.batch.context import Attempt, BatchContext, Predictor, add_essay_tasks
+from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.model import subject_of
 from chapterverse.essays.service import EssayContext, evidence_on, style_of
 from chapterverse.essays.writing.drafts import SCHEMA, ask
+
+if TYPE_CHECKING:
+    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ def _is_too_late(batch: EssayBatch, context: BatchContext) -> bool:
     return bool(batch.began and batch.due and context.now() >= batch.began + SHARE * (batch.due - batch.began))
 
 
-def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, context: BatchContext) -> None:
+def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, context: BatchContext) -> None:
     key, folder = batch.key, prediction_folder(batch.key)
     with suppress(NotFound):
         load_answers(context.results, key)
@@ -139,7 +142,7 @@ def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, cont
     save_answers(context.results, key, {digest_of(prompts[id]): answer for id, answer in answers.items() if id in prompts})
 
 
-def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, context: BatchContext) -> str:
+def _begun(key: BatchKey, predictor: "VertexBatch", prompts: Prompts, context: BatchContext) -> str:
     """Begin the job and store its name. Raises NotFound, with the job stopped, if the batch was removed meanwhile."""
     folder = prediction_folder(key)
     job = predictor.ask(folder, prompts, SCHEMA)
