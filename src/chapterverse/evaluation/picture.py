@@ -58,7 +58,7 @@ def current_calibration(school: str, collection: Collection, context: MeasuringC
 
 
 def is_current(calibration: Calibration, school: str, services: CollectionServices) -> bool:
-    """Whether unit and embedding model are still the same."""
+    """Whether the calibration was measured with the current unit and embedding model."""
     return (calibration.model, calibration.unit) == (services.for_school(school).embedder.model, services.chunker.unit)
 
 

@@ -90,7 +90,10 @@ class SpokenWord(NamedTuple):
 class WindowRules:
     """Limits in words, sentences and seconds; the first four are S3's. The names are part of the stored state.
 
-    enough, new: a window of `least_sentences` is closed only with `enough` words, `new` of them not in the previous window.
+    A window closes at the end of a sentence: with `least` words, if it has `most_sentences`, or if it has `least_sentences` and
+    `enough` words, `new` of them not in the previous window. One that would exceed `most` words closes at the sentence end
+    before that, or after it if it would have fewer than `least` words.
+
     unmarked: after so many words without punctuation, speech is split into pieces: from `short_piece` words on at a
     `long_pause`, from `piece` words on at a `pause` or a mark, at the latest after `long_piece`."""
 
@@ -121,7 +124,7 @@ class OpenWindow:
     """The window being filled. overlap: last unit of the previous window; words: the words since.
 
     ends: where units end in `words`. unmarked: number of words without a mark at the end of the speech so far;
-    unmarked_before: the same before `words`."""
+    unmarked_before: its value at the start of `words`."""
 
     overlap: tuple[SpokenWord, ...] = ()
     words: tuple[SpokenWord, ...] = ()
@@ -247,9 +250,9 @@ NUMBERED = re.compile(r"(.*?)(\d{1,15})")
 
 @dataclass(frozen=True, slots=True)
 class GapTolerance:
-    """How long to wait for a missing segment. touching: a gap of up to so many seconds needs no segment.
+    """Tolerance for missing segments. touching: gap in seconds that needs none; seconds, segments: give up after this much.
 
-    seconds: wait until a segment begins so much later than the first waiting one. segments: or until more than so many wait."""
+    seconds: between the beginnings of the first waiting segment and the newest one. segments: number of those waiting."""
 
     touching: float = 1.0
     seconds: float = 5.0
