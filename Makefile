@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity house reference lock clean
+  bench-night bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity house reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -124,6 +124,9 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 bench: .venv/ready-dev build/bench-venv/ready ## Speed against LlamaIndex, Haystack, sentence-transformers and the bare parts
 	$(BIN)/python scripts/bench/ingest.py --books $(SHARED)/goldbooks/pdf/the-prince.pdf $(INGEST)
 	$(BIN)/python scripts/bench/essay.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl
+
+bench-versions: .venv/ready-dev ## Speed of this checkout against another: make bench-versions BEFORE=PATH
+	$(BIN)/python -m scripts.bench.versions $(BEFORE) .
 
 bench-growth: .venv/ready-dev build/bench-venv/ready ## Speed with 1, 5, 20 and 60 books, drawn into docs/
 	$(BIN)/python scripts/bench/growth.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl \

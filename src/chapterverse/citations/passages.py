@@ -8,7 +8,6 @@ from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from chapterverse.citations.model import Evidence, Verdict, cite
 from chapterverse.core.errors import ChapterverseError
@@ -19,11 +18,6 @@ from chapterverse.library.services import CollectionServices, PageDrawer
 
 HEADER = "Retrieved Evidence:"
 INDENT = " " * 4
-
-
-def verdict_json(verdict: Verdict | None) -> dict[str, Any]:
-    """Whether a book bears out what a student says, and why."""
-    return {"verdict": verdict.kind.value if verdict else None, "reason": verdict.reason if verdict else None}
 
 
 def evidence_block(evidence: Sequence[Evidence]) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
-from chapterverse.citations.model import cite
+from chapterverse.citations.model import Verdict, cite
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
 
@@ -116,3 +116,8 @@ def place_of(sentence: Sentence) -> dict[str, Any]:
     address = sentence.address
     pages = [{"page_index": place.page_index, "page_label": place.page_label} for place in address.places]
     return {"book": address.book, "sentence_id": sentence.id, "pages": pages, "url": address.url}
+
+
+def verdict_json(verdict: Verdict | None) -> dict[str, Any]:
+    """Whether a book bears out what a student says, and why."""
+    return {"verdict": verdict.kind.value if verdict else None, "reason": verdict.reason if verdict else None}

@@ -4,10 +4,8 @@ import logging
 import os
 import sys
 from contextlib import ExitStack
-from importlib.resources import as_file, files
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,6 +25,9 @@ from chapterverse.operations import cli as operations
 from chapterverse.operations import index_cli
 from chapterverse.questions import cli as questions
 from chapterverse.questions import helpdesk_cli
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 EPILOG = (
     "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 not found; "
@@ -52,14 +53,18 @@ def demo() -> None:
     os.environ[HOME] = str(home)
     settings.cache_clear()
     note(f"The demo's data is in {home}. Set {HOME} to it for other commands; delete it to remove the demo.")
+    from importlib.resources import as_file
+
     with ExitStack() as unpacked:
         book, essay = (unpacked.enter_context(as_file(samples() / name)) for name in (SAMPLE_BOOK, SAMPLE_ESSAY))
         library.add_books([str(book)])
         essays.feedback(essay)
 
 
-def samples() -> Traversable:
+def samples() -> "Traversable":
     """The folder of the samples: in the installed package, else in the repository."""
+    from importlib.resources import files
+
     packaged = files("chapterverse") / "samples"
     return packaged if packaged.is_dir() else Path(__file__).parents[3] / "samples"
 

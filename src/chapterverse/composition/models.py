@@ -172,13 +172,10 @@ def batch_writing(s: Settings, embedder: Embedder) -> Writing:
 
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
-    """What writes feedback. embedder: for its verdicts. The dictionary is loaded now, so that the first essay does not wait for
-    it."""
+    """What writes feedback. embedder: for its verdicts."""
     from chapterverse.citations.verdicts import ConservativeJudge
-    from chapterverse.essays.writing.expressions import read_dictionary
     from chapterverse.essays.writing.writing import Writing
 
-    read_dictionary()
     return Writing(
         paid=paid_model(s) if s.llm else None,
         judge=ConservativeJudge(embedder),

@@ -8,8 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, Field
 
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
-from chapterverse.citations.passages import verdict_json
-from chapterverse.citations.records import PassageRecord, SentenceRecord
+from chapterverse.citations.records import PassageRecord, SentenceRecord, verdict_json
 from chapterverse.core.hits import FoundBy
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, feedback_shown, ratings_of
 from chapterverse.essays.model import (

@@ -20,8 +20,16 @@ from typing import NamedTuple
 
 from chapterverse.core.names import fingerprint
 from chapterverse.lectures.model import Segment, Window
-from chapterverse.library.text.boundaries import DOTTED, EITHER, INITIALS, NEVER_LAST, NO_VOWEL, REFERENCES, TIMES
-from chapterverse.library.text.sentences import split_sentences
+from chapterverse.library.text.sentences import (
+    DOTTED,
+    EITHER,
+    INITIALS,
+    NEVER_LAST,
+    NO_VOWEL,
+    REFERENCES,
+    TIMES,
+    split_sentences,
+)
 
 NEVER_HERE = {"etc", "dr", "prof"}
 """S3-3: no sentence ends after these, although in a book one ends after "etc." before a capital."""

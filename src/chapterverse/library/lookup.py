@@ -1,18 +1,14 @@
 """What stands at an address: a sentence in its passage, a picture of a page, a chapter's paragraphs as HTML."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
-
-from markupsafe import escape
 
 from chapterverse.core.book import BookId, Box, Collection, Kind, Place, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Passage
 from chapterverse.library.artefacts import joined, source_name
-from chapterverse.library.html.html import HtmlHeading
-from chapterverse.library.html.typeset import heading_tag
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, opened, passage
 from chapterverse.library.services import CollectionServices, Drawing, PageDrawer
@@ -108,37 +104,6 @@ def in_stretches(sentences: Iterable[Sentence]) -> list[list[ReadingParagraph]]:
     groups = groupby(sentences, key=lambda sentence: sentence.address.paragraph_id)
     paragraphs = [_shown(list(of_one)) for _, of_one in groups]
     return [paragraphs[at : at + MAX_PARAGRAPHS] for at in range(0, len(paragraphs), MAX_PARAGRAPHS)] or [[]]
-
-
-def set_paragraphs(
-    paragraphs: Sequence[ReadingParagraph], page: Callable[[int], str], page_name: Callable[[str], str]
-) -> tuple[str, tuple[HtmlHeading, ...]]:
-    """The paragraphs as HTML, and their headings. page: URL of a page's picture; page_name: a page's name from its label."""
-    headings: list[HtmlHeading] = []
-    parts: list[str] = []
-    above: tuple[str, ...] = ()
-    index = None
-    for each in paragraphs:
-        if each.kind is Kind.SENTENCE:
-            new = list(_new_headings(above, each))
-            above = each.headings
-            headings += new
-            parts += map(heading_tag, new)
-        if each.place and each.place.page_index != index:
-            index = each.place.page_index
-            name = page_name(each.place.page_label)
-            parts.append(f'<a class="folio" href="{escape(page(index))}">{escape(name)}</a>')
-        kind = "passage" if each.kind is Kind.SENTENCE else f"passage {each.kind.value}"
-        parts.append(f'<p class="{kind}" id="{escape(each.id)}">{escape(each.text)}</p>')
-    return "\n".join(parts), tuple(headings)
-
-
-def _new_headings(above: tuple[str, ...], paragraph: ReadingParagraph) -> Iterator[HtmlHeading]:
-    """The headings that begin at this paragraph."""
-    same = next((n for n, pair in enumerate(zip(above, paragraph.headings, strict=False)) if pair[0] != pair[1]), None)
-    first = min(len(above), len(paragraph.headings)) if same is None else same
-    for depth in range(first, len(paragraph.headings)):
-        yield HtmlHeading(min(depth + 2, 6), paragraph.headings[depth], f"at-{paragraph.id}-{depth}")
 
 
 def _shown(sentences: list[Sentence]) -> ReadingParagraph:

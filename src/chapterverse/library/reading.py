@@ -3,12 +3,14 @@
 A page of a folder is typeset from its uploaded file (html/typeset.py). If that fails, and for PDFs, the parsed paragraphs are
 shown below their headings, with links to the pages of the PDF."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 
-from chapterverse.core.book import BookId, Chapter, SentenceId, paragraph_id
+from markupsafe import escape
+
+from chapterverse.core.book import BookId, Chapter, Kind, SentenceId, paragraph_id
 from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.library.artefacts import BookText, source_name
 from chapterverse.library.corrections import corrected, corrected_book, corrected_chapter
@@ -16,8 +18,8 @@ from chapterverse.library.html.files import file_named
 from chapterverse.library.html.html import HtmlHeading
 from chapterverse.library.html.page import Unreadable, site_in, source_html
 from chapterverse.library.html.site import PICTURES, Folder, leads_away, stands_in_itself
-from chapterverse.library.html.typeset import PageLinks, Typeset, typeset
-from chapterverse.library.lookup import ReadingParagraph, in_stretches, set_paragraphs
+from chapterverse.library.html.typeset import PageLinks, Typeset, heading_tag, typeset
+from chapterverse.library.lookup import ReadingParagraph, in_stretches
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
 
@@ -197,3 +199,34 @@ def urls_of(text: BookText, parts: Iterable[ReadingPart]) -> dict[str, int]:
     """Numbers of chapters by the URLs of their pages on the site."""
     first = ((next(text.chapter(each.number - 1), None), each.number) for each in parts if each.file)
     return {(one.address.url or "").partition("#")[0].rstrip("/"): number for one, number in first if one}
+
+
+def set_paragraphs(
+    paragraphs: Sequence[ReadingParagraph], page: Callable[[int], str], page_name: Callable[[str], str]
+) -> tuple[str, tuple[HtmlHeading, ...]]:
+    """The paragraphs as HTML, and their headings. page: URL of a page's picture; page_name: a page's name from its label."""
+    headings: list[HtmlHeading] = []
+    parts: list[str] = []
+    above: tuple[str, ...] = ()
+    index = None
+    for each in paragraphs:
+        if each.kind is Kind.SENTENCE:
+            new = list(_new_headings(above, each))
+            above = each.headings
+            headings += new
+            parts += map(heading_tag, new)
+        if each.place and each.place.page_index != index:
+            index = each.place.page_index
+            name = page_name(each.place.page_label)
+            parts.append(f'<a class="folio" href="{escape(page(index))}">{escape(name)}</a>')
+        kind = "passage" if each.kind is Kind.SENTENCE else f"passage {each.kind.value}"
+        parts.append(f'<p class="{kind}" id="{escape(each.id)}">{escape(each.text)}</p>')
+    return "\n".join(parts), tuple(headings)
+
+
+def _new_headings(above: tuple[str, ...], paragraph: ReadingParagraph) -> Iterator[HtmlHeading]:
+    """The headings that begin at this paragraph."""
+    same = next((n for n, pair in enumerate(zip(above, paragraph.headings, strict=False)) if pair[0] != pair[1]), None)
+    first = min(len(above), len(paragraph.headings)) if same is None else same
+    for depth in range(first, len(paragraph.headings)):
+        yield HtmlHeading(min(depth + 2, 6), paragraph.headings[depth], f"at-{paragraph.id}-{depth}")

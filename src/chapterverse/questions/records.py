@@ -11,8 +11,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from chapterverse.citations.model import VerdictKind, cite
-from chapterverse.citations.passages import verdict_json
-from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
+from chapterverse.citations.records import PassageRecord, SentencePlace, place_of, verdict_json
 from chapterverse.core.hits import Passage
 from chapterverse.messages import Message, to_json
 from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, SourceCitation

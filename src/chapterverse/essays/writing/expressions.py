@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 from statistics import pstdev
-
-from spellchecker import SpellChecker
+from typing import TYPE_CHECKING
 
 from chapterverse.essays.model import Comment, Essay, Tone
 from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
+
+if TYPE_CHECKING:
+    from spellchecker import SpellChecker
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,11 @@ def _american(word: str) -> Iterator[str]:
 
 
 @cache
-def read_dictionary() -> SpellChecker:
+def read_dictionary() -> "SpellChecker":
     """The dictionary of American spellings, read once per process. Its distance is 1: with 2, one long word takes 0.1 s to
     correct."""
+    from spellchecker import SpellChecker
+
     return SpellChecker(language="en", distance=1)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from opentelemetry import trace
-from opentelemetry.context import Context, attach, detach
+if TYPE_CHECKING:
+    from opentelemetry.context import Context
+    from opentelemetry.trace import SpanKind
 
 Port = TypeVar("Port")
 
@@ -19,14 +20,21 @@ class span:  # noqa: N801 - used as a function is
     It is a class, because the garbage collector may close a forgotten generator during another change of the same context
     variable, which crashes CPython 3.11 (docs/cursed-knowledge.md)."""
 
-    def __init__(self, name: str, context: Context | None = None, kind: trace.SpanKind = trace.SpanKind.INTERNAL) -> None:
+    def __init__(self, name: str, context: Context | None = None, kind: SpanKind | None = None) -> None:
         self._name, self._context, self._kind = name, context, kind
 
     def __enter__(self) -> None:
-        self._span = trace.get_tracer("chapterverse").start_span(self._name, self._context, self._kind)
+        from opentelemetry import trace
+        from opentelemetry.context import attach
+
+        kind = self._kind or trace.SpanKind.INTERNAL
+        self._span = trace.get_tracer("chapterverse").start_span(self._name, self._context, kind)
         self._token = attach(trace.set_span_in_context(self._span))
 
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        from opentelemetry import trace
+        from opentelemetry.context import detach
+
         detach(self._token)
         if isinstance(error, Exception):
             self._span.set_status(trace.StatusCode.ERROR, type(error).__qualname__)

@@ -9,6 +9,7 @@ from itertools import groupby
 from chapterverse.core.book import Book, BookId, Chapter, Kind, Limits, QualityReport, Sentence
 from chapterverse.core.errors import BadBook
 from chapterverse.library.model import version_of
+from chapterverse.library.pdf.addresses import Edition, sentences_of
 from chapterverse.library.pdf.blocks import TextBlock, extras_of, merge, part_captions, renumbered, text_blocks
 from chapterverse.library.pdf.chapters import OutlineEntry, contents_of, outline_of, structure_of
 from chapterverse.library.pdf.flow import flow_of
@@ -23,7 +24,6 @@ from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages
 from chapterverse.library.pdf.reading_order import order_lines
 from chapterverse.library.pdf.words import vocabulary_of
-from chapterverse.library.text.sentences import Edition, sentences_of
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 

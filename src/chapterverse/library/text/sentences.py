@@ -1,17 +1,303 @@
-"""Paragraphs to sentences with addresses and ids."""
+"""Split a paragraph into sentences: the candidates, the rules that decide them, and the abbreviations of general English.
+
+
+A boundary can only stand after a stop with its closing quotes and brackets, before a blank ("end.—And" has none). RULES are
+asked in their order; the first that decides wins. They describe English prose in general; each docstring says what its rule is
+for. "etc." is in no list of abbreviations: before a capital it ends a sentence."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from itertools import chain
+from typing import NamedTuple, Self
 
-from chapterverse.core.book import Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
-from chapterverse.library.pdf.blocks import TextBlock
-from chapterverse.library.pdf.headings import restore_opening
-from chapterverse.library.pdf.model import Matrix, Token
-from chapterverse.library.pdf.prose import Prose, prose_of
-from chapterverse.library.pdf.words import Vocabulary
-from chapterverse.library.text.boundaries import CANDIDATE, BoundaryCandidate, ends_sentence, numbers_next_item
+
+def _as_written(words: str) -> frozenset[str]:
+    """Abbreviations in exactly this spelling: "Mass." is a state, "mass." a word."""
+    return frozenset(words.split())
+
+
+def _any_case(words: str) -> frozenset[str]:
+    """Abbreviations in any case; single letters stay as they are ("p. 12" is a page, "P. Smith" a name)."""
+    return frozenset(chain.from_iterable((w,) if len(w) == 1 else (w, w.capitalize(), w.upper()) for w in words.split()))
+
+
+# Always followed by what they belong to: a title by its name, "e.g." by its example, "v." by the other party.
+NEVER_LAST = _any_case("e.g i.e viz cf vs v approx") | _as_written(
+    """Mr MR Mrs MRS Ms MS Mx Messrs MESSRS Mme Mmes Mlle Dr DR Drs Prof PROF Profs Fr Msgr Mgr Capt CAPT Capts Cmdr Lieut Maj
+    Supt Adm Brig P.S N.B"""
+)
+
+# Point at a number or letter ("p. 12", "Fig. 3.2", "Art. IV", "Dec. 5", "2 Cor. 3", "5 ft. 3"); before anything else they are
+# words or have come to their end ("He said no. Then …", "pp. 5 ff. Kant …").
+REFERENCES = _any_case(
+    """no nos nr p pp pg pgs ch chs chap chaps sec secs sect sects subsec art arts par pars para paras cl fig figs tab tabs eq
+    eqs eqn eqns ex exs exx def defs prop props thm cor lem vol vols bk bks pt pts fol fols ff sq sqq seq ver vv ll nn l n c s d
+    r f col cols pl pls cap lib tom tit app appx apps ann amend stat reg ord sch sched lect ser qu obs math
+    ft lb lbs oz yd yds hr hrs min mins cwt qt gal kg km cm mm ml mg"""
+) | _as_written(
+    """Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
+    Gen Exod Ex Lev Num Deut Josh Judg Sam Kgs Kings Chron Neh Esth Ps Pss Prov Eccl Eccles Cant Isa Is Jer Lam Ezek Dan Hos
+    Joel Obad Mic Nah Hab Zeph Hag Zech Mal Matt Mk Lk Jn Rom Cor Gal Eph Phil Col Thess Tim Tit Philem Heb Jas Pet Rev"""
+)
+
+# The references after which a lone "A" or "I" is a letter or numeral, not a word: "Fig. A shows", but "said no. I left".
+LETTERED = _any_case("sec ch chap vol vols bk pt pl eq appx sched") | _as_written("Fig Figs FIG Art ART Ex App Tab Sect Cl")
+
+# Stand before a name as well as at the end of a sentence: the next word decides.
+EITHER = _any_case(
+    """al ibid op cit loc ca cp ed eds edn trans transl tr repr rev comp comps esp incl orig fl ob n.b q.v s.v cont dept assn
+    assoc bros misc pseud introd"""
+) | _as_written(
+    """St ST Ste SS Gen Col Lt Sgt Cpl Pvt Rev Revd Hon Rt Gov Sen Rep Pres Sec Treas Atty Insp Sr Sra Bp Abp Ven Bart Bt Jr JR
+    Jun Esq Inc Co Cos Corp Ltd Mfg Univ Inst Soc Acad Comm Cttee Gov't Dep't Int'l Nat'l Ass'n
+    Ave Blvd Rd Mt Mts Ft Pt Hwy Bldg Apt Sq
+    Ala Ariz Ark Calif Cal Colo Conn Del Fla Ga Ill Ind Kan Kans Ky La Md Mass Mich Minn Mo Mont Neb Nebr Nev Okla Ore Oreg
+    Pa Penn Penna Tenn Tex Va Vt Wash Wis Wyo Eng Ger Lat Gr
+    Wm Geo Chas Thos Jas Jos Jno Benj Edw Robt Saml Danl Alex Fred Theo Chr Ph Th
+    Cir Ct Supp Dist Div Cong Sess App Crim Civ Const Rptr Adv Evid Bankr Proc Bull Ann Rec Jour Quart Mag Lit Hist
+    Am Amer Brit Fed Nat Phys Chem Biol Psychol Sociol Econ Educ Philos Sci Med Math Anthrop Mem Metaph Nic Op Ep Od Il"""
+)
+
+# A date or an hour ends a sentence, unless it opens it ("At 5 a.m. Mr. Smith …", "In 44 B.C. Caesar …").
+TIMES = _any_case("a.m p.m") | _as_written("B.C A.D B.C.E C.E")
+
+# Closed-class words. Capitalised in running prose they begin a sentence and are not part of a name: "the U.S. The" is an end,
+# "the U.S. Senate" is none. "Of" is not here: names have it ("Dept. Of").
+STARTERS = _as_written(
+    """I A An The This That These Those He She It We You They His Her Hers Its My Your Our Their One Some Any Each Every Either
+    Neither Both All Many Most Much Few Several Such Another Other Others No None Nothing Nobody Everyone Everything
+    And But Or Nor For So Yet If Though Although Because While Whilst As Since Unless Until Till Lest Whether Whereas
+    In On At By To With From After Before During Under Over Through Upon Among Amongst Between Without Within Into Against
+    About Above Beyond Despite Toward Towards Like Unlike
+    What When Whenever Where Wherever Which Whichever Who Whoever Whom Whose Why How However
+    Then Thus Therefore Hence Here There Now Still Also Moreover Nevertheless Nonetheless Indeed Perhaps Again Only Even Not
+    Never Once Often Sometimes Meanwhile Otherwise Furthermore Likewise Similarly Finally First Firstly Secondly Thirdly
+    Lastly Next Afterwards Accordingly Consequently Instead Yes Well
+    Is Are Was Were Do Does Did Has Have Had Could Would Should Shall Must Let"""
+)
+
+# Verbs that tell who spoke: after a quotation that ends in "?" or "!", "Tom asked" goes on with the same sentence.
+SPEECH = _as_written(
+    """said says asked asks cried cries answered replied exclaimed shouted whispered called muttered murmured demanded inquired
+    enquired returned repeated added began continued thought observed remarked screamed yelled sighed laughed roared gasped
+    protested suggested wondered interrupted insisted retorted growled pleaded snapped sobbed declared"""
+)
+
+# stop: a whole run of marks, spaced ones too (". . .", "! ! !"). The pattern opens with the mark itself, so that the engine
+# leaps from stop to stop, and then looks behind for the run's begin, so that a page of dot leaders costs linear time.
+# close: quotes and brackets that end with the sentence, also nested ones set apart by a thin blank ("’ ”").
+# call: the number or sign of a note ("[12]", "†", a figure glued to the stop).
+# (?>…): groups are never made possessive, because Python before 3.11.5 matches those wrongly (docs/cursed-knowledge.md).
+CANDIDATE = re.compile(
+    r"""(?P<stop>[.!?…](?<![.!?…].)(?<![.!?…]\s.)[.!?…]*+(?>(?:\s[.!?…]++(?!\w))*))
+        (?P<close>(?:["'”’»)\]]|\s["'”’»)\]](?=["'”’»)\]\s]|$))*)
+        (?>(?P<call>(?:\s?\[\d[\d,\s–-]*\])+(?=\s|$)
+                  |[*†‡⁰¹²³⁴-⁹]+
+                  |(?:(?<=[^\d\s][.!?])|(?<=[.!?]["”’)]))\d{1,3}(?:[,\s]\d{1,3})*)?)
+        (?P<gap>\s++)
+        (?=(?P<open>(?:["“‘’'«(\[•¿¡…]|\.{3}(?=\w))*)(?P<next>[^\W_]+|[$£€§])(?P<after>\W{0,2}))""",
+    re.VERBOSE,
+)
+
+ROMAN_TO_89 = r"(?=[ivxl])(?:xl|l?x{0,4})(?:ix|iv|v?i{0,4})"
+
+ENUMERATOR = re.compile(
+    rf"""["“‘'(\[]*(?:(?:art|arts|sec|sect|no|ch|chap|fig|def|prop|ex|rule|step|table|figure|section|chapter|article|book|part)
+        \.?\s)?(?:\d{{1,3}}(?:\.\d+)*|{ROMAN_TO_89}|[a-z])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
+ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
+INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[-\s]?)*[^\W\d_a-z]")
+DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
+ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
+NO_VOWEL = re.compile(r"[A-Z]?[b-df-hj-np-tv-xz]+")
+SPEAKER = re.compile(rf"(?:I|[A-Z][\w’'-]*\.?(?:\s[A-Z][\w’'-]*\.?){{0,2}})\s(?:{'|'.join(sorted(SPEECH))})\b")
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+LONGEST_WORDS = 80  # characters in front of a stop in which its last two words are looked for
+
+
+class BoundaryCandidate(NamedTuple):
+    """A stop at stop_at that may end the sentence begun at start, and its surroundings.
+
+    before, word: the two words before the stop, the last one without opening quotes or brackets and without what a dash or
+    hyphen joins to it ("Major-Gen." is "Gen.")."""
+
+    text: str
+    start: int
+    stop_at: int
+    next_at: int
+    before: str
+    word: str
+    stop: str
+    close: str
+    call: str
+    open: str
+    next: str
+    after: str
+
+    @classmethod
+    def of(cls, text: str, start: int, match: re.Match[str]) -> Self:
+        """The candidate at a match of CANDIDATE, in a sentence begun at start."""
+        at = match.start()
+        words = text[max(start, at - LONGEST_WORDS) : at].rsplit(None, 2)
+        word = re.split("[—-]", words[-1])[-1].lstrip("([“‘\"'") if words else ""
+        before = words[-2] if len(words) > 1 else ""
+        stop, close, call, opening, following, after = match.group("stop", "close", "call", "open", "next", "after")
+        return cls(text, start, at, match.end(), before, word, stop, close, call or "", opening, following, after)
+
+    @property
+    def spaced_word(self) -> str:
+        """The last two words as one, for "i. e." and "p. m."."""
+        return self.before + self.word
+
+    @property
+    def number_follows(self) -> bool:
+        """Whether a figure, a section sign or a numbered item comes next."""
+        return self.next[0].isdigit() or self.next == "§" or bool(ITEM.match(self.text, self.next_at))
+
+    @property
+    def starter_follows(self) -> bool:
+        """Whether a closed-class word comes next, and not an initial ("I. Newton")."""
+        return self.next in STARTERS and not self.after.startswith(".")
+
+
+def ends_sentence(candidate: BoundaryCandidate) -> bool:
+    """The decision of the first rule that decides."""
+    return next(verdict for rule in RULES if (verdict := rule(candidate)) is not None)
+
+
+def numbers_next_item(c: BoundaryCandidate) -> bool:
+    """The next number of a run-in list begins an item even where no stop ended the last: "1. Earth 2. Water", "a. … b. …"."""
+    first = NUMBERED.match(c.text, c.start)
+    if not first or first.end() >= c.stop_at:
+        return False
+    number, letter = first.groups()
+    stands_alone = c.text[c.stop_at - len(c.word) - 1].isspace()
+    return stands_alone and c.word == (str(int(number) + 1) if number else chr(ord(letter) + 1))
+
+
+def _numbering(c: BoundaryCandidate) -> bool | None:
+    """A number that opens a sentence belongs to it: "3. The …", "Art. 5. No one …"."""
+    short = c.stop_at - c.start < 16 and c.close in ("", ")")
+    return False if short and ENUMERATOR.fullmatch(c.text, c.start, c.stop_at) else None
+
+
+def _numbering_inside(c: BoundaryCandidate) -> bool | None:
+    """A number after a colon or semicolon belongs to what follows: "two heads: 1. The …; 2. The …"."""
+    return False if c.before[-1:] in (";", ":") and c.word.isdigit() and len(c.word) < 3 else None
+
+
+def _glued_number(c: BoundaryCandidate) -> bool | None:
+    """A figure glued to an abbreviation is what it refers to, not the number of a note: "p.12 The", "Fig.3 The"."""
+    glued = c.call.isdigit() and not c.close
+    return False if glued and (len(c.word) == 1 or c.word in REFERENCES or c.word in NEVER_LAST) else None
+
+
+def _nothing_said(c: BoundaryCandidate) -> bool | None:
+    """Marks without a word before them end nothing: "… And then", "genius (!) And"."""
+    return False if c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at) else None
+
+
+def _lower_case_follows(c: BoundaryCandidate) -> bool | None:
+    """Before a small letter a sentence goes on ("Alas! the day", "“Stop!” he said"), unless that opens an item of a list or a
+    remark after a full stop: "(b) the …", "(see …)"."""
+    if not c.next[0].islower():
+        return None
+    remark = c.open.startswith("(") and c.stop == "."
+    return None if remark or ITEM.match(c.text, c.next_at) else False
+
+
+def _speaker_follows(c: BoundaryCandidate) -> bool | None:
+    """The speaker belongs to the quotation: "“Who is it?” Tom asked."."""
+    question = c.close and c.close[-1] in "\"'”’" and not c.open and c.stop[-1] in "!?…"
+    named = c.next == "I" or c.next not in STARTERS
+    return False if question and named and SPEAKER.match(c.text, c.next_at) else None
+
+
+def _exclamation_or_question(c: BoundaryCandidate) -> bool | None:
+    return True if "!" in c.stop or "?" in c.stop else None
+
+
+def _ellipsis(c: BoundaryCandidate) -> bool | None:
+    """Four dots are a stop and an omission; three may also be a pause ("I … I think") or, after a blank, words left out.
+    Leaders in a table go on to their number."""
+    dots = c.stop.count(".") + 3 * c.stop.count("…")
+    if dots < 3:
+        return None
+    if dots > 4 and c.next[0].isdigit():
+        return False
+    spaced = c.text[c.stop_at - 1].isspace()
+    return dots > 3 or (c.next != "I" and (c.starter_follows or not spaced))
+
+
+def _bound_to_next(c: BoundaryCandidate) -> bool | None:
+    return False if c.word in NEVER_LAST or c.spaced_word in NEVER_LAST else None
+
+
+def _reference(c: BoundaryCandidate) -> bool | None:
+    """A reference goes on to its number, numeral or letter ("p. 12", "chap. IV", "Fig. A"); "he said no. I think" has none."""
+    if c.word not in REFERENCES or c.close:
+        return None
+    a_word = c.next in ("A", "I") and c.after[:1] in (" ", "’", "'") and c.word not in LETTERED
+    labelled = not a_word and (len(c.next) == 1 or ROMAN.fullmatch(c.next))
+    if c.number_follows or labelled:
+        return False
+    return None if c.word in EITHER else True
+
+
+def _time(c: BoundaryCandidate) -> bool | None:
+    """A date or an hour ends the sentence, unless nothing else stands in the sentence yet."""
+    if c.word not in TIMES and c.spaced_word not in TIMES:
+        return None
+    words = len(c.text[c.start : c.stop_at].split())
+    return c.starter_follows or (c.next[0].isupper() and words > 4)
+
+
+def _initial(c: BoundaryCandidate) -> bool | None:
+    """Initials go with a name ("J. S. Mill"); "you and I. These" ends with a pronoun, "under Charles V. This" in a number."""
+    if not INITIALS.fullmatch(c.word):
+        return None
+    initial_follows = len(c.next) == 1 and c.after.startswith(".")
+    pronoun = c.word == "I" and c.before.islower() and not initial_follows
+    return pronoun or c.starter_follows
+
+
+def _number(c: BoundaryCandidate) -> bool | None:
+    """Number after number is one reference ("3s. 6d.", "Plin. 5. 12", "Act iii. 2"); else it ends: "in 1850. The"."""
+    if c.word[:1].isdigit() or ROMAN.fullmatch(c.word):
+        return not (c.next[0].isdigit() and len(c.word) < 4)
+    return None
+
+
+def _abbreviation(c: BoundaryCandidate) -> bool | None:
+    """The next word decides: "the U.S. The", "the U.S. Senate". A word without a vowel ("hdqrs") is an abbreviation too."""
+    known = c.word in EITHER or DOTTED.fullmatch(c.word) or NO_VOWEL.fullmatch(c.word)
+    return c.starter_follows if known else None
+
+
+def _plain_word(_: BoundaryCandidate) -> bool | None:
+    return True
+
+
+RULES: tuple[Callable[[BoundaryCandidate], bool | None], ...] = (
+    _numbering,
+    _numbering_inside,
+    _glued_number,
+    _nothing_said,
+    _lower_case_follows,
+    _speaker_follows,
+    _exclamation_or_question,
+    _ellipsis,
+    _bound_to_next,
+    _reference,
+    _time,
+    _initial,
+    _number,
+    _abbreviation,
+    _plain_word,
+)
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -38,88 +324,3 @@ def _cut(candidate: BoundaryCandidate, match: re.Match[str]) -> tuple[int, int] 
         return None
     in_numbered_list = text[start] == "[" and candidate.call[:1].isspace()
     return (call, call + 1) if in_numbered_list else (match.start("gap"), match.end("gap"))
-
-
-LETTER = {Kind.SENTENCE: "p", Kind.FOOTNOTE: "n", Kind.SIDENOTE: "s", Kind.CAPTION: "c"}
-
-
-@dataclass(frozen=True, slots=True)
-class Edition:
-    """What all addresses of one book share.
-
-    labels: of every page. marks: the note marks of each page. to_display: for pages that are displayed rotated, the matrix to
-    the displayed page. sizes: width and height of each displayed page, in points."""
-
-    book: BookId
-    version: str
-    labels: Sequence[str]
-    vocabulary: Vocabulary
-    marks: Mapping[int, frozenset[str]]
-    to_display: Mapping[int, Matrix] = field(default_factory=dict)
-    sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-
-
-def sentences_of(blocks: Iterable[TextBlock], edition: Edition) -> Iterator[Sentence]:
-    """Every sentence in order; paragraphs, notes and captions of a chapter are counted separately."""
-    counts: Counter[tuple[int, Kind]] = Counter()
-    for block in blocks:
-        number = counts[block.chapter.index, block.kind]
-        sentences = list(sentences_in(block, number, edition))
-        if sentences:
-            counts[block.chapter.index, block.kind] += 1
-            yield from sentences
-
-
-def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Sentence]:
-    """The sentences of one block, linked to their neighbours in it."""
-    prose = prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
-    spans = split_sentences(prose.text)
-    paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
-    ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
-    for i, span in enumerate(spans):
-        address = address_of(block, prose, span, (paragraph, number, i), edition)
-        here = ids[i + 1]
-        assert here is not None  # noqa: S101 - for the type checker: only the ends are None
-        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2])
-
-
-def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
-    """How to correct the first line of a block that opens a chapter or section."""
-    return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if block.opens else None
-
-
-def address_of(
-    block: TextBlock, prose: Prose, span: tuple[int, int], numbers: tuple[str, int, int], edition: Edition
-) -> Address:
-    """The address of characters `span` of the block's text."""
-    paragraph_id, paragraph, sentence = numbers
-    places = tuple(place_of(page, boxes, edition) for page, boxes in prose.pages(*span))
-    return Address(
-        edition.book, edition.version, block.chapter, block.section_path, paragraph_id, paragraph, sentence, span, places
-    )
-
-
-def place_of(page: int, boxes: Iterable[Box], edition: Edition) -> Place:
-    """The boxes on one page as displayed."""
-    within = (on_page(box, edition.sizes.get(page)) for box in boxes)
-    return Place(page, edition.labels[page], tuple(as_displayed(box, edition.to_display.get(page)) for box in within))
-
-
-def on_page(box: Box, size: tuple[float, float] | None) -> Box:
-    """The part of the box that is on the page: a letter may cross its edge. MuPDF leaves out what is entirely outside."""
-    if size is None:
-        return box
-    width, height = size
-    x0, x1 = (min(max(x, 0.0), width) for x in (box.x0, box.x1))
-    y0, y1 = (min(max(y, 0.0), height) for y in (box.y0, box.y1))
-    return Box(x0, y0, x1, y1)
-
-
-def as_displayed(box: Box, matrix: Matrix | None) -> Box:
-    """The box on the page as displayed."""
-    if matrix is None:
-        return box
-    a, b, c, d, e, f = matrix
-    xs = sorted(a * x + c * y + e for x, y in ((box.x0, box.y0), (box.x1, box.y1)))
-    ys = sorted(b * x + d * y + f for x, y in ((box.x0, box.y0), (box.x1, box.y1)))
-    return Box(round(xs[0], 2), round(ys[0], 2), round(xs[1], 2), round(ys[1], 2))

@@ -1,9 +1,9 @@
 import pytest
 
 from chapterverse.core.book import BookId, Chapter, Kind, Sentence
+from chapterverse.library.pdf.addresses import Edition, sentences_of
 from chapterverse.library.pdf.blocks import TextBlock
 from chapterverse.library.pdf.words import vocabulary_of
-from chapterverse.library.text.sentences import Edition, sentences_of
 from tests.support.marks import a_flow
 
 CHAPTER = Chapter(0, "I", "The Harbour")
