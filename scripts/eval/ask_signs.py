@@ -1,4 +1,4 @@
-"""The weights of retrieval/answerable.py, and how well they tell questions that are answered from those that are not.
+"""The weights of questions/judging.py, and how well they tell questions that are answered from those that are not.
 
     PYTHONPATH=src python scripts/eval/ask_signs.py [SHARED] [--cache FILE]
 

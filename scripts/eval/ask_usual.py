@@ -1,4 +1,4 @@
-"""From which confidence on a textbook and a help desk answer where a school has measured nothing: retrieval/usual.py.
+"""From which confidence on a textbook and a help desk answer where a school has measured nothing: search/plan.py.
 
     PYTHONPATH=src python scripts/eval/ask_usual.py [SHARED] [--cache FILE]
 

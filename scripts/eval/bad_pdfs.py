@@ -15,7 +15,7 @@ from shared import shared_folder
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.uploads import DEFAULT_LIMITS
 
 KINDS = ("encrypted-*", "malformed-*", "scanned-*", "small-specials*")
@@ -24,7 +24,7 @@ KINDS = ("encrypted-*", "malformed-*", "scanned-*", "small-specials*")
 def verdict(pdf: Path) -> tuple[str, str]:
     """The code of the refusal and its sentence; "sound" and what was found for a book."""
     try:
-        report = parse_in_child(pdf.read_bytes(), BookId(pdf.stem), DEFAULT_LIMITS).report
+        report = parse_in_sandbox(pdf.read_bytes(), BookId(pdf.stem), DEFAULT_LIMITS).report
     except BadBook as refusal:
         return refusal.code, str(refusal)
     found = f"{report.pages} pages, {report.words} words, {report.sentences} sentences"

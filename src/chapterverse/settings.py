@@ -53,7 +53,7 @@ class Settings(BaseSettings):
         "",
         description="Vector index: http(s)://HOST:PORT of a Chroma server (?tenant=…&database=… for Chroma Cloud), the same "
         "after `exact+` to compare every sentence in this process, `pgvector`, `graph` (Chroma in this process by its graphs), "
-        "or empty: Chroma in this process, comparing every sentence.",
+        "or empty: every sentence is compared in this process, from files in HOME; Chroma, if installed, has a copy.",
     )
     chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
     keep_days: int = Field(30, ge=0, le=3650, description="Days that feedback and essays are stored for teachers; 0: never.")

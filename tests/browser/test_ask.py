@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.service import remove_book
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
@@ -17,7 +17,7 @@ RULES = "The library closes at nine. Borrowed books come back within two weeks, 
 
 
 def shelve(running: Running, name: str, text: str) -> None:
-    services = replace(running.site.parts.shelves[Collection.DOCUMENTS], parser=parse_in_child)
+    services = replace(running.site.parts.collections[Collection.DOCUMENTS], parser=parse_in_sandbox)
     add_book(a_pdf(text), name, "school", services, replace(LIMITS, megabytes=2048))
 
 
@@ -68,7 +68,7 @@ def test_that_a_ticked_document_was_removed_meanwhile_is_said(running: Running) 
     shelve(running, "rules.pdf", RULES)
     page = running.signed_in("/ask")
     page.get_by_role("checkbox").check()
-    remove_book("school", BookId("rules"), running.site.parts.shelves[Collection.DOCUMENTS])
+    remove_book("school", BookId("rules"), running.site.parts.collections[Collection.DOCUMENTS])
 
     page.get_by_label("Your question").fill("When does the library close?")
     page.keyboard.press("Enter")
@@ -85,7 +85,7 @@ def test_a_citation_of_a_document_that_was_removed_says_so(running: Running) -> 
     page.keyboard.press("Enter")
     source = page.get_by_role("article").get_by_role("button", name="Open the page").first
     expect(source).to_be_visible()
-    remove_book("school", BookId("rules"), running.site.parts.shelves[Collection.DOCUMENTS])
+    remove_book("school", BookId("rules"), running.site.parts.collections[Collection.DOCUMENTS])
 
     source.click()
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.services import Intake
 from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import Running, expect_accessible
@@ -25,7 +25,7 @@ DROPPED = """([name, bytes]) => {
 def started(intake: Intake) -> LocalQueue:
     """Its queue, working on what was sent, with the real parser."""
     assert isinstance(intake.queue, LocalQueue)
-    real = replace(intake, services=replace(intake.services, parser=parse_in_child), limits=replace(LIMITS, megabytes=2048))
+    real = replace(intake, services=replace(intake.services, parser=parse_in_sandbox), limits=replace(LIMITS, megabytes=2048))
     intake.queue.start(partial(run_task, intake=real))
     return intake.queue
 

@@ -11,7 +11,7 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
-from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from tests.browser.conftest import TEXT, expect_accessible
 from tests.browser.every_page import (
     BESIDE_OR_CUT,
@@ -55,7 +55,7 @@ def fill(app: Site) -> None:
     named = Corrections(title=TITLE, authors=("D'Arcy <i>O'Neill</i>",))
     correct_book("school", BookId("on-principle"), lambda _: named, app.services)
     for collection in (Collection.DOCUMENTS, Collection.HELPDESK):
-        shelf = replace(app.parts.shelves[collection], parser=parse_in_child)
+        shelf = replace(app.parts.collections[collection], parser=parse_in_sandbox)
         add_book(a_pdf(TEXT), f"{TITLE.replace('/', '')}.pdf", "school", shelf, replace(LIMITS, megabytes=2048))
     answered(app.parts.helpdesk, TITLE, "The library <b>closes</b> at nine.")
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.source import read_source
 from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app
@@ -75,10 +75,10 @@ def robots(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
     """A school with a textbook of pages and one of paper, where words that are equal are near enough, but never quite sure."""
     with web_parts(tmp_path) as usual:
         parts = replace(usual, chat=NEAR)
-        shelf = parts.shelves[Collection.TEXTBOOK]
+        shelf = parts.collections[Collection.TEXTBOOK]
         add_book(a_zip(PAGES), "robots.zip", "school", replace(shelf, parser=read_source), LIMITS, title=TITLE)
         pdf = a_pdf("A printed page says this. It says no more.")
-        add_book(pdf, "paper.pdf", "school", replace(shelf, parser=parse_in_child), replace(LIMITS, megabytes=2048))
+        add_book(pdf, "paper.pdf", "school", replace(shelf, parser=parse_in_sandbox), replace(LIMITS, megabytes=2048))
         running = Site(parts, create_app(parts))
         with serving(running.app) as address:
             yield Running(address, running, chromium)

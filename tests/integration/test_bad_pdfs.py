@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.core.book import Book, BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
 
@@ -25,7 +25,7 @@ CHAPTERS = [
 def outcome(pdf: bytes) -> Book | BadBook:
     """The book or the refusal; anything else fails the test."""
     try:
-        return parse_in_child(pdf, BookId("upload"), LIMITS)
+        return parse_in_sandbox(pdf, BookId("upload"), LIMITS)
     except BadBook as refusal:
         return refusal
 
@@ -74,7 +74,7 @@ def test_a_truncated_pdf_is_refused(share: float) -> None:
 
 @pytest.fixture(scope="module")
 def sound() -> Book:
-    return parse_in_child(a_pdf(*CHAPTERS), BookId("upload"), LIMITS)
+    return parse_in_sandbox(a_pdf(*CHAPTERS), BookId("upload"), LIMITS)
 
 
 @pytest.mark.parametrize("seed", range(10))

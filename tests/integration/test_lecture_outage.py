@@ -15,7 +15,7 @@ from chapterverse.lectures.service import LiveLectures, begin_session, end_speec
 from tests.support.listening import ON_LIBERTY, listening_to, spoken
 from tests.support.servers import chroma_server, free_port
 from tests.support.shelved import empty_library, shelve
-from tests.support.web import shelves_beside
+from tests.support.web import all_collections
 
 WITHIN = 300.0  # seconds; a busy machine is slow
 AT_ONCE = 20  # segments of a hand-in
@@ -28,8 +28,8 @@ def lecture(folder: Path, port: int) -> Iterator[tuple[LiveLectures, LectureSess
     database = f"sqlite:///{folder}/catalog.db"
     with empty_library(folder) as local:
         services = replace(local, index=server_index(f"http://127.0.0.1:{port}"))
-        with shelves_beside(services, database) as shelves, listening_to(shelves, database) as listening:
-            shelve(shelves[Collection.LECTURES], "Liberty", ["Silencing an opinion robs mankind of the truth."])
+        with all_collections(services, database) as collections, listening_to(collections, database) as listening:
+            shelve(collections[Collection.LECTURES], "Liberty", ["Silencing an opinion robs mankind of the truth."])
             context = listening.context
             yield listening, begin_session(SCHOOL, [resolve(SCHOOL, "liberty", context)], context)
 

@@ -39,16 +39,18 @@ class Campus:
         """ports: in the place of the town's."""
         database = f"sqlite:///{town.folder / 'catalog.db'}"
         books = replace(town.intake.services, **ports)
-        shelves = {Collection.BOOKS: books}
+        collections = {Collection.BOOKS: books}
         for shelf, chunker in ((Collection.DOCUMENTS, windows(120, 10)), (Collection.LECTURES, CUT)):
             catalog = SqlCatalog(database, collection=shelf)
             town.closing.callback(catalog.close)
-            shelves[shelf] = replace(books, catalog=catalog, collection=shelf, chunker=chunker)
+            collections[shelf] = replace(books, catalog=catalog, collection=shelf, chunker=chunker)
         store = SqlLectures(database)
         town.closing.callback(store.close)
-        others = {shelf: replace(town.intake, services=its) for shelf, its in shelves.items() if shelf is not Collection.BOOKS}
+        others = {
+            shelf: replace(town.intake, services=its) for shelf, its in collections.items() if shelf is not Collection.BOOKS
+        }
         town.intake = replace(town.intake, services=books, others=others)
-        return cls(town, LectureContext(shelves[Collection.LECTURES], shelves, store, town.queue, now=lambda: NOON))
+        return cls(town, LectureContext(collections[Collection.LECTURES], collections, store, town.queue, now=lambda: NOON))
 
     def add(self, text: bytes, name: str, shelf: Collection = Collection.LECTURES) -> Attached:
         """A book of that name on that shelf; of the same name, a new version."""

@@ -25,9 +25,9 @@ def pool_of(context: LectureContext) -> WindowPool:
 
 
 @contextmanager
-def listening_to(shelves: Mapping[Collection, CollectionServices], database: str) -> Iterator[LiveLectures]:
+def listening_to(collections: Mapping[Collection, CollectionServices], database: str) -> Iterator[LiveLectures]:
     with closing(SqlLectures(database)) as store:
-        context = LectureContext(shelves[Collection.LECTURES], shelves, store, LocalQueue())
+        context = LectureContext(collections[Collection.LECTURES], collections, store, LocalQueue())
         listening = LiveLectures(context, pool_of(context))
         yield listening
         listening.pool.close()

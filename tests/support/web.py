@@ -35,7 +35,7 @@ from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.pdf.drawing import draw_here
-from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs, passages, sections, windows
@@ -87,11 +87,11 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
         closing(SqlMeasurements(database)) as measurements,
         closing(SqlSchoolSettings(database)) as settings,
         closing(SqlLti(database)) as lti,
-        shelves_beside(services, database) as shelves,
-        listening_to(shelves, database) as lectures,
+        all_collections(services, database) as collections,
+        listening_to(collections, database) as lectures,
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
-        others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
+        others = {each: replace(intake, services=shelf) for each, shelf in collections.items() if shelf is not services}
         history, few = FeedbackHistory(feedback, days=30), replace(HTTP_LIMITS, **limits)
         essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=few.essay_words)
         in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
@@ -108,13 +108,15 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             now=lambda: datetime.now(UTC),
             batches=context,
             retention=Retention(context),
-            shelves=shelves,
-            answering=AnswerSettings(services.embedder),
+            collections=collections,
+            answer_settings=AnswerSettings(services.embedder),
             answers=answers,
-            helpdesk=desk_of(shelves[Collection.HELPDESK], database),
+            helpdesk=desk_of(collections[Collection.HELPDESK], database),
             lectures=lectures,
             school_settings=settings,
-            measuring=MeasuringContext(measurements, LocalQueue(), shelves, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)),
+            measuring=MeasuringContext(
+                measurements, LocalQueue(), collections, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)
+            ),
             files=store,
             lti=LtiTool(lti, FileKeys(folder / "lti-keys.json"), LtiMessages(), PlatformServices(), "https://school.example"),
             sign_in=SignIn(people, FolderPost(folder / "outbox"), site="https://school.example"),
@@ -123,7 +125,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
 
 
 @contextmanager
-def shelves_beside(books: CollectionServices, database: str) -> Iterator[dict[Collection, CollectionServices]]:
+def all_collections(books: CollectionServices, database: str) -> Iterator[dict[Collection, CollectionServices]]:
     """The services of every collection; the chunks of a typed document are a sentence or two."""
     cutters = {
         Collection.DOCUMENTS: windows(80, 10),
@@ -133,10 +135,10 @@ def shelves_beside(books: CollectionServices, database: str) -> Iterator[dict[Co
     }
     with ExitStack() as open_:
         catalogs = {each: open_.enter_context(closing(SqlCatalog(database, collection=each))) for each in cutters}
-        beside = {
+        others = {
             each: replace(books, catalog=catalogs[each], collection=each, chunker=chunker) for each, chunker in cutters.items()
         }
-        yield {Collection.BOOKS: books, **beside}
+        yield {Collection.BOOKS: books, **others}
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ class Site:
 def shelve_pdf(services: CollectionServices, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
     """Add a real PDF, parsed as in use."""
     limits = replace(LIMITS, bytes=10**8, megabytes=2048)
-    return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_in_child), limits).book
+    return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_in_sandbox), limits).book
 
 
 @contextmanager

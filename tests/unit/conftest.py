@@ -20,7 +20,7 @@ from tests.support.desk import desk_of
 from tests.support.intake import Town
 from tests.support.lectures import Campus, campus_in
 from tests.support.shelved import empty_library, shelve
-from tests.support.web import Caller, Site, shelves_beside, site
+from tests.support.web import Caller, Site, all_collections, site
 
 
 @pytest.fixture
@@ -101,8 +101,8 @@ def run(home: Path) -> Run:
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[HelpdeskContext]:
     database = f"sqlite:///{tmp_path}/catalog.db"
-    with empty_library(tmp_path) as services, shelves_beside(services, database) as shelves:
-        yield desk_of(shelves[Collection.HELPDESK], database)
+    with empty_library(tmp_path) as services, all_collections(services, database) as collections:
+        yield desk_of(collections[Collection.HELPDESK], database)
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ class PersonInfo(BaseModel):
 
 
 class PeopleList(BaseModel):
-    """By e-mail address."""
+    """The people who may sign in, sorted by e-mail address."""
 
     people: list[PersonInfo]
 

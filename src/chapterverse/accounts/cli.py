@@ -91,7 +91,7 @@ def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
 
 
 def fingerprint_of(text: str | None) -> tuple[KeyFingerprint, str | None]:
-    """The given fingerprint, or that of a new token with the token."""
+    """The given fingerprint and None; or the fingerprint of a new token, and the token."""
     from chapterverse.accounts.keys import KeyFingerprint, new_token
 
     return (KeyFingerprint.read(text), None) if text else new_token()

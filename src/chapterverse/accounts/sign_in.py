@@ -87,8 +87,9 @@ def link_for(person: Person, sign_in: SignIn, now: datetime, *, good_for: timede
 
 
 def send_links(email: str, sign_in: SignIn, now: datetime) -> None:
-    """Send a link to each person with that address, one per school; to nobody if there is none. Raises BadRequest if it is no
-    address, PostUnavailable."""
+    """Send a link to each person with that address, one per school; nothing without such a person.
+
+    Raises BadRequest if it is no address, PostUnavailable."""
     site = sign_in.own_site()
     for person in sign_in.people.with_email(_email(email)):
         link = address_of(link_for(person, sign_in, now), site)
@@ -222,7 +223,7 @@ class SchoolSignInResult:
 
     @property
     def email(self) -> str:
-        """In lower case. Raises SignInRefused if the person is not of the school."""
+        """The person's e-mail address in lower case. Raises SignInRefused if the person is not of the school."""
         claim, provider = self.claims.get("email"), self.provider
         email = claim.strip().lower() if isinstance(claim, str) else ""
         if not is_address(email):
@@ -269,7 +270,9 @@ def person_for(result: SchoolSignInResult, schools: SchoolSignIns, sign_in: Sign
 
 
 def _by_address(result: SchoolSignInResult, email: str, sign_in: SignIn, now: datetime) -> Person:
-    """An address that is not verified creates no person either: its owner would later get somebody else's account."""
+    """The person with that e-mail address, added if new. Raises SignInRefused if the address is not verified.
+
+    Otherwise its true owner would later get the account of another person."""
     if not result.is_verified:
         raise SignInRefused("unverified", "email_not_verified")
     school, name = result.provider.school, str(result.claims.get("name") or "")[:MAX_SUBJECT]

@@ -12,8 +12,8 @@ from chapterverse.messages import Message, message
 
 
 class Weight(IntEnum):
-    """Strength of a finding. DOUBT: the claim says more than the sentence, or something else. AGAINST: it may say the opposite;
-    vectors can refute that. CERTAIN: it does, whatever the vectors say."""
+    """Strength of a finding. DOUBT: the claim says more, or something else. AGAINST: probably the opposite; vectors may
+    overrule. CERTAIN: the opposite; vectors do not overrule."""
 
     DOUBT = 1
     AGAINST = 2
@@ -98,10 +98,10 @@ NEGATED = message("yes_against_no")
 
 
 def check_polarity(claim: str, sentence: str) -> ClaimFinding | None:
-    """AGAINST if the claim is the sentence negated once: by a negation or by an antonym, not by both.
+    """AGAINST if exactly one of the two is negated, by a negation or an antonym. Both together cancel each other out.
 
-    First by whether only one of the two has a negation; then by the words they share, each in its clause, as NegEx does in
-    clinical texts (Chapman et al. 2001)."""
+    Tested in the whole text first; then for the words that both have, each in its clause, as NegEx does in clinical texts
+    (Chapman et al. 2001)."""
     ours, theirs = read_clauses(claim), read_clauses(sentence)
     antonyms = antonyms_between(_words(ours), _words(theirs))
     one_sided = _denies(ours, theirs) or _denies(theirs, ours)
@@ -213,8 +213,10 @@ def read_numbers(text: str) -> list[Number]:
 
 
 def _instead_of(number: Number, others: Sequence[Number]) -> Number | None:
-    """The number that contradicts it: the only one for the same thing, or of the same kind, unless it measures time
-    (a quarter of a year is no other number than three months). None without one."""
+    """The sentence's number that contradicts the claim's; None if none does.
+
+    It is the only one of the same thing; else the only one there, if it is of the same kind. Then it is never a duration,
+    because a quarter of a year is the same as three months."""
     same = [other for other in others if other.of == number.of and (number.of or other.kind is number.kind)]
     only = len(others) == 1 and others[0].kind is number.kind and number.of not in TIMES and others[0].of not in TIMES
     return same[0] if len(same) == 1 else others[0] if only else None

@@ -95,5 +95,5 @@ class PassageRecord(BaseModel):
 
 
 def verdict_json(verdict: Verdict | None) -> dict[str, Any]:
-    """Whether a book bears out what a student says, and why."""
+    """Fields `verdict` and `reason`; both null without a verdict."""
     return {"verdict": verdict.kind.value if verdict else None, "reason": verdict.reason if verdict else None}

@@ -157,10 +157,10 @@ OPPOSITE = 0.0  # Likeness.negated from which each is nearer to the negation of 
 
 
 def judge_conservatively(pair: ClaimPair, likeness: Likeness) -> Verdict:
-    """Verdict by words and vectors that contradicts only if both do; an uncertain contradiction asks the student to check.
+    """Contradicts only if words and vectors both do; if only the vectors do, or both are unsure, PARTLY.
 
-    On an essay most evidence supports, and a false alarm costs a student's trust, so a sentence must also be surely on the same
-    point (docs/feedback.md)."""
+    Where the vectors find no contradiction, their verdict stands. On an essay most evidence supports, and a false alarm costs a
+    student's trust, so a sentence must also be surely on the same point (docs/feedback.md)."""
     by_words, by_vectors = judge_words(pair), judge_vectors(pair, likeness)
     if by_vectors.kind is not VerdictKind.CONTRADICTS:
         return by_vectors

@@ -57,7 +57,7 @@ def faq(s: Settings) -> SqlFaq:
     return traced_port("faq", lambda: SqlFaq(stores.database(s)))
 
 
-def helpdesk_context(s: Settings, services: CollectionServices, answering: AnswerSettings) -> HelpdeskContext:
+def helpdesk_context(s: Settings, services: CollectionServices, answer_settings: AnswerSettings) -> HelpdeskContext:
     """The help desk's context. services: of the help desk's collection."""
     from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
@@ -67,7 +67,7 @@ def helpdesk_context(s: Settings, services: CollectionServices, answering: Answe
         source_limits=limits(s, services.collection),
         conversations=conversations(s),
         faq=faq(s),
-        answer_settings=answering,
+        answer_settings=answer_settings,
         redactor=redactor(s),
         answers=answer_log(s),
         limits=HelpdeskLimits(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
@@ -185,16 +185,16 @@ def compose(
 
 def parser() -> Parser:
     """The PDF parser: PyMuPDF in a sandbox."""
-    from chapterverse.library.pdf.sandbox import parse_in_child
+    from chapterverse.library.pdf.sandbox import parse_in_sandbox
 
-    return parse_in_child
+    return parse_in_sandbox
 
 
 def page_drawer(at_once: bool = False) -> PageDrawer:
     """The page drawer: MuPDF in a sandbox. at_once: keep a process ready for the next page."""
-    from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_child
+    from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_sandbox
 
-    return draw_at_once() if at_once else draw_in_child
+    return draw_at_once() if at_once else draw_in_sandbox
 
 
 def printer(s: Settings) -> Printer:
@@ -306,7 +306,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     file_intake = intake(s, bulk, files)
     caching_embedder = models.caching_embedder(online.embedder)
     by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
-    answering = answer_settings(s, caching_embedder)
+    shared_answer_settings = answer_settings(s, caching_embedder)
     return AppContext(
         services=online,
         intake=file_intake,
@@ -321,16 +321,16 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         retention=retention(s, in_batches),
         measuring=measuring_context(s, in_batches),
         school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
-        shelves=by_collection,
-        answering=answering,
-        helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], answering),
+        collections=by_collection,
+        answer_settings=shared_answer_settings,
+        helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared_answer_settings),
         lectures=live_lectures(lecture_context(s, online, file_intake.queue), hold),
         pace=helpdesk_pace(rates),
         rates=rates,
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),
         lti=lti(s, address),
-        asked=caching_embedder,
+        query_cache=caching_embedder,
         answers=answer_log(s),
         files=files,
         chat=ChatPlan(),

@@ -75,7 +75,7 @@ def measuring_context(s: Settings, batches: BatchContext) -> MeasuringContext:
     return MeasuringContext(
         store=traced_port("measurements", lambda: measuring_store(s)),
         queue=traced_port("measuring_queue", lambda: measuring_queue(s)),
-        shelves=all_collection_services(s, batches.services),
+        collections=all_collection_services(s, batches.services),
         plan=replace(ESSAY_BATCH, rerank_seconds=math.inf),
         paid=batches.essays.writing.paid,
     )

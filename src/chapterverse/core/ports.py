@@ -1,4 +1,4 @@
-"""Interfaces to the outside world with more than one implementation: embedders, indexes, files, queues, language models.
+"""Interfaces to the outside world, most with more than one implementation: embedders, indexes, files, queues, models.
 
 Prompt, ModelAnswer, AnswerPiece and Usage are what LanguageModel takes and returns, whatever the model."""
 

@@ -56,9 +56,6 @@ FORMATS = {
 FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
 NO_CONTENT = HTTPStatus.NO_CONTENT
 
-
-topic = ApiTopic("Essays")
-
 MAY_RAISE = (
     errors.NotFound,
     errors.TooLarge,

@@ -191,7 +191,7 @@ class RatingName(StrEnum):
 
 
 class ShowName(StrEnum):
-    """The values of model.Show, for the same reason."""
+    """The values of model.Show, without the import of numpy that it needs."""
 
     NORMAL = "normal"
     PINNED = "pinned"

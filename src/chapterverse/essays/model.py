@@ -152,7 +152,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """For whom feedback is written, and on what. grade: school grade, 7 is about twelve years; rubric: the teacher's
+    """How feedback is written. grade: school grade, 7 is about twelve years; rubric: the teacher's
     criteria."""
 
     grade: int = 7

@@ -127,12 +127,13 @@ class SqlFeedback(SqlStore):
             raise _not_found()
 
     def remove_batch(self, key: BatchKey) -> None:
-        """Delete all feedback on essays of the batch, in the same way; without any, nothing happens."""
+        """Delete all feedback on essays of the batch so that no file of the database contains its words."""
         self._forget(FeedbackRow.id, _in(key))
 
     def remove_before(self, created: datetime, of_batches: datetime) -> int:
-        """Delete all schools' feedback created before `created`, that of batches before `of_batches`; return how many were
-        deleted."""
+        """Delete expired feedback of all schools; return how many were deleted.
+
+        Expired is what was created before `created`, or before `of_batches` if it belongs to a batch."""
         return self._forget(
             FeedbackRow.id, FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches)
         )

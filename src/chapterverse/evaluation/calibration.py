@@ -197,7 +197,7 @@ class _Asker:
         return CalibrationQuestion(cosine, right, cosine_without), CalibrationQuestion(confidence, right, confidence_without)
 
     def _scores(self, question: str, vector: Vectors, hits: Sequence[Hit]) -> tuple[float, float]:
-        """Best cosine, re-scored if the plan does so, and confidence; the cosine twice if nothing is judged."""
+        """(best cosine, confidence); without a judge, the cosine stands for both. Re-scored if the plan does so."""
         cosine = max((hit.score if self.plan.hubness_penalty else float(hit.vector @ vector) for hit in hits), default=-1.0)
         read = with_sentences(question, vector, hits[: self.plan.judged], self.books, self.services)
         judgement = answerability_of(question, read, self.plan, self.services)

@@ -35,7 +35,7 @@ class ClaimMetrics:
 
 
 def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgePairs) -> ClaimMetrics:
-    """cases: at least one. Raises as `judge`."""
+    """How well `judge` finds the known verdicts. cases: at least one. Raises as `judge`."""
     true = [three(VerdictKind(claim.verdict)) for case in cases for claim in case.claims]
     given = [three(verdict.kind) for verdict in judge([pair for case in cases for pair in claim_pairs(case)])]
     hits = {kind: hits_where(kind, true, given) for kind in CLASSES}
@@ -62,7 +62,7 @@ def three(kind: VerdictKind) -> VerdictKind:
 
 
 def hits_where(kind: VerdictKind, these: Kinds, those: Kinds) -> Values:
-    """For each of `these` of that kind: 1 if the one in `those` is of that kind, too, else 0."""
+    """Compare pairs: for each of `these` that is of that kind, 1 if its partner in `those` is too, else 0."""
     return np.array([other is kind for one, other in zip(these, those, strict=True) if one is kind], np.float64)
 
 

@@ -49,12 +49,12 @@ PLANS: Mapping[Collection, RetrievalPlan] = {
 
 @dataclass(frozen=True)
 class MeasuringContext:
-    """Everything measurements use. shelves: bulk services of every collection. plan: of essays. paid: writes variants, None for
+    """Everything measurements use. collections: bulk services of each. plan: of essays. paid: writes variants, None for
     variants by rules. attempts: deliveries of a task until it has failed."""
 
     store: SqlMeasurements
     queue: TaskQueue
-    shelves: Mapping[Collection, CollectionServices]
+    collections: Mapping[Collection, CollectionServices]
     plan: RetrievalPlan = ESSAY_FEEDBACK
     paid: PaidModel | None = None
     attempts: int = TASK_ATTEMPTS
@@ -140,7 +140,7 @@ def _new(order: MeasurementOrder, earlier: list[Measurement], context: Measuring
 def calibrate_texts(measurement: Measurement, context: MeasuringContext, progress: Progress) -> str:
     """The calibration as JSON. Raises as calibrate."""
     collection = Collection(measurement.about)
-    services, plan = context.shelves[collection], context.plan_of(collection)
+    services, plan = context.collections[collection], context.plan_of(collection)
     found = calibrate(measurement.school, services, plan, number=measurement.n, seed=measurement.seed, progress=progress)
     return CALIBRATION.dump_json(found).decode()
 
@@ -148,7 +148,7 @@ def calibrate_texts(measurement: Measurement, context: MeasuringContext, progres
 def evaluate_book(measurement: Measurement, context: MeasuringContext, progress: Progress) -> str:
     """The EvaluationResult as JSON. Raises NotFound, and every RetryableError of the ports; variants written so far are
     stored."""
-    services = context.shelves[Collection.BOOKS]
+    services = context.collections[Collection.BOOKS]
     by, made, total = cases_for(measurement, context, progress)
     cases = [case for case in made if case]
     if not cases:
@@ -172,7 +172,7 @@ def cases_for(
 ) -> tuple[str, list[VariantCase | None], int]:
     """Who wrote the variants; the case of each sentence drawn, None for one dropped; number of steps of the measurement."""
     sample = SentenceSample(measurement.school, BookId(measurement.about), measurement.n, measurement.seed)
-    services, paid = context.shelves[Collection.BOOKS], context.paid
+    services, paid = context.collections[Collection.BOOKS], context.paid
     if paid is None:
         cases = list(cases_by_rules(sample, services))
         return BY_RULES, cases, len(cases) * (1 + len(LEVELS))

@@ -47,7 +47,7 @@ def newest(school: str, collection: Collection, context: MeasuringContext) -> Me
 def current_calibration(school: str, collection: Collection, context: MeasuringContext) -> tuple[Calibration | None, bool]:
     """The calibration to show, and whether the school uses it: the last one measured with the current unit and embedding model,
     else the accepted one. Raises CatalogUnavailable, BucketUnavailable."""
-    services = context.shelves[collection]
+    services = context.collections[collection]
     in_use = accepted(school, services) if collection is not Collection.BOOKS else None
     for one in context.store.of_school(school, Measured.CALIBRATION, collection.value):
         if one.state is MeasurementState.DONE:
@@ -58,7 +58,7 @@ def current_calibration(school: str, collection: Collection, context: MeasuringC
 
 
 def is_current(calibration: Calibration, school: str, services: CollectionServices) -> bool:
-    """Whether unit and embedding model are still the same."""
+    """Whether the calibration was measured with the current unit and embedding model."""
     return (calibration.model, calibration.unit) == (services.for_school(school).embedder.model, services.chunker.unit)
 
 
@@ -67,7 +67,7 @@ def accept_measurement(school: str, collection: Collection, id: str, context: Me
     measurement = context.store.find(school, id)
     if measurement.state is not MeasurementState.DONE or measurement.about != collection.value:
         raise NotFound("no_finished_measurement")
-    accept(school, CALIBRATION.validate_json(measurement.result), context.shelves[collection])
+    accept(school, CALIBRATION.validate_json(measurement.result), context.collections[collection])
 
 
 def picture_of(calibration: Calibration, collection: Collection) -> Picture:

@@ -64,7 +64,7 @@ def accept_calibration(call: Call, collection: str, body: schemas.AcceptRequest)
 def forget_calibration(call: Call, collection: str) -> schemas.CalibrationStatus:
     """Use the fixed thresholds for answers again. The measurement is not deleted."""
     about = _collection(collection)
-    forget_accepted(call.caller.school, call.context.shelves[about])
+    forget_accepted(call.caller.school, call.context.collections[about])
     return _calibration(call, about)
 
 
@@ -116,7 +116,7 @@ def _bands(call: Call, about: Collection) -> Iterator[schemas.FixedThreshold]:
                 yield schemas.FixedThreshold(name=band.name, least=band.min_score)
     elif about is Collection.TEXTBOOK:
         chat = context.chat
-        yield _threshold_of(judge_for(call.caller.school, context.shelves[about], chat.plan, chat.style, chat.min_score))
+        yield _threshold_of(judge_for(call.caller.school, context.collections[about], chat.plan, chat.style, chat.min_score))
     elif about is Collection.HELPDESK:
         yield _threshold_of(judge_of(call.caller.school, context.helpdesk))
 

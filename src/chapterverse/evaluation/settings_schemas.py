@@ -98,8 +98,8 @@ class MeasurementStatus(BaseModel):
 
 
 class CalibrationStatus(BaseModel):
-    """in_use: answers use this picture's threshold; else bands, the fixed thresholds. default: threshold for the books, which
-    use no calibration. measurement: the last one ordered."""
+    """in_use: answers use this calibration, otherwise the fixed `bands`. default: threshold for books, which use no
+    calibration. measurement: the last one ordered."""
 
     collection: Measurable
     in_use: bool

@@ -254,8 +254,7 @@ def _queue_if_missing(attached: Attached, book: CatalogBook, session: LectureSes
 
 
 def cut_into_paragraphs(book: CatalogBook, context: LectureContext) -> BookVersion | None:
-    """The newest ready version in paragraphs: of the active file, else of an earlier one. None without one or without an active
-    version."""
+    """Newest ready version in paragraphs, preferably of the active file; None if there is none, or no active file."""
     if book.active is None:
         return None
     cut = [

@@ -54,8 +54,9 @@ class Followed:
 
 
 def follow(running: Running, places: Sequence[Place], scores: Sequence[float]) -> Followed:
-    """Take in one window. scores: of the paragraphs found at these places, each once; others count with the lowest
-    score. A version is as long as the last paragraph found in it so far."""
+    """Update the position by one window. scores: by paragraph; a paragraph not listed gets the lowest.
+
+    places: of these paragraphs, each once. A version is as long as the last paragraph found in it so far."""
     if not places:
         return Followed((), 0.0, running)
     likely = _likelihoods(running, places, scores)

@@ -25,4 +25,4 @@ def offer_lecture(site: WebSite) -> None:
 
 def _readable(school: str, context: AppContext) -> list[tuple[Collection, CatalogBook]]:
     """Ready books of both collections, each sorted by title."""
-    return [(each, book) for each in ATTACHABLE for book in ready_books(school, context.shelves[each])]
+    return [(each, book) for each in ATTACHABLE for book in ready_books(school, context.collections[each])]

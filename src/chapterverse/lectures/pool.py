@@ -30,9 +30,11 @@ class _Queue:
 
 
 class WindowPool:
-    """workers: lectures searched at the same time; windows of one lecture in order, because its place depends on the previous
-    windows. batch: windows of a lecture searched together. max_waiting: windows of all lectures; beyond it the lecture
-    with the longest queue loses its oldest window. dropped: number of windows lost. Threads start with the first window."""
+    """Searches windows on threads, which start with the first window.
+
+    workers: lectures searched at the same time; windows of one lecture in order, because its place depends on the previous
+    windows. batch: windows of a lecture searched together. max_waiting: windows of all lectures; beyond it the lecture with the
+    longest queue loses its oldest window. dropped: number of windows lost."""
 
     def __init__(self, search: Search, *, workers: int = 2, batch: int = 8, max_waiting: int = 1024) -> None:
         self.dropped = 0

@@ -294,7 +294,7 @@ class _Delivery:
     _all: Event = field(default_factory=Event)
 
     def __call__(self, result: WindowResult) -> None:
-        """A result arrived; one that was dropped or broken is stored here."""
+        """Deliver one result; store a failed or dropped one here, because the search has not."""
         if result.failed in {DROPPED, BROKEN}:
             store_results(self.session, [result], self.listening.context)
         self.listening.notifier.notify(self.session.id)

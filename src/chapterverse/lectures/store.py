@@ -94,7 +94,7 @@ class SqlLectures(SqlStore):
             return _session(_found(transaction, school, id))
 
     def of_school(self, school: str, since: datetime, limit: int, begun_by: str | None = None) -> list[LectureSession]:
-        """At most `limit` sessions begun since then, by that person where one is given, newest first."""
+        """The newest `limit` sessions since `since`, newest first. begun_by: only theirs; None: everyone's."""
         wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.created >= since)
         wanted = wanted if begun_by is None else wanted.where(LectureRow.begun_by == begun_by)
         newest_first = wanted.order_by(LectureRow.created.desc(), LectureRow.id).limit(limit)
@@ -102,7 +102,7 @@ class SqlLectures(SqlStore):
             return [_session(row) for row in transaction.scalars(newest_first)]
 
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
-        """Store the books of what `change` returns, and return it; see SqlConversations.change. Raises NotFound."""
+        """Apply `change` to the session under a lock; store its books; return it. Raises NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, id, alone=True)
             changed = change(_session(row))

@@ -4,9 +4,9 @@ Sentence ends are decided word by word: a stop after an ordinary word ends the s
 word decides, by the rules for books. A window consists of units: sentences, or pieces of a long sentence or of unpunctuated
 speech. The next window begins with the last unit of the one before. Limits by priority: 150 words, 30 words, sentences.
 
-Segments may arrive in any order, twice, and corrected. A gap is waited for within `Patience` or until `flush`; later segments
-count as spoken when they arrive, so no word is lost. A closed window never changes. The state between two requests is small and
-stored, so any process can continue."""
+Segments may arrive in any order, twice, and corrected. A gap is waited for within `GapTolerance` or until `flush`; later
+segments count as spoken when they arrive, so no word is lost. A closed window never changes. The state between two requests is
+small and stored, so any process can continue."""
 
 from __future__ import annotations
 
@@ -90,7 +90,10 @@ class SpokenWord(NamedTuple):
 class WindowRules:
     """Limits in words, sentences and seconds; the first four are S3's. The names are part of the stored state.
 
-    enough, new: a window of `least_sentences` is closed only with `enough` words, `new` of them not in the previous window.
+    A window closes at the end of a sentence: with `least` words, if it has `most_sentences`, or if it has `least_sentences` and
+    `enough` words, `new` of them not in the previous window. One that would exceed `most` words closes at the sentence end
+    before that, or after it if it would have fewer than `least` words.
+
     unmarked: after so many words without punctuation, speech is split into pieces: from `short_piece` words on at a
     `long_pause`, from `piece` words on at a `pause` or a mark, at the latest after `long_piece`."""
 
@@ -121,7 +124,7 @@ class OpenWindow:
     """The window being filled. overlap: last unit of the previous window; words: the words since.
 
     ends: where units end in `words`. unmarked: number of words without a mark at the end of the speech so far;
-    unmarked_before: the same before `words`."""
+    unmarked_before: its value at the start of `words`."""
 
     overlap: tuple[SpokenWord, ...] = ()
     words: tuple[SpokenWord, ...] = ()
@@ -246,10 +249,10 @@ NUMBERED = re.compile(r"(.*?)(\d{1,15})")
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How long to wait for a missing segment. touching: a gap of up to so many seconds needs no segment.
+class GapTolerance:
+    """Tolerance for missing segments. touching: gap in seconds that needs none; seconds, segments: give up after this much.
 
-    seconds: wait until a segment begins so much later than the first waiting one. segments: or until more than so many wait."""
+    seconds: between the beginnings of the first waiting segment and the newest one. segments: number of those waiting."""
 
     touching: float = 1.0
     seconds: float = 5.0
@@ -264,7 +267,7 @@ class WindowBuffer:
     taken: words of each segment taken; last: id of the last one. windows: number of windows so far."""
 
     rules: WindowRules = field(default_factory=WindowRules)
-    patience: Patience = field(default_factory=Patience)
+    patience: GapTolerance = field(default_factory=GapTolerance)  # name in stored states
     waiting: tuple[Segment, ...] = ()
     newest: float = 0.0
     taken_to: float = 0.0
@@ -299,10 +302,10 @@ class WindowBuffer:
 
     def _must_wait(self) -> bool:
         """Whether a segment before the first waiting one is missing and may still arrive."""
-        first, patience = self.waiting[0], self.patience
-        if first.start <= self.taken_to + patience.touching or is_next(self.last, first.id):
+        first, tolerance = self.waiting[0], self.patience
+        if first.start <= self.taken_to + tolerance.touching or is_next(self.last, first.id):
             return False
-        return len(self.waiting) <= patience.segments and self.newest < first.start + patience.seconds
+        return len(self.waiting) <= tolerance.segments and self.newest < first.start + tolerance.seconds
 
     def _take_first(self) -> tuple[WindowBuffer, list[Window]]:
         first, *rest = self.waiting

@@ -101,7 +101,7 @@ class CollectionView:
     @property
     def services(self) -> CollectionServices:
         """The collection's services, for requests that a person waits for."""
-        return self.call.context.shelves[self.collection]
+        return self.call.context.collections[self.collection]
 
     def announce(self, file_name: str, department: str | None = None) -> schemas.SourceAccepted:
         """Accept a source whose file will be sent to the answered address. Raises BadRequest for its name."""
@@ -346,7 +346,7 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
     """A picture of a page, optionally with a sentence highlighted. index counts from 0. With a sentence the picture never
     changes; without one it is of the version that is searched now."""
     sentence = SentenceId(query.sentence) if query.sentence else None
-    services = call.context.shelves[query.collection]
+    services = call.context.collections[query.collection]
     view = find_page(call.caller.school, BookId(book), index, sentence, services)
     response = Response(content_type=PNG)
     response.set_etag(fingerprint(view.key.version, str(view.page_index), query.sentence or "", str(query.scale)))
@@ -360,7 +360,7 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
 @pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, *SHOW_ERRORS, media=PICTURE)
 def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     """A picture from a folder of pages."""
-    type_, data = picture_of(call.caller.school, BookId(book), query.name, call.context.shelves[query.collection])
+    type_, data = picture_of(call.caller.school, BookId(book), query.name, call.context.collections[query.collection])
     headers = {
         "Cache-Control": f"private, max-age={ONE_DAY}",
         "Content-Security-Policy": SANDBOXED,
@@ -375,7 +375,7 @@ evidence_topic = ApiTopic("Evidence")
 @evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
 def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
-    collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.shelves.values())
+    collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.collections.values())
     return schemas.PassageResponse.model_validate(
         linked(PassageRecord.fields_of(passage) | place_of(passage.sentence), collection)
     )

@@ -1,4 +1,4 @@
-"""The way of a book's file into the library, and how uploaded files come and go.
+"""The way of a source's file into the library, and how uploaded files come and go.
 
     receive_file    an event, or an upload over HTTP: reads the stored file; tasks index it
     add_book        the command line: has the file; this process indexes it
@@ -153,9 +153,9 @@ def add_book(
         return AddedBook(show_book(school, key.book, services), outcome, replaced)
 
 
-def key_of(pdf: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
+def key_of(data: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
     """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
-    version, books = version_of(pdf), services.catalog.books(school)
+    version, books = version_of(data), services.catalog.books(school)
     own, siblings = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
     holders = [book.id for book in siblings if any(_is_alive(each, version) for each in book.versions)]
     book = own if own in holders or not holders else holders[0]
@@ -303,22 +303,22 @@ class ReadAhead:
     following: Following = lambda: None
     _begun: dict[tuple[str, BookId, Limits], "Future[Book]"] = field(default_factory=dict)
 
-    def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
+    def __call__(self, data: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
         """The parsed book. Raises BadBook, also from parsing ahead."""
-        begun = self._begun.pop((version_of(pdf), book, limits), None)
+        begun = self._begun.pop((version_of(data), book, limits), None)
         self._begun.clear()
-        parsed = begun.result() if begun else self.parser(pdf, book, limits, progress)
+        parsed = begun.result() if begun else self.parser(data, book, limits, progress)
         self._begin(limits)
         return parsed
 
     def _begin(self, limits: Limits) -> None:
         if (following := self.following()) is None:
             return
-        pdf, book = following
+        data, book = following
         future: Future[Book] = Future()
-        self._begun[version_of(pdf), book, limits] = future
+        self._begun[version_of(data), book, limits] = future
         # a daemon: an interrupted program does not wait for it
-        Thread(target=_fill, args=(future, lambda: self.parser(pdf, book, limits)), daemon=True).start()
+        Thread(target=_fill, args=(future, lambda: self.parser(data, book, limits)), daemon=True).start()
 
 
 def _fill(future: "Future[Book]", parse: Callable[[], Book]) -> None:

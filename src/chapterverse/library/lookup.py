@@ -29,10 +29,10 @@ def find_passage(school: str, id: SentenceId, services: CollectionServices) -> P
     return passage(services.text_of(book.key), id, book)
 
 
-def find_anywhere(school: str, id: SentenceId, shelves: Iterable[CollectionServices]) -> tuple[Collection, Passage]:
+def find_anywhere(school: str, id: SentenceId, collections: Iterable[CollectionServices]) -> tuple[Collection, Passage]:
     """The sentence's passage and the first collection that has it; a file in two collections has the same sentences. Raises
     NotFound."""
-    for services in shelves:
+    for services in collections:
         with suppress(NotFound):
             return services.collection, find_passage(school, id, services)
     raise NotFound("no_such_sentence")

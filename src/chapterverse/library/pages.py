@@ -44,7 +44,7 @@ def offer_textbook(site: WebSite) -> None:
 
 
 def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
-    services, max_characters = site.context.shelves[collection], site.context.limits.question_characters
+    services, max_characters = site.context.collections[collection], site.context.limits.question_characters
 
     def opened(who: Person, source: str) -> Response:
         """Redirect to the sentence in the query, else to the first chapter."""

@@ -1,4 +1,4 @@
-"""List, show, describe and remove sources. A call that was killed is finished by the same call again."""
+"""List, show, describe and remove sources. A call that was killed is finished by repeating it."""
 
 from collections.abc import Sequence
 

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 class Parser(Protocol):
     """Turns a file's bytes into an addressed book."""
 
-    def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
+    def __call__(
+        self, data: bytes, /, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None
+    ) -> Book:
         """The whole book. progress is called with pages done and pages in all. Raises BadBook, also beyond the limits."""
 
 

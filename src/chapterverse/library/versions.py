@@ -74,7 +74,7 @@ def stored(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, serv
 
 def parse_version(
     key: VersionKey,
-    pdf: bytes,
+    data: bytes,
     services: CollectionServices,
     limits: Limits,
     progress: Callable[[int, int], None] | None = None,
@@ -84,8 +84,8 @@ def parse_version(
     book = stored(load_book, key, services)
     if book is None:
         with _refusal_recorded(key, services):
-            book = services.parser(pdf, key.book, limits, progress)
-        services.bucket.write(source_name(key), pdf)
+            book = services.parser(data, key.book, limits, progress)
+        services.bucket.write(source_name(key), data)
         save_book(services.bucket, key, book)
     return book
 

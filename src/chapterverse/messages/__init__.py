@@ -1,6 +1,7 @@
 """Messages for people: an id and values. The sentence is made where it is shown, in the reader's language.
 
-The sentences stand in gettext catalogues, one a language (en.po, de.po); msgid is the id, {name} a value."""
+The sentences stand in gettext catalogues, one a language (en.po, de.po); msgid is the id, {name} a value. Texts of the pages
+are looked up by their English text instead: see texts."""
 
 import json
 from collections.abc import Mapping
@@ -38,7 +39,7 @@ class Message:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
-        """In JSON {"id", "values"}; a string is read as a sentence of before there were ids."""
+        """Read by from_json; written to JSON by to_json."""
         from pydantic_core import core_schema
 
         return core_schema.no_info_plain_validator_function(
@@ -67,14 +68,14 @@ def in_words(of: Message, language: str = ENGLISH) -> str:
 
 
 def to_json(of: "Message | Value") -> Any:
-    """For JSON: {"id": …, "values": {…}}."""
+    """The message as values for JSON: {"id": …, "values": {…}}."""
     if isinstance(of, Message):
         return {"id": of.id, "values": {name: to_json(value) for name, value in of.values.items()}}
     return [to_json(each) for each in of] if isinstance(of, tuple) else of
 
 
 def from_json(of: Any) -> Message:
-    """What to_json made; also a bare string, see PLAIN. Raises ValueError for anything else."""
+    """Parse a message from JSON; a bare string is a message stored before ids existed. Raises ValueError for anything else."""
     if isinstance(of, Message):
         return of
     if isinstance(of, str):
@@ -85,12 +86,12 @@ def from_json(of: Any) -> Message:
 
 
 def stored(of: Message) -> str:
-    """As text for a database."""
+    """The message as text for a database; from_stored reads it."""
     return json.dumps(to_json(of), ensure_ascii=False)
 
 
 def from_stored(text: str) -> Message:
-    """What `stored` made, or a sentence of before messages had ids."""
+    """Parse a stored message; a text that is no JSON was stored before ids existed."""
     return from_json(json.loads(text) if text.startswith('{"id":') else text)
 
 

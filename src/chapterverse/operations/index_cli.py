@@ -61,7 +61,7 @@ def fill_all(school: str | None, as_json: bool) -> None:
     """Put the sources that the index lacks into it, and print each."""
     from chapterverse.library.indexing import make_whole, store_missing
 
-    for each, name in shelves(school):
+    for each, name in collections_of(school):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
             for number, book in enumerate(books):
@@ -77,7 +77,7 @@ def reembed_all(school: str | None, as_json: bool) -> None:
     from chapterverse.library.tasks import ask_to_reembed
 
     now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
-    for each, name in shelves(school):
+    for each, name in collections_of(school):
         if settings().queue:
             say_all(ask_to_reembed(name, each, now), name, "asked for", as_json)
         else:
@@ -104,7 +104,7 @@ def intakes() -> list[Intake]:
     return [books, *books.others.values()]
 
 
-def shelves(school: str | None) -> Iterator[tuple[Intake, str]]:
+def collections_of(school: str | None) -> Iterator[tuple[Intake, str]]:
     """Each collection of each school that has something in it, or of that school."""
     for each in intakes():
         for name in each.services.catalog.schools():

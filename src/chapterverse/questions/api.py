@@ -57,7 +57,7 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
         days=statistics_by_day(given),
         intents=statistics_by_intent(given),
         doubtful=total.doubtful,
-        query_cache=_cache(call.context.asked),
+        query_cache=_cache(call.context.query_cache),
     )
 
 
@@ -104,8 +104,8 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     timer, context = AnswerTimer(), call.context
     context.limits.refuse_long(body.question)
     scope = Scope(call.caller.school, tuple(map(BookId, body.documents)), topics=tuple(body.topics))
-    services = context.shelves[Collection.DOCUMENTS]
-    result = ask_documents(body.question, scope, services, context.answering, earlier=body.exchanges)
+    services = context.collections[Collection.DOCUMENTS]
+    result = ask_documents(body.question, scope, services, context.answer_settings, earlier=body.exchanges)
     id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, timer)
     record = DocumentAnswerRecord.made_from(result.answer, result.findings)
     return schemas.DocumentAnswer.model_validate(_linked(record, Collection.DOCUMENTS) | {"id": id})
@@ -136,12 +136,12 @@ def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
     """The claims, then the whole answer."""
     timer, context, school = AnswerTimer(), call.context, call.caller.school
     context.limits.refuse_long(body.question)
-    services, plan = context.shelves[Collection.TEXTBOOK], context.chat
-    understood = standalone_question(body.question, body.exchanges, school, services, context.answering)
+    services, plan = context.collections[Collection.TEXTBOOK], context.chat
+    understood = standalone_question(body.question, body.exchanges, school, services, context.answer_settings)
     question = ChatQuestion(body.question, body.selected_text, understood)
     scope = Scope(school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
     findings = find_sections(question, scope, services, plan)
-    for part in stream_answer(question.as_question, findings, plan.style, school, context.answering):
+    for part in stream_answer(question.as_question, findings, plan.style, school, context.answer_settings):
         if isinstance(part, Claim):
             yield "claim", _linked(ClaimRecord.of(part), Collection.TEXTBOOK)
         else:

@@ -33,7 +33,7 @@ MIN_DAYS = 1  # conversations are stored at least this long, or no message could
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
 ID_BYTES = 16  # 128 random bits: whoever knows the id of a conversation was given it
-HELD = "A person has this conversation now, and will answer here."
+HELD = message("conversation_held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,8 @@ def _append(conversation: Conversation, context: HelpdeskContext, student: Turn,
 
 
 def _held_reply() -> Reply:
-    return Reply("", Answer(HELD, (), (), Confidence(0.0, 0.0, "found"), disclaimer=HELD), held=True)
+    """The reply in English; helpdesk_api puts it into the reader's language."""
+    return Reply("", Answer(str(HELD), (), (), Confidence(0.0, 0.0, "found"), disclaimer=str(HELD)), held=True)
 
 
 def check_length(text: str, context: HelpdeskContext) -> None:

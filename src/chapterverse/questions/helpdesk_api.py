@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -22,6 +23,7 @@ from chapterverse.questions.faq import EntryText, ImportOptions
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
 from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, ReplyRecord, answer_of
 from chapterverse.web import sse
+from chapterverse.web.language import in_readers_words
 from chapterverse.web.operations import PREFIX, ApiTopic, Call, linked
 
 conversations_topic = ApiTopic("Help desk")
@@ -98,7 +100,9 @@ def _part(conversation: str, part: Claim | helpdesk.Reply | Turn) -> sse.Part:
 def _reply(reply: helpdesk.Reply | Turn) -> ReplyRecord:
     """A new reply, or the stored one of a repeated message."""
     if isinstance(reply, helpdesk.Reply):
-        return ReplyRecord.of(reply.id, AnswerRecord.of(reply.answer), with_agent=reply.held)
+        words = in_readers_words(helpdesk.HELD)
+        answer = replace(reply.answer, text=words, disclaimer=words) if reply.held else reply.answer
+        return ReplyRecord.of(reply.id, AnswerRecord.of(answer), with_agent=reply.held)
     stored = answer_of(reply)
     assert stored  # noqa: S101  # stream_reply yields only turns of the assistant
     return ReplyRecord.of(reply.id or "", stored)

@@ -32,7 +32,7 @@ class EarlierQuestion(Request):
 
     @property
     def exchange(self) -> Exchange:
-        """The same as questions/conversation.py takes it."""
+        """The question as an Exchange, which questions/conversation.py takes."""
         return Exchange(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
 
 

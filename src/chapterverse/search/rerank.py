@@ -101,7 +101,7 @@ def worth_judging(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], plan:
 
 
 def leaders(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> set[int]:
-    """Of each paragraph the number of the query whose first hit has the best fused score."""
+    """Numbers of queries: for each paragraph, the query whose first hit has the best fused score."""
     best: dict[int, tuple[float, int]] = {}
     for number, (query, its_hits) in enumerate(zip(queries, hits, strict=True)):
         if its_hits:

@@ -29,7 +29,7 @@ def source(name: str) -> str:
 
 
 def _shown(value: Any) -> Any:
-    """With U+FFFD for what is no text; what is mark-up already stays."""
+    """The value with U+FFFD for characters that are no text; mark-up is unchanged."""
     return _NOT_TEXT.sub("\ufffd", value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

@@ -1,4 +1,6 @@
-"""What the pages say, in every language: gettext's catalogues (LANGUAGE/AREA.po), by the English text."""
+"""Texts of the pages in every language: gettext catalogues (LANGUAGE/AREA.po), looked up by the English text.
+
+Messages of the program, such as errors, are looked up by an id instead: see messages."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -21,6 +23,6 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def messages(language: str) -> Iterator[Message]:
-    """Those of all areas."""
+    """Yield the entries of all areas."""
     for file in sorted(files(__name__).joinpath(language).iterdir(), key=lambda file: file.name):
         yield from read_po(BytesIO(file.read_bytes()), locale=language)

@@ -32,7 +32,7 @@ class Clock(Protocol):
     """Returns the current time, UTC."""
 
     def __call__(self) -> datetime:
-        """With its zone."""
+        """The time, with its zone."""
 
 
 class ReceivesFiles(Protocol):
@@ -84,10 +84,10 @@ class HttpLimits:
 @dataclass(frozen=True, slots=True)
 class AppContext:
     """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
-    wait; shelves: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
+    wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
-    accounts; lti: learning platforms. measuring: evaluations; school_settings: each school's own. asked: counts cached query
-    vectors; under_way: feedback that is being written."""
+    accounts; lti: learning platforms. measuring: evaluations; school_settings: each school's own. query_cache: of vectors of
+    questions; under_way: feedback that is being written."""
 
     services: CollectionServices
     intake: Intake
@@ -100,8 +100,8 @@ class AppContext:
     essays: EssayContext
     batches: BatchContext
     retention: Retention
-    shelves: Mapping[Collection, CollectionServices]
-    answering: AnswerSettings
+    collections: Mapping[Collection, CollectionServices]
+    answer_settings: AnswerSettings
     answers: SqlAnswers
     helpdesk: HelpdeskContext
     sign_in: SignIn
@@ -112,7 +112,7 @@ class AppContext:
     school_settings: SqlSchoolSettings
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
-    asked: CountsQueries | None = None
+    query_cache: CountsQueries | None = None
     files: ReceivesFiles | None = None
     chat: ChatPlan = field(default_factory=ChatPlan)
     under_way: UnderWay = field(default_factory=UnderWay)

@@ -78,7 +78,7 @@ def test_a_school_has_as_many_sentences_as_it_wants_unless_a_request_says_otherw
 
 
 def test_questions_are_measured_in_the_background_and_answers_go_by_it_once_accepted(library: Site, teacher: Caller) -> None:
-    shelve(library.parts.shelves[Collection.DOCUMENTS], "Town", *[[sentence] for sentence in TOWN])
+    shelve(library.parts.collections[Collection.DOCUMENTS], "Town", *[[sentence] for sentence in TOWN])
     address = "/api/v1/calibrations/documents"
     begun = teacher("POST", address, {"n": 40})
     again = teacher("POST", address, {"n": 40})

@@ -241,9 +241,12 @@ def test_the_catalog_away_gives_nothing(campus: Campus) -> None:
     attached = campus.add(CALCULUS, "calculus")
     session = campus.begin(attached)
     broken: Any = Broken(campus.context.services.catalog, "book", CatalogUnavailable("Away."))
-    shelves = {**campus.context.collections, attached.collection: replace(campus.services(attached.collection), catalog=broken)}
+    collections = {
+        **campus.context.collections,
+        attached.collection: replace(campus.services(attached.collection), catalog=broken),
+    }
 
-    [result] = campus.cite(session, THEOREM, collections=shelves)
+    [result] = campus.cite(session, THEOREM, collections=collections)
 
     assert (result.citations, result.failed) == ((), "books")
 

@@ -26,7 +26,7 @@ def campus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A school with a book on the lectures' shelf; another school has none."""
     with site(tmp_path_factory.mktemp("home")) as running:
         shelve(
-            running.parts.shelves[Collection.LECTURES],
+            running.parts.collections[Collection.LECTURES],
             "Liberty",
             ["Silencing an opinion robs mankind of the truth.", "All mankind loses by it."],
             ["The tyranny of the majority is a danger to every society.", "Society can execute its own mandates."],

@@ -92,7 +92,7 @@ def test_it_is_cut_once_for_all_sessions_and_stays_what_essays_find(campus: Camp
     assert book.active.key.unit == "sentence"
 
 
-def test_books_of_several_shelves_are_looked_in_at_once(campus: Campus) -> None:
+def test_books_of_several_collections_are_looked_in_at_once(campus: Campus) -> None:
     session = campus.begin(
         campus.add(CALCULUS, "calculus", Collection.BOOKS),
         campus.add(NOTES, "notes", Collection.DOCUMENTS),
@@ -140,7 +140,7 @@ def test_of_a_book_that_is_removed_nothing_is_cited_and_nothing_is_left(campus: 
     assert len(campus.town.index.held_by) == 1
 
 
-def test_a_file_on_two_shelves_is_cited_until_it_is_on_none(campus: Campus) -> None:
+def test_a_file_in_two_collections_is_cited_until_it_is_on_none(campus: Campus) -> None:
     essays, lectures = campus.add(CALCULUS, "calculus", Collection.BOOKS), campus.add(CALCULUS, "same")
     session = campus.begin(essays, lectures)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.lectures.model import Segment, Window
-from chapterverse.lectures.windows import Patience, WindowBuffer, all_windows, is_next
+from chapterverse.lectures.windows import GapTolerance, WindowBuffer, all_windows, is_next
 
 WORDS = st.sampled_from(
     [
@@ -101,7 +101,7 @@ def test_a_window_begins_with_the_end_of_the_one_before(segments: list[Segment])
 
 @given(lectures(), st.randoms(use_true_random=False))
 def test_the_order_of_arrival_does_not_matter_to_segments_in_time(segments: list[Segment], random: object) -> None:
-    wait = Patience(seconds=1e9, segments=10**9)
+    wait = GapTolerance(seconds=1e9, segments=10**9)
     mixed = segments.copy()
     random.shuffle(mixed)  # type: ignore[attr-defined]
 
@@ -217,7 +217,7 @@ def test_a_gap_that_is_never_filled_is_waited_for_only_so_long() -> None:
 
 
 def test_more_than_so_many_segments_do_not_wait_however_close_they_are() -> None:
-    state = WindowBuffer(patience=Patience(seconds=1e9, segments=2))
+    state = WindowBuffer(patience=GapTolerance(seconds=1e9, segments=2))
     for name in ("a", "b", "c"):
         state, _ = state.push(Segment(name, 100, 101, "word"))
 

@@ -5,7 +5,7 @@ import pytest
 from chapterverse.core.book import Box
 from chapterverse.core.errors import BadBook, TooLarge
 from chapterverse.library.pdf.drawing import LIGHT, draw_here
-from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_child
+from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_sandbox
 from tests.support.pdfs import a_pdf
 
 BOX = Box(60, 300, 160, 320)
@@ -25,7 +25,7 @@ def drawn(pdf: bytes, lit: list[Box], scale: float) -> bytes:
 
 
 def test_a_page_is_drawn_at_the_scale_asked_for() -> None:
-    [png] = draw_in_child(a_pdf(), [(0, [])], 1.5)
+    [png] = draw_in_sandbox(a_pdf(), [(0, [])], 1.5)
 
     assert isinstance(png, bytes)
     assert pixels_of(png).shape == (900, 600, 3)
@@ -88,7 +88,7 @@ def test_pages_are_drawn_in_the_order_asked_for_and_one_too_large_keeps_no_other
         document.new_page(width=14_000, height=14_000)
         poster = bytes(document.tobytes())
 
-    lit, refused, plain = draw_in_child(poster, [(0, [BOX]), (1, []), (0, [])], 1.0)
+    lit, refused, plain = draw_in_sandbox(poster, [(0, [BOX]), (1, []), (0, [])], 1.0)
 
     assert (lit, plain) == (drawn(poster, [BOX], 1.0), drawn(poster, [], 1.0))
     assert isinstance(refused, TooLarge)
@@ -96,7 +96,7 @@ def test_pages_are_drawn_in_the_order_asked_for_and_one_too_large_keeps_no_other
 
 
 def test_a_page_that_a_child_dies_of_costs_no_other() -> None:
-    first, missing, last = draw_in_child(a_pdf(), [(0, []), (99, []), (0, [])], 1.0)
+    first, missing, last = draw_in_sandbox(a_pdf(), [(0, []), (99, []), (0, [])], 1.0)
 
     assert first == last == drawn(a_pdf(), [], 1.0)
     assert isinstance(missing, BadBook)
@@ -104,7 +104,7 @@ def test_a_page_that_a_child_dies_of_costs_no_other() -> None:
 
 @pytest.mark.parametrize("pdf", [b"not a pdf", b""])
 def test_a_page_that_cannot_be_drawn_says_so(pdf: bytes) -> None:
-    [refusal] = draw_in_child(pdf, [(0, [])], 1.0)
+    [refusal] = draw_in_sandbox(pdf, [(0, [])], 1.0)
 
     assert isinstance(refusal, BadBook)
     assert refusal.code == "cannot_draw"

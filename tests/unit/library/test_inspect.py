@@ -5,7 +5,7 @@ import pytest
 
 from chapterverse.citations.records import SentenceRecord
 from chapterverse.core.book import BookId
-from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
 from tests.unit.conftest import Run
@@ -21,7 +21,7 @@ def pdf(tmp_path: Path) -> Path:
 def test_the_sentences_are_one_json_object_a_line_in_reading_order(run: Run, pdf: Path) -> None:
     result = run("inspect", pdf, "--sentences")
 
-    book = parse_in_child(pdf.read_bytes(), BookId("a-small-book"), DEFAULT_LIMITS)
+    book = parse_in_sandbox(pdf.read_bytes(), BookId("a-small-book"), DEFAULT_LIMITS)
     assert [json.loads(line) for line in result.stdout.splitlines()] == [
         SentenceRecord.of(each).model_dump(mode="json") for each in book.sentences
     ]

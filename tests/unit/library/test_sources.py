@@ -23,7 +23,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A school with one source in each collection."""
     with site(tmp_path_factory.mktemp("site")) as running:
         for collection in Collection:
-            services = replace(running.parts.shelves[collection], parser=read_source)
+            services = replace(running.parts.collections[collection], parser=read_source)
             add_book(a_pdf(), "principle.pdf", "school", services, LIMITS, title="Principle")
         yield running
 

@@ -38,7 +38,7 @@ def bad(tmp_path: Path) -> Iterator[Site]:
     """A school with a book that would run what stands in it."""
     with web_parts(tmp_path) as parts:
         for collection in (Collection.TEXTBOOK, Collection.DOCUMENTS):
-            shelf = replace(parts.shelves[collection], parser=read_source)
+            shelf = replace(parts.collections[collection], parser=read_source)
             add_book(a_zip(PAGES), "bad.zip", "school", shelf, LIMITS, title='A <script>"title"</script>')
         yield Site(parts, create_app(parts))
 
@@ -68,7 +68,7 @@ def test_pictures_of_the_folder_are_shown_and_nothing_else_of_it(bad: Site) -> N
 
 
 def test_a_sentence_leads_to_its_passage(bad: Site) -> None:
-    browser, shelf = signed_in(bad), bad.parts.shelves[Collection.TEXTBOOK]
+    browser, shelf = signed_in(bad), bad.parts.collections[Collection.TEXTBOOK]
     active = shelf.catalog.book("school", shelf.catalog.books("school")[0].id).active
     assert active is not None
     far = next(shelf.text_of(active.key).chapter(1))

@@ -25,7 +25,7 @@ AT = "/api/v1/textbooks"
 def robots(tmp_path: Path) -> Iterator[Site]:
     """A school with a textbook of pages and one of paper."""
     with web_parts(tmp_path) as parts:
-        shelf = parts.shelves[Collection.TEXTBOOK]
+        shelf = parts.collections[Collection.TEXTBOOK]
         add_book(folder(PAGES), "robots.zip", "school", replace(shelf, parser=read_source), LIMITS, title="Robots")
         shelve_pdf(shelf, a_pdf("A printed page says this. It says no more."), "Paper")
         yield Site(parts, create_app(parts))
@@ -48,7 +48,7 @@ def test_a_student_sees_which_there_are_and_their_chapters(robots: Site) -> None
 def test_a_chapter_has_all_its_passages_under_the_ids_that_citations_name(robots: Site) -> None:
     chapter = robots.caller()("GET", f"{AT}/robots/chapters/1").get_json()
 
-    shelf = robots.parts.shelves[Collection.TEXTBOOK]
+    shelf = robots.parts.collections[Collection.TEXTBOOK]
     active = shelf.catalog.book("school", shelf.catalog.books("school")[1].id).active
     assert active is not None
     ids = {sentence.address.paragraph_id for sentence in shelf.text_of(active.key).chapter(0)}

@@ -211,7 +211,7 @@ def test_how_often_a_question_was_known_stands_in_the_metrics(tmp_path: Path) ->
     with web_parts(tmp_path) as parts:
         remembering = RememberedQueries(parts.services.embedder, seconds=60)
         desk = replace(parts.helpdesk, services=replace(parts.helpdesk.services, embedder=remembering))
-        told = replace(parts, asked=remembering, helpdesk=replace(desk, answer_settings=AnswerSettings(remembering)))
+        told = replace(parts, query_cache=remembering, helpdesk=replace(desk, answer_settings=AnswerSettings(remembering)))
         site = Site(told, create_app(told))
         teacher = site.caller(KeyScope.TEACHER)
         entry(teacher)

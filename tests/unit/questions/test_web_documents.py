@@ -88,7 +88,7 @@ def test_a_question_is_answered_with_sentences_scores_and_a_band(running: Site, 
 
 
 def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> None:
-    shelve_pdf(running.parts.shelves[Collection.DOCUMENTS], a_pdf())
+    shelve_pdf(running.parts.collections[Collection.DOCUMENTS], a_pdf())
     student = running.caller()
 
     answer = student("POST", f"{AT}/ask", {"question": "What is the object of this essay, one simple principle?"}).get_json()

@@ -28,7 +28,7 @@ def robots(tmp_path: Path) -> Iterator[Site]:
     """A school with a textbook, where words that are equal are near enough."""
     with web_parts(tmp_path) as usual:
         running = Site(parts := replace(usual, chat=NEAR), create_app(parts))
-        shelf = replace(running.parts.shelves[Collection.TEXTBOOK], parser=read_source)
+        shelf = replace(running.parts.collections[Collection.TEXTBOOK], parser=read_source)
         add_book(folder(PAGES), "robots.zip", SCHOOL, shelf, LIMITS, title="Robots")
         yield running
 

@@ -94,8 +94,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         shelve_pdf(parts.services, a_pdf())
         running = Site(with_model, create_app(with_model))
         running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
-        shelve_pdf(parts.shelves[Collection.DOCUMENTS], a_pdf())
-        shelve_pdf(parts.shelves[Collection.TEXTBOOK], a_pdf())
+        shelve_pdf(parts.collections[Collection.DOCUMENTS], a_pdf())
+        shelve_pdf(parts.collections[Collection.TEXTBOOK], a_pdf())
         running.caller()("POST", "/api/v1/documents/ask", {"question": "Why?"})
         yield running
 

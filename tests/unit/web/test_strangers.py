@@ -92,9 +92,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 def _shelved(running: Site) -> dict[str, Any]:
     names = {Collection.BOOKS: "book", Collection.DOCUMENTS: "document", Collection.TEXTBOOK: "textbook"}
-    books = {name: shelve(running.parts.shelves[shelf], "On Liberty", ABOUT) for shelf, name in names.items()}
+    books = {name: shelve(running.parts.collections[shelf], "On Liberty", ABOUT) for shelf, name in names.items()}
     for shelf in (Collection.HELPDESK, Collection.LECTURES):
-        shelve(running.parts.shelves[shelf], "On Liberty", ABOUT)
+        shelve(running.parts.collections[shelf], "On Liberty", ABOUT)
     version = books["book"].active
     assert version is not None
     return (

@@ -140,7 +140,7 @@ def _hub_folder(name: str, cache: Path | None) -> Path:
 
 @contextmanager
 def _hub_errors_as_ours(name: str) -> Iterator[None]:
-    """Turn errors of the hub's client into ModelUnavailable; for all of them, the operator does the same."""
+    """Every hub error becomes ModelUnavailable, because the remedy is the same."""
     from huggingface_hub.errors import HFValidationError
 
     try:

@@ -21,10 +21,9 @@ Mask = NDArray[np.int64]  # (b, t): 1 for a token, 0 for padding
 
 
 def plan_windows(tokens: int, size: int, overlap: int) -> list[tuple[int, int]]:
-    """[start, end) of the fewest windows that cover so many tokens with `overlap` shared tokens, all of equal length (in a mean
-    of full windows and a remainder, tokens of the remainder would count too much).
+    """Bounds of the fewest equal windows covering `tokens` with `overlap`; equal, so that their mean weighs all tokens alike.
 
-    One window, perhaps empty, for a text that fits. 0 <= overlap < size."""
+    Each is [start, end). One window, perhaps empty, for a text that fits. 0 <= overlap < size."""
     if tokens <= size:
         return [(0, tokens)]
     count = -(-(tokens - overlap) // (size - overlap))

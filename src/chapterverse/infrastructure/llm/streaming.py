@@ -106,9 +106,10 @@ def _retry_after(state: RetryCallState) -> float:
 
 
 def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[AnswerPiece]:
-    """Pieces from tell(hear), which runs on a thread, because a client's timeout does not stop a server that keeps sending.
+    """Yield pieces until the deadline. A thread reads them, because client timeouts do not stop a slow server.
 
-    Raises BadAnswer at the deadline; the thread ends with its current piece."""
+    tell: passes each piece to the function it is given, until that returns False. Raises BadAnswer at the deadline; the thread
+    ends with its current piece."""
     arrived: Queue[AnswerPiece | Exception | None] = Queue()
     gone = Event()
     Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=True).start()

@@ -25,7 +25,7 @@ def locked(path: Path, seconds: float) -> Iterator[None]:
 
 @contextmanager
 def locked_without_trace(path: Path) -> Iterator[None]:
-    """As locked, without waiting; the file is removed afterwards, so it can be used for many names.
+    """Lock the file without waiting, and remove it afterwards, so that many names leave no files.
 
     A process that opened the file just before its removal would lock a removed file, so the inode is compared."""
     while True:

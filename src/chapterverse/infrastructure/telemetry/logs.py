@@ -87,7 +87,7 @@ class JsonLines(logging.Formatter):
         self.project = project
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record with those extra fields that are in OF_OURS."""
+        """The record as a line of JSON, with the extra fields that OF_OURS names."""
         fields = {
             "severity": record.levelname,
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
@@ -149,7 +149,7 @@ class GoogleTraceHeader(TextMapPropagator):
         return trace.set_span_in_context(trace.NonRecordingSpan(caller), context)
 
     def inject(self, carrier: CarrierT, context: Context | None = None, setter: Setter[CarrierT] = default_setter) -> None:
-        """Nothing."""
+        """Inject no header: this one is only read."""
 
     @property
     def fields(self) -> set[str]:

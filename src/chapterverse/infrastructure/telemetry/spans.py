@@ -78,5 +78,5 @@ def _in_span(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def traced_port(name: str, make: Callable[[], Port]) -> Port:
-    """Made at its first use: a function that needs no index does not load one."""
+    """A traced port that is built at its first use, so a function that needs no index loads none."""
     return traced(name, make)

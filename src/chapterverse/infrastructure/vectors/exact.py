@@ -43,13 +43,15 @@ class Rows:
         return Record(*json.loads(self.text[start : self.ends[row]].decode()))
 
     def row_of(self, id: SentenceId) -> int | None:
-        """Where its record stands; its first field is the id, and within a text of JSON no quote stands bare."""
+        """Row of the record with this id; None if there is none.
+
+        A record's first field is the id; JSON escapes quotes, so a bare quote ends a field."""
         found = self.text.find(json.dumps([id], ensure_ascii=False)[:-1].encode() + b",")
         return None if found < 0 else int(np.searchsorted(self.ends, found, side="right"))
 
     @property
     def nbytes(self) -> int:
-        """Of the three."""
+        """Bytes of the vectors, the texts and their ends."""
         return self.vectors.nbytes + len(self.text) + self.ends.nbytes
 
 

@@ -185,9 +185,9 @@ def _index(cursor: Cursor[Any], table: sql.Identifier, rows: int, dimensions: in
 
 
 def _plan_for(cursor: Cursor[Any], width: int) -> None:
-    """Use graphs until the transaction ends, unless a graph would find too few.
+    """Make this transaction use the HNSW graph; the planner would scan tables of 10,000 rows.
 
-    Otherwise the planner would compare all rows of a table of ten thousand."""
+    width: rows wanted. Above MAX_WIDTH the graph would find too few, so all rows are compared."""
     by_graph = width <= MAX_WIDTH
     settings = {
         "hnsw.ef_search": str(min(max(width, MIN_WIDTH), MAX_WIDTH)),

@@ -60,7 +60,7 @@ class SitePage:
 
 
 def is_page(path: str, site: SiteConfig) -> bool:
-    """Whether the file becomes a page; parts that other pages load ("_part.md") and what the tool ignores do not."""
+    """Whether the file becomes a page: by its ending, and unless it is a partial (`_part.md`), which Docusaurus ignores."""
     hidden = any(part.startswith("_") for part in PurePosixPath(path).parts)
     return path.lower().endswith(PAGE_ENDINGS) and not (hidden and site.tool is SiteGenerator.DOCUSAURUS)
 

@@ -126,9 +126,9 @@ def _line(line: dict[str, Any], turn: Any) -> PrintedLine:
 
 
 def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[PrintedLine], neighbours: Neighbours = list) -> list[Box]:
-    """The boxes, each as high as its line and its share of the space around it.
+    """Boxes stretched to the line pitch, so that highlights touch. Drop capitals and boxes off any line are unchanged.
 
-    Drop capitals, and boxes on no line, stay as they are. lines: from the top; neighbours: gives lines of other pages if these
+    lines: from the top; neighbours: gives lines of other pages if these
     do not show the distance between lines of a size."""
     lowest = min((_height(box) for box in boxes), default=0.0)
     under = [(box, _line_under(box, lines) if _height(box) < DROPPED * lowest else None) for box in boxes]

@@ -60,8 +60,9 @@ def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool
 
 
 def called(blocks: Sequence[list[Line]], own: set[float], calls: set[str], before: Sequence[Line]) -> list[Line]:
-    """The blocks in other type that are notes: they begin with the mark of a call on the page, with the number after that of
-    the last note, or in the middle of its sentence."""
+    """Footnotes set in another type: blocks that begin with a mark called on this page, in sequence.
+
+    Also a block with the number after the last note's, and one that continues the last sentence of the page before's notes."""
     notes: list[Line] = []
     for block in (block for block in blocks if key(block[0]) not in own):
         mark = mark_of(block[0])

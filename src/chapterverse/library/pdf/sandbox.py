@@ -39,7 +39,7 @@ OUT_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segme
 NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
 
 
-def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
+def parse_in_sandbox(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
     """The book that read_source gives, from a child process within limits.seconds and limits.megabytes.
 
     progress(pages done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes,
@@ -110,11 +110,11 @@ ANEW: Ask = partial(answer_of, DRAWER)
 
 
 def draw_at_once() -> PageDrawer:
-    """draw_in_child with AT_HAND children started in advance, for pages that a person waits for; each takes about 60 MB."""
-    return partial(draw_in_child, ask=SpareWorkers(DRAWER, AT_HAND).answer_of)
+    """draw_in_sandbox with AT_HAND children started in advance, for pages that a person waits for; each takes about 60 MB."""
+    return partial(draw_in_sandbox, ask=SpareWorkers(DRAWER, AT_HAND).answer_of)
 
 
-def draw_in_child(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
+def draw_in_sandbox(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
     """Draw pages in a child process within PAGE_LIMITS, as PageDrawer says; drawing.py describes the messages.
 
     A page that ends the child is answered with BadBook; another child draws the pages after it."""

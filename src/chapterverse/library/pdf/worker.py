@@ -36,7 +36,7 @@ def take_standard_output() -> IO[bytes]:
 
 
 def die_with(parent: int) -> None:
-    """End this process when the parent ends. Except on Linux, it ends at its next report of progress, which nobody reads."""
+    """End this process when the parent ends: on Linux at once, elsewhere at its next report of progress, which fails."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what becomes of us
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

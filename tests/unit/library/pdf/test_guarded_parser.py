@@ -12,7 +12,7 @@ from chapterverse.core.book import BookId, Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.infrastructure.sandbox import WorkerError
 from chapterverse.library.pdf.parse import parse_book
-from chapterverse.library.pdf.sandbox import parse_in_child, what_ended
+from chapterverse.library.pdf.sandbox import parse_in_sandbox, what_ended
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf, a_pdf_that_draws
 
@@ -22,20 +22,20 @@ A_LETTER = b"BT /F1 9 Tf (x) Tj ET "  # drawn ten million times, it keeps MuPDF 
 
 def refusal(pdf: bytes, limits: Limits = DEFAULT_LIMITS) -> BadBook:
     with pytest.raises(BadBook) as caught:
-        parse_in_child(pdf, BOOK, limits)
+        parse_in_sandbox(pdf, BOOK, limits)
     return caught.value
 
 
 def test_the_child_gives_what_the_parser_gives() -> None:
     pdf = a_pdf("One page. It has two sentences.", "Another page.")
 
-    assert parse_in_child(pdf, BOOK, DEFAULT_LIMITS) == parse_book(pdf, BOOK)
+    assert parse_in_sandbox(pdf, BOOK, DEFAULT_LIMITS) == parse_book(pdf, BOOK)
 
 
 def test_progress_arrives_while_the_child_works() -> None:
     seen: list[tuple[int, int]] = []
 
-    parse_in_child(a_pdf(*[PROSE] * 3), BOOK, DEFAULT_LIMITS, lambda done, total: seen.append((done, total)))
+    parse_in_sandbox(a_pdf(*[PROSE] * 3), BOOK, DEFAULT_LIMITS, lambda done, total: seen.append((done, total)))
 
     assert seen[-1] == (3, 3)
 
@@ -103,7 +103,7 @@ def test_a_callers_exception_ends_the_child_too() -> None:
     others = children_of(os.getpid())
 
     with pytest.raises(KeyboardInterrupt):
-        parse_in_child(a_pdf(*[PROSE] * 3), BOOK, DEFAULT_LIMITS, interrupted)
+        parse_in_sandbox(a_pdf(*[PROSE] * 3), BOOK, DEFAULT_LIMITS, interrupted)
 
     assert set(children_of(os.getpid())) <= set(others)
 
@@ -113,9 +113,9 @@ def test_the_child_dies_with_its_parent(tmp_path: Path) -> None:
     slow = tmp_path / "slow.pdf"
     slow.write_bytes(a_pdf_that_draws(A_LETTER, 10**7))
     program = (
-        "import sys; from pathlib import Path; from chapterverse.library.pdf.sandbox import parse_in_child;"
+        "import sys; from pathlib import Path; from chapterverse.library.pdf.sandbox import parse_in_sandbox;"
         "from chapterverse.library.uploads import DEFAULT_LIMITS;"
-        "parse_in_child(Path(sys.argv[1]).read_bytes(), 'b', DEFAULT_LIMITS)"
+        "parse_in_sandbox(Path(sys.argv[1]).read_bytes(), 'b', DEFAULT_LIMITS)"
     )
     parent = subprocess.Popen([sys.executable, "-c", program, str(slow)])
     [child] = eventually(lambda: children_of(parent.pid))
