@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
-from chapterverse.citations.records import PassageRecord
+from chapterverse.citations.records import PassageRecord, place_of
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound
@@ -30,7 +30,6 @@ from chapterverse.library.tasks import receive_task
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of
-from chapterverse.questions.records import place_of
 from chapterverse.web import sse
 from chapterverse.web.context import AppContext
 from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, linked, reading_addresses
