@@ -84,6 +84,7 @@ def _answers_name(key: BatchKey) -> str:
 AT_ONCE = 8  # essays whose evidence is searched for in parallel
 SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
 PAUSE = 60  # seconds between two checks of the job
+OLD_FIELDS = {"most_tokens": "max_tokens"}  # of prompts that the first stage stored, by their names of today
 Prompts = Mapping[str, Prompt]
 log = logging.getLogger(__name__)
 
@@ -159,7 +160,7 @@ def _prompts_of_batch(key: BatchKey, paid: PaidModel, context: BatchContext) -> 
     out."""
     name = f"{prediction_folder(key)}asked.json"
     with suppress(NotFound):
-        return {id: Prompt(**fields) for id, fields in _loaded(context, name).items()}
+        return _loaded(context, name)
     waiting = [essay.number for essay in context.store.essays(key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = pool.map(lambda number: _prompts(key, content_of(key, context).entries[number], context), waiting)
@@ -173,7 +174,7 @@ def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts
     own task reports why."""
     name = f"{prediction_folder(key)}each/{entry.number:04d}.json"
     with suppress(NotFound):
-        return {id: Prompt(**fields) for id, fields in _loaded(context, name).items()}
+        return _loaded(context, name)
     prompts: dict[str, Prompt] = {}
     with suppress(PermanentError):
         request = request_of(key, entry, context)
@@ -183,9 +184,9 @@ def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts
     return prompts
 
 
-def _loaded(context: BatchContext, name: str) -> dict[str, dict[str, Any]]:
-    value: dict[str, dict[str, Any]] = json.loads(context.results.read(name))
-    return value
+def _loaded(context: BatchContext, name: str) -> dict[str, Prompt]:
+    stored: dict[str, dict[str, Any]] = json.loads(context.results.read(name))
+    return {id: Prompt(**{OLD_FIELDS.get(field, field): value for field, value in each.items()}) for id, each in stored.items()}
 
 
 def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
