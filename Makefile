@@ -20,6 +20,8 @@ CAPACITY ?=# e.g. my-figures.json --users 300, see docs/capacity.md
 PAGES ?=# e.g. --each 1 --only time, see scripts/eval/pages.py
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
+unexport PYTHONDONTWRITEBYTECODE# else each process of a test compiles all modules anew
+
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 

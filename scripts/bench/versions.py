@@ -33,6 +33,7 @@ Times = tuple[float, float]
 def run(checkout: Path, home: Path, arguments: Sequence[str | Path]) -> Times:
     """Times of one command of that checkout. Raises CalledProcessError if it fails."""
     environment = {**os.environ, "PYTHONPATH": str(checkout / "src"), "CHAPTERVERSE_HOME": str(home)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else what has no bytecode yet is compiled in every round
     command = [sys.executable, "-W", "ignore", "-m", "chapterverse.cli.app", *map(str, arguments)]
     used, began = cpu_of_children(), time.monotonic()
     subprocess.run(command, cwd=checkout, env=environment, check=True, capture_output=True)

@@ -19,6 +19,7 @@ CHROMA = r"(exact\+)?https?://.+"  # with tenant and database as query, for Chro
 LLM_TASKS = frozenset({"key_sentences", "expansion", "follow_up", "batch"})
 RERANKED = frozenset({"essays", "questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
+DIMENSIONS = 384  # of the default embedding model
 
 
 class EmbedderBefore(BaseModel):
@@ -28,7 +29,7 @@ class EmbedderBefore(BaseModel):
 
     model: str = Field(min_length=1)
     url: str = ""  # empty: EMBEDDER decides
-    dimensions: int = Field(384, ge=1)
+    dimensions: int = Field(DIMENSIONS, ge=1)
 
 
 class Settings(BaseSettings):
@@ -68,7 +69,7 @@ class Settings(BaseSettings):
     embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
     embedder_url: str = Field("", description="Address of the embedder, if remote or openai.")
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, if openai.")
-    embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, if the embedder is remote or openai.")
+    embedder_dimensions: int = Field(DIMENSIONS, ge=1, description="Length of a vector, if the embedder is remote or openai.")
     embedder_before: EmbedderBefore | None = Field(
         None,
         description="Embedder that schools are searched with until `index fill --reembed` is done, as JSON: "

@@ -88,7 +88,7 @@ class Worker:
     run: Callable[[Task, int], None]
     admit: Callable[[str], object]
     metrics: Metrics
-    open_requests: int = 64
+    open_requests: int
 
 
 class ModelReadiness:

@@ -74,6 +74,7 @@ EDGE_ONLY = {
 }
 LONGEST = 450  # lines of a file
 LARGEST = 25  # files of a folder
+MOST = 300  # files in all
 EDGE = {"infrastructure", "web", "routes", "app", "composition", "worker", "cli", "commands", "program"}
 ADAPTERS = {  # files of a component that speak to the outside world
     "store.py", "oidc.py", "messages.py", "services.py", "keys.py", "languagetool.py", "keybert_keywords.py", "retention.py",
@@ -175,6 +176,10 @@ def test_a_folder_can_be_seen_at_a_glance() -> None:
     folders = Counter(path.parent for path in MODULES if path.parent.name != "versions")
 
     assert {str(folder.relative_to(ROOT)): files for folder, files in folders.items() if files > LARGEST} == {}
+
+
+def test_the_tree_does_not_grow_without_end() -> None:
+    assert len([*ROOT.rglob("*.py")]) <= MOST
 
 
 def normal(requirement: str) -> str:

@@ -21,7 +21,10 @@ def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **option
     """What the embedder's app stands on, with short queues. It admits everybody by default."""
     metrics = Metrics()
     with closing(BatchingEmbedder(embedder, batch_tokens=1024, max_queued_texts=5000, observer=metrics)) as shared:
-        yield Worker(**{"embedder": shared, "run": run, "admit": lambda authorization: None, "metrics": metrics} | options)
+        yield Worker(
+            **{"embedder": shared, "run": run, "admit": lambda authorization: None, "metrics": metrics, "open_requests": 64}
+            | options
+        )
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.context import LectureContext, LectureLimits
 from chapterverse.lectures.model import Attached, LectureSession, Window, WindowResult
 from chapterverse.lectures.service import begin_session
 from chapterverse.lectures.store import SqlLectures
@@ -50,7 +50,17 @@ class Campus:
             shelf: replace(town.intake, services=its) for shelf, its in collections.items() if shelf is not Collection.BOOKS
         }
         town.intake = replace(town.intake, services=books, others=others)
-        return cls(town, LectureContext(collections[Collection.LECTURES], collections, store, town.queue, now=lambda: NOON))
+        return cls(
+            town,
+            LectureContext(
+                collections[Collection.LECTURES],
+                collections,
+                store,
+                town.queue,
+                LectureLimits(days=30, batch_chunks=512),
+                now=lambda: NOON,
+            ),
+        )
 
     def add(self, text: bytes, name: str, shelf: Collection = Collection.LECTURES) -> Attached:
         """A book of that name on that shelf; of the same name, a new version."""

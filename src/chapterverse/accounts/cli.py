@@ -239,7 +239,6 @@ people_app = typer.Typer(name="people", help="People: who may sign in to the pag
 people_app.command("oidc")(change_provider)
 
 Email = Annotated[str, typer.Argument(help="An e-mail address.")]
-INVITATION = timedelta(days=7)
 
 
 @people_app.command()
@@ -255,6 +254,7 @@ def invite(
     as_json: Json = False,
 ) -> None:
     """Invite a person and print a link that signs them in once, within a week. Again: change role or name, print a new link."""
+    from chapterverse.accounts.people import INVITATION
     from chapterverse.accounts.sign_in import address_of, enrol, link_for
 
     sign_in = composition.sign_in(settings(), HERE)

@@ -1,5 +1,6 @@
 """A sentence and its context as JSON: in HTTP answers, in `--json` and `inspect --sentences`, in stored results."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Self
 
@@ -92,6 +93,29 @@ class PassageRecord(BaseModel):
             "next": passage.next.text if passage.next else None,
             "further_reading": passage.paragraph,
         }
+
+
+class PageNumber(BaseModel):
+    """A page. page_index: from 0; page_label: the printed number."""
+
+    page_index: int
+    page_label: str
+
+
+class SentencePlace(BaseModel):
+    """Where a sentence can be read: its pages, or the url of a web page."""
+
+    book: str
+    sentence_id: str
+    pages: Sequence[PageNumber]
+    url: str | None
+
+
+def place_of(sentence: Sentence) -> dict[str, Any]:
+    """The fields of SentencePlace: the sentence's pages, or the url of a web page."""
+    address = sentence.address
+    pages = [{"page_index": place.page_index, "page_label": place.page_label} for place in address.places]
+    return {"book": address.book, "sentence_id": sentence.id, "pages": pages, "url": address.url}
 
 
 def verdict_json(verdict: Verdict | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from chapterverse.web.context import AppContext
 
 SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and health checks
-DAY = 24 * 3600  # seconds
 GRACE_SECONDS = 30  # for open requests when the program is told to end
 
 
@@ -69,7 +69,7 @@ def forget_daily(retention: Retention, end: Event | None = None) -> None:
     while True:
         with suppress(RetryableError):
             forget_old(retention)
-        if ended.wait(DAY):
+        if ended.wait(timedelta(days=1).total_seconds()):
             return
 
 

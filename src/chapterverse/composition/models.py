@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reader, Reranker
-    from chapterverse.essays.batch.context import Predictor
     from chapterverse.essays.queries import KeySentenceModel
     from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
+    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
     from chapterverse.settings import Settings
 
 BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model included
@@ -141,7 +141,7 @@ def reranker(name: str) -> Reranker | None:
     return RememberedReranker(CrossEncoderReranker(name))
 
 
-def predictor(s: Settings, results: Bucket) -> Predictor:
+def predictor(s: Settings, results: Bucket) -> VertexBatch:
     """Vertex AI's batch prediction."""
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
 

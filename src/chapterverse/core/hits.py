@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from chapterverse.core.book import BookId, Sentence, SentenceId
 
 Vectors = NDArray[np.float32]  # (n, d), unit norm
+SAME = 0.001  # 1 - cosine of a vector with itself, after rounding; of a sentence that differs in a word it is more
 
 
 class Granularity(StrEnum):

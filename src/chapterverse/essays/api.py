@@ -118,8 +118,7 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
     key of scope student gets only its id."""
     format, wanted = accepted(MEDIA), _request(call, body)
     if is_held_back(wanted, call.context.essays.history):
-        [id] = (data["id"] for name, data, *_ in _events(call, wanted) if name == "done" and isinstance(data, dict))
-        return schemas.Waiting(id=id)
+        return schemas.Waiting.model_validate({"id": _held_back(call, wanted).id})
     if format == sse.MEDIA_TYPE:
         return sse.as_stream(_events(call, wanted))
     feedback = feedback_on(wanted, call.context.essays)
@@ -137,6 +136,14 @@ def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
     return replace(wanted, submission=submission)
+
+
+def _held_back(call: Call, wanted: FeedbackRequest) -> Feedback:
+    """The stored feedback. With a key, the work goes on if the connection is lost; what it stored is then found by the key."""
+    if wanted.submission.id:
+        for _ in _events(call, wanted):
+            pass
+    return feedback_on(wanted, call.context.essays)
 
 
 def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numbered]:

@@ -19,6 +19,7 @@ from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
+from chapterverse.essays.model import BY_RULES
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, VariantCase, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
@@ -36,7 +37,6 @@ from chapterverse.questions.judging import CALIBRATION
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 
 log = logging.getLogger(__name__)
-BY_RULES = "rules"  # EvaluationResult.by without a language model
 MISSES = 6  # of a level in a result
 Progress = Callable[[int, int], None]
 

@@ -31,7 +31,6 @@ EVENTS = {
 }
 
 POLL_SECONDS = 1.0  # between two looks for results of other processes
-BEAT_SECONDS = 10.0  # between two comments that keep a stream open
 MAX_SESSIONS = 100
 MAX_BYTES = 10 * 2**20  # of a transcript; a lecture of a day has about one MiB
 TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
@@ -196,7 +195,7 @@ def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Nu
     while monotonic() < began + call.context.limits.stream_seconds:
         count = listening.notifier.count(session)
         found = found_since(call.caller.school, session, after, listening)
-        if monotonic() >= began + beats * BEAT_SECONDS:  # the first at once, so that the client sees an open stream
+        if monotonic() >= began + beats * sse.BEAT_SECONDS:  # the first at once, so that the client sees an open stream
             yield sse.BEAT
             beats += 1
         yield from _parts(found)

@@ -56,13 +56,13 @@ class LectureLimits:
     below it a window has no citations; min_snippet, max_snippet: characters; days: until a session is deleted; batch_chunks:
     chunks per indexing task."""
 
+    days: int
+    batch_chunks: int
     candidates: int = 5
     citations: int = 3
     min_cosine: float = 0.25  # a squared L2 distance of 1.5 (S3-9)
     min_snippet: int = 100
     max_snippet: int = 200
-    days: int = 30
-    batch_chunks: int = 512
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class LectureContext:
     collections: Mapping[Collection, CollectionServices]
     store: SqlLectures
     queue: TaskQueue
-    figures: LectureLimits = field(default_factory=LectureLimits)
+    figures: LectureLimits
     plan: RetrievalPlan = LECTURE
     enrich: Enrich = as_said
     reorder: Reorder = as_found

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from pydantic import TypeAdapter
 from sqlalchemy import JSON, Float, ForeignKey, Index, String, Text, delete, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -14,6 +15,22 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, StageTimes, Window, WindowResult
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWindow:
+    """What is stored of a window's result as JSON; its citations have a table. The first stage stored no version."""
+
+    start: float
+    end: float
+    segments: tuple[str, ...]
+    stages: StageTimes
+    total: float
+    failed: str | None
+    version: int = 1
+
+
+STORED_WINDOW = TypeAdapter(StoredWindow)
 
 
 class LectureRow(CatalogTable):
@@ -202,16 +219,15 @@ def _session(row: LectureRow) -> LectureSession:
 
 def _window_row(session: UUID, result: WindowResult) -> LectureWindowRow:
     window = result.window
-    told = {"start": window.start, "end": window.end, "segments": window.segments, "stages": asdict(result.stages)}
-    told |= {"total": result.total, "failed": result.failed}
+    stored = StoredWindow(window.start, window.end, window.segments, result.stages, result.total, result.failed)
+    told = STORED_WINDOW.dump_python(stored, mode="json")
     return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)
 
 
 def _result(row: LectureWindowRow, citations: Sequence[LectureCitation]) -> WindowResult:
-    told = row.told
-    window = Window(row.window_index, told["start"], told["end"], "", segments=tuple(told["segments"]))
-    stages = StageTimes(**told["stages"])
-    return WindowResult(window, tuple(citations), stages=stages, total=told["total"], failed=told["failed"])
+    stored = STORED_WINDOW.validate_python(row.told)
+    window = Window(row.window_index, stored.start, stored.end, "", segments=stored.segments)
+    return WindowResult(window, tuple(citations), stages=stored.stages, total=stored.total, failed=stored.failed)
 
 
 # Fields of LectureCitation by the columns of CitationRow that have another name or type; the others are equal.

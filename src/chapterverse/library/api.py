@@ -12,11 +12,12 @@ from flask import Flask, Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
-from chapterverse.citations.records import PassageRecord
+from chapterverse.citations.records import PassageRecord, place_of
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound
 from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
+from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
@@ -29,9 +30,8 @@ from chapterverse.library.tasks import receive_task
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of
-from chapterverse.questions.records import place_of
 from chapterverse.web import sse
-from chapterverse.web.context import AppContext, ReceivesFiles
+from chapterverse.web.context import AppContext
 from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, linked, reading_addresses
 
 ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
@@ -328,7 +328,7 @@ pages_topic = ApiTopic("Pages")
 PNG = "image/png"
 PICTURE = {"image/*": {"type": "string", "format": "binary"}}
 ONE_YEAR = 365 * 24 * 3600
-ONE_DAY = 24 * 3600
+ONE_DAY = timedelta(days=1)
 SANDBOXED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a picture opened by itself, SVG too, runs no script
 
 
@@ -362,7 +362,7 @@ def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     """A picture from a folder of pages."""
     type_, data = picture_of(call.caller.school, BookId(book), query.name, call.context.collections[query.collection])
     headers = {
-        "Cache-Control": f"private, max-age={ONE_DAY}",
+        "Cache-Control": f"private, max-age={ONE_DAY.total_seconds():.0f}",
         "Content-Security-Policy": SANDBOXED,
         "X-Content-Type-Options": "nosniff",
     }
@@ -381,7 +381,7 @@ def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     )
 
 
-def offer_uploads(app: Flask, context: AppContext, files: ReceivesFiles) -> None:
+def offer_uploads(app: Flask, context: AppContext, files: FolderUploads) -> None:
     """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
 
     def receive(name: str) -> Response:

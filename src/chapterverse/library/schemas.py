@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from chapterverse.citations.records import PassageRecord
+from chapterverse.citations.records import PageNumber, PassageRecord, SentencePlace
 from chapterverse.core.book import Collection
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.messages.fields import Words
-from chapterverse.questions.records import PageNumber, SentencePlace
 from chapterverse.web.schemas import Request
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank

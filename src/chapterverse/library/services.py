@@ -134,7 +134,7 @@ class Intake:
     uploads: Uploads
     queue: TaskQueue
     limits: Limits
-    batch_sentences: int = 512
+    batch_sentences: int
     attempts: int = TASK_ATTEMPTS
     others: "Mapping[Collection, Intake]" = field(default_factory=dict)
 

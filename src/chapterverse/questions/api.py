@@ -11,6 +11,7 @@ from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.essays.api import accepted
+from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
@@ -30,7 +31,6 @@ from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.records import ClaimRecord, DocumentAnswerRecord, TextbookAnswerRecord
 from chapterverse.questions.service import ChatQuestion, ask_documents, find_sections
 from chapterverse.web import sse
-from chapterverse.web.context import CountsQueries
 from chapterverse.web.operations import LINES, ApiTopic, Call, linked
 
 answers_topic = ApiTopic("Answers")
@@ -68,10 +68,10 @@ def answer_cases(call: Call, query: schemas.AnswersQuery) -> Response:
     return Response(lines, content_type=f"{LINES}; charset=utf-8")
 
 
-def _cache(counts: CountsQueries | None) -> schemas.QueryCache | None:
-    if counts is None:
+def _cache(cache: RememberedQueries | None) -> schemas.QueryCache | None:
+    if cache is None:
         return None
-    total, hits = counts.requests, counts.hits
+    total, hits = cache.requests, cache.hits
     return schemas.QueryCache(asked=total, hits=hits, hit_rate=hits / total if total else None)
 
 

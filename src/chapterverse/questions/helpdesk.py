@@ -4,7 +4,7 @@
 does not answer."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
 
@@ -42,12 +42,12 @@ class HelpdeskLimits:
     earlier conversation in a prompt, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. days: until it
     is deleted. rewrite: a language model writes standalone queries, instead of rules."""
 
+    days: int
     min_score: float | None = None
     characters: int = 4_000
     context: int = 2_000
     context_turns: int = 5
     turns: int = 400
-    days: int = 30
     rewrite: bool = False
 
 
@@ -62,7 +62,7 @@ class HelpdeskContext:
     answer_settings: AnswerSettings
     redactor: Redactor
     answers: SqlAnswers
-    limits: HelpdeskLimits = field(default_factory=HelpdeskLimits)
+    limits: HelpdeskLimits
     plan: RetrievalPlan = HELPDESK
     now: Callable[[], datetime] = utc_now
 

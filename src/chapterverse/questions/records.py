@@ -11,8 +11,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from chapterverse.citations.model import VerdictKind, cite
-from chapterverse.citations.records import PassageRecord, verdict_json
-from chapterverse.core.book import Sentence
+from chapterverse.citations.records import PassageRecord, SentencePlace, place_of, verdict_json
 from chapterverse.core.hits import Passage
 from chapterverse.messages import Message, to_json
 from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, SourceCitation
@@ -22,29 +21,6 @@ from chapterverse.search.plan import inverse_distance
 VERSION = 1  # of a stored AnswerRecord
 MessageField = Annotated[Message, PlainSerializer(to_json, when_used="json")]
 IsoTime = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="json")]
-
-
-def place_of(sentence: Sentence) -> dict[str, Any]:
-    """The fields of SentencePlace: the sentence's pages, or the url of a web page."""
-    address = sentence.address
-    pages = [{"page_index": place.page_index, "page_label": place.page_label} for place in address.places]
-    return {"book": address.book, "sentence_id": sentence.id, "pages": pages, "url": address.url}
-
-
-class PageNumber(BaseModel):
-    """A page. page_index: from 0; page_label: the printed number."""
-
-    page_index: int
-    page_label: str
-
-
-class SentencePlace(BaseModel):
-    """Where a sentence can be read: its pages, or the url of a web page."""
-
-    book: str
-    sentence_id: str
-    pages: Sequence[PageNumber]
-    url: str | None
 
 
 class CitationRecord(PassageRecord, SentencePlace):

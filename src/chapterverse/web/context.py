@@ -1,21 +1,21 @@
 """Everything that the HTTP interface uses; made by composition.app_context, or by a test."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import TooLarge
 from chapterverse.core.ports import TokenBuckets
-from chapterverse.core.tasks import StoredFile
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.evaluation.measurements import MeasuringContext
+from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.infrastructure.rates import MemoryTokenBuckets
+from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Printer, TextFinder
 from chapterverse.lti.launching import LtiTool
@@ -28,46 +28,14 @@ from chapterverse.web.limits import Pace, helpdesk_pace
 from chapterverse.web.sse import UnderWay
 
 
-class Clock(Protocol):
-    """Returns the current time, UTC."""
-
-    def __call__(self) -> datetime:
-        """The time, with its zone."""
-
-
-class ReceivesFiles(Protocol):
-    """An upload store for which this app receives the files; in the cloud, the bucket does."""
-
-    def verify(self, name: str, expires: int, signature: str) -> None:
-        """Raises Unauthenticated if the address is not from this store, or has expired. expires: Unix seconds."""
-
-    def write(self, name: str, data: bytes) -> StoredFile:
-        """Store the file, replacing one of that name; whole or not at all."""
-
-    def delete(self, name: str) -> None:
-        """Delete the file; nothing happens if there is none."""
-
-
-class CountsQueries(Protocol):
-    """An embedder that caches the vectors of questions."""
-
-    @property
-    def requests(self) -> int:
-        """Number of questions in this process."""
-
-    @property
-    def hits(self) -> int:
-        """Number of questions whose vectors were cached."""
-
-
 @dataclass(frozen=True, slots=True)
 class HttpLimits:
     """The limits of the HTTP interface."""
 
+    requests_per_minute: int  # of one key
+    open_requests: int  # of this process
     essay_words: int = MAX_WORDS
     body_bytes: int = 2**20
-    requests_per_minute: int = 120  # of one key
-    open_requests: int = 64  # of this process
     upload_url_seconds: int = 900  # that an upload address is valid
     batch_bytes: int = 32 * 2**20
     question_characters: int = 1000
@@ -96,7 +64,7 @@ class AppContext:
     printer: Printer
     find_text: TextFinder
     limits: HttpLimits
-    now: Clock
+    now: Callable[[], datetime]
     essays: EssayContext
     batches: BatchContext
     retention: Retention
@@ -112,7 +80,7 @@ class AppContext:
     school_settings: SqlSchoolSettings
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
-    query_cache: CountsQueries | None = None
-    files: ReceivesFiles | None = None
+    query_cache: RememberedQueries | None = None
+    files: FolderUploads | None = None
     chat: ChatPlan = field(default_factory=ChatPlan)
     under_way: UnderWay = field(default_factory=UnderWay)

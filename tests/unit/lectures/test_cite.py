@@ -8,7 +8,6 @@ import pytest
 
 from chapterverse.core.errors import CatalogUnavailable, EmbedderUnavailable, IndexUnavailable, ModelUnavailable
 from chapterverse.lectures.citing import make_ready
-from chapterverse.lectures.context import LectureLimits
 from chapterverse.lectures.model import EnrichedQuery, StageTimes
 from tests.support.intake import SCHOOL
 from tests.support.lectures import CALCULUS, NOTES, Campus, snippets
@@ -84,7 +83,7 @@ def test_the_exit_is_a_cosine_of_the_nearest_only(campus: Campus) -> None:
     [given] = campus.cite(session, DESCENT)
 
     def shown(least: float) -> int:
-        [result] = campus.cite(session, DESCENT, figures=LectureLimits(min_cosine=least))
+        [result] = campus.cite(session, DESCENT, figures=replace(campus.context.figures, min_cosine=least))
         return len(result.citations)
 
     best = given.citations[0].relevance_score

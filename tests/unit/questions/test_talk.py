@@ -10,7 +10,7 @@ import pytest
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.questions.answers import findings_of
-from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits, _chunks, begin, find, judge_of, say, stream_reply
+from chapterverse.questions.helpdesk import HelpdeskContext, _chunks, begin, find, judge_of, say, stream_reply
 from chapterverse.questions.judging import Calibration, Scale, accept
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.styles import HELPDESK
@@ -50,7 +50,7 @@ def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: 
     if not empty:
         answered(desk, QUESTION, ANSWER)
     with language_server(says(claims(("So.", [1])))) as server, answering(server) as by:
-        desk = replace(desk, answer_settings=by, limits=HelpdeskLimits(rewrite=True))
+        desk = replace(desk, answer_settings=by, limits=replace(desk.limits, rewrite=True))
         id = started(desk)
 
         answer = say("school", id, "Where do quokkas sleep?", desk).answer
@@ -118,7 +118,7 @@ def test_a_message_may_be_as_long_as_is_said(desk: HelpdeskContext) -> None:
 
 
 def test_a_conversation_ends_somewhere(desk: HelpdeskContext) -> None:
-    desk = replace(desk, limits=HelpdeskLimits(turns=2))
+    desk = replace(desk, limits=replace(desk.limits, turns=2))
     id = started(desk)
     say("school", id, "Hello?", desk)
 

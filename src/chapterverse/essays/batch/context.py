@@ -2,14 +2,14 @@
 
 A task belongs to the time window in which its batch was begun; essays left over get new tasks in the next window."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, TaskQueue
+from chapterverse.core.ports import Bucket, TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.store import SqlBatches
@@ -19,6 +19,9 @@ from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.tasks import Body, named_task, text_in
 
+if TYPE_CHECKING:
+    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
+
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
@@ -27,22 +30,6 @@ class BatchLimits:
     essays: int = 1_000  # S1-4 plans for 1,000 students per school
     window: timedelta = timedelta(hours=12)
     attempts: int = TASK_ATTEMPTS
-
-
-class Predictor(Protocol):
-    """A language model that answers many prompts in one job, within hours. folder: of the job's files, ends with a slash.
-
-    Raises as LanguageModel does, and ModelUnavailable for a failed job."""
-
-    def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
-        """Begin a job and return its name. Prompt ids consist of digits, small letters and "-". The same folder again returns
-        the same job."""
-
-    def answers(self, folder: str, job: str) -> Mapping[str, ModelAnswer] | None:
-        """The usable answers by prompt id; None while the job runs."""
-
-    def forget(self, job: str) -> None:
-        """Stop the job if it still runs. Its files are deleted with the folder."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +43,7 @@ class BatchContext:
     queue: TaskQueue
     limits: BatchLimits = field(default_factory=BatchLimits)
     now: Callable[[], datetime] = utc_now
-    predictor: Predictor | None = None
+    predictor: "VertexBatch | None" = None
 
     @property
     def services(self) -> CollectionServices:

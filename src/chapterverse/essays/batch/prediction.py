@@ -10,19 +10,22 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chapterverse.core.errors import NotFound, PermanentError, StillPredicting
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, Usage
-from chapterverse.essays.batch.context import Attempt, BatchContext, Predictor, add_essay_tasks
+from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.model import subject_of
 from chapterverse.essays.service import EssayContext, evidence_on, style_of
 from chapterverse.essays.writing.drafts import SCHEMA, ask
+
+if TYPE_CHECKING:
+    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ def _answers_name(key: BatchKey) -> str:
 AT_ONCE = 8  # essays whose evidence is searched for in parallel
 SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
 PAUSE = 60  # seconds between two checks of the job
+OLD_FIELDS = {"most_tokens": "max_tokens"}  # of prompts that the first stage stored, by their names of today
 Prompts = Mapping[str, Prompt]
 log = logging.getLogger(__name__)
 
@@ -123,7 +127,7 @@ def _is_too_late(batch: EssayBatch, context: BatchContext) -> bool:
     return bool(batch.began and batch.due and context.now() >= batch.began + SHARE * (batch.due - batch.began))
 
 
-def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, context: BatchContext) -> None:
+def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, context: BatchContext) -> None:
     key, folder = batch.key, prediction_folder(batch.key)
     with suppress(NotFound):
         load_answers(context.results, key)
@@ -139,7 +143,7 @@ def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, cont
     save_answers(context.results, key, {digest_of(prompts[id]): answer for id, answer in answers.items() if id in prompts})
 
 
-def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, context: BatchContext) -> str:
+def _begun(key: BatchKey, predictor: "VertexBatch", prompts: Prompts, context: BatchContext) -> str:
     """Begin the job and store its name. Raises NotFound, with the job stopped, if the batch was removed meanwhile."""
     folder = prediction_folder(key)
     job = predictor.ask(folder, prompts, SCHEMA)
@@ -156,7 +160,7 @@ def _prompts_of_batch(key: BatchKey, paid: PaidModel, context: BatchContext) -> 
     out."""
     name = f"{prediction_folder(key)}asked.json"
     with suppress(NotFound):
-        return {id: Prompt(**fields) for id, fields in _loaded(context, name).items()}
+        return _loaded(context, name)
     waiting = [essay.number for essay in context.store.essays(key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = pool.map(lambda number: _prompts(key, content_of(key, context).entries[number], context), waiting)
@@ -170,7 +174,7 @@ def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts
     own task reports why."""
     name = f"{prediction_folder(key)}each/{entry.number:04d}.json"
     with suppress(NotFound):
-        return {id: Prompt(**fields) for id, fields in _loaded(context, name).items()}
+        return _loaded(context, name)
     prompts: dict[str, Prompt] = {}
     with suppress(PermanentError):
         request = request_of(key, entry, context)
@@ -180,9 +184,9 @@ def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts
     return prompts
 
 
-def _loaded(context: BatchContext, name: str) -> dict[str, dict[str, Any]]:
-    value: dict[str, dict[str, Any]] = json.loads(context.results.read(name))
-    return value
+def _loaded(context: BatchContext, name: str) -> dict[str, Prompt]:
+    stored: dict[str, dict[str, Any]] = json.loads(context.results.read(name))
+    return {id: Prompt(**{OLD_FIELDS.get(field, field): value for field, value in each.items()}) for id, each in stored.items()}
 
 
 def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:

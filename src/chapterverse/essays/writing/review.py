@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 from chapterverse.citations.model import Judge
 from chapterverse.core.errors import ProofreaderUnavailable
-from chapterverse.essays.model import NOTHING_FOUND, Comment, Dimension, EssayEvidence, Review, Subject, in_order, subject_of
+from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, subject_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
 from chapterverse.essays.writing.rubric import with_rubric
-from chapterverse.essays.writing.rules import CONTENT, FEATURES, CachedJudge, RuleContext, Rules, cited_pairs
+from chapterverse.essays.writing.rules import CONTENT, FEATURES, CachedJudge, RuleContext, Rules, cited_pairs, nothing_found
 from chapterverse.essays.writing.writing import Mistake, Writing
 from chapterverse.messages import Message, message
 
@@ -40,7 +40,7 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
         for dimension in dimensions:
             look = RuleContext(subject, writing.style, judge)
             by_rules = compose(dimension, look, lambda: writing.clock() >= up)
-            review = _noted(_review(by_rules, drafts, writing), found)
+            review = _noted(_review(by_rules, look, drafts, writing), found)
             review = with_proof(review, proof.result() if dimension in PROOFREAD else None)
             yield numbered(with_rubric(review, look) if dimension is dimensions[-1] else review)
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
@@ -64,7 +64,7 @@ def _drafter(subject: Subject, judge: Judge, school: str, writing: Writing, up: 
     return Drafter(subject, judge, school, writing, writing.paid, min(up, now + writing.model_seconds))
 
 
-def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
+def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writing) -> Review:
     """The model's comments if some passed the checks, with the indispensable ones of the rules; else the rules' review."""
     if not writing.paid:
         return by_rules
@@ -75,7 +75,7 @@ def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
         return replace(_instead(by_rules, draft.failed or NOTHING_LEFT), usage=draft.usage, removed=draft.checked.removed)
     return Review(
         by_rules.dimension,
-        in_order((*_kept(by_rules, draft), *draft.checked.comments)),
+        in_order((*_kept(by_rules, look, draft), *draft.checked.comments)),
         by=writing.paid.model.model,
         checked=(BY_MODEL,),
         not_checked=(NOT_SURE,),
@@ -94,14 +94,18 @@ def _noted(review: Review, found: EssayEvidence) -> Review:
     return replace(review, notes=(*found.notes, *review.notes)) if review.dimension is Dimension.CONTENT else review
 
 
-def _kept(by_rules: Review, draft: CheckedDraft) -> Iterator[Comment]:
+def _kept(by_rules: Review, look: RuleContext, draft: CheckedDraft) -> Iterator[Comment]:
     """The rules' comments to add to the model's: contradictions that the model missed, and paragraphs without evidence."""
+    if by_rules.dimension is not Dimension.CONTENT:
+        return
+    for paragraph in range(len(look.subject.essay.paragraphs)):
+        yield from nothing_found(look, paragraph)
     said = {
         (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
     }
-    for comment in by_rules.comments if by_rules.dimension is Dimension.CONTENT else ():
+    for comment in by_rules.comments:
         unsaid = any((comment.paragraph, one.evidence.number) not in said for one in comment.citations)
-        if comment.text.startswith(NOTHING_FOUND) or (comment.contradicts and unsaid):
+        if comment.contradicts and unsaid:
             yield comment
 
 

@@ -127,11 +127,15 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A comment for each piece of evidence, or one saying that there is none."""
-    found = look.subject.on(paragraph)
-    if not found and paragraph not in look.subject.left_out:
-        yield Comment(paragraph, f"{NOTHING_FOUND} {OWN_FIGURES if _FIGURE.search(look.text(paragraph)) else OWN_EXPERIENCE}")
-    for one in found:
+    yield from nothing_found(look, paragraph)
+    for one in look.subject.on(paragraph):
         yield on_claim(look, paragraph, one)
+
+
+def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
+    """A comment if the paragraph was searched for and has no evidence."""
+    if not look.subject.on(paragraph) and paragraph not in look.subject.left_out:
+        yield Comment(paragraph, f"{NOTHING_FOUND} {OWN_FIGURES if _FIGURE.search(look.text(paragraph)) else OWN_EXPERIENCE}")
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:

@@ -24,8 +24,10 @@ FAILED = {JobState.JOB_STATE_FAILED, JobState.JOB_STATE_CANCELLED, JobState.JOB_
 
 @dataclass(frozen=True)
 class VertexBatch:
-    """essays.batch.context.Predictor on google-genai's `batches`. bucket: that of `address` ("gs://results"), which Vertex
-    AI reads prompts from and writes answers to."""
+    """A language model that answers many prompts in one job, within hours. bucket: that of `address` ("gs://results"), which
+    Vertex AI reads prompts from and writes answers to. folder: of the job's files, ends with a slash.
+
+    Raises as LanguageModel does, and ModelUnavailable for a failed job."""
 
     client: Client
     model: str
@@ -33,6 +35,8 @@ class VertexBatch:
     address: str
 
     def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
+        """Begin a job and return its name. Prompt ids consist of digits, small letters and "-". The same folder again returns
+        the same job."""
         lines = (json.dumps(_request(id, prompt, schema), ensure_ascii=False) for id, prompt in prompts.items())
         self.bucket.write(f"{folder}{INPUT}", "\n".join(lines).encode("utf-8", "replace"))
         with gemini_errors_as_ours():
@@ -44,6 +48,7 @@ class VertexBatch:
         return job.name or ""
 
     def answers(self, folder: str, job: str) -> dict[str, ModelAnswer] | None:
+        """The usable answers by prompt id; None while the job runs."""
         with gemini_errors_as_ours():
             state = self.client.batches.get(name=job).state
         if state in FAILED:
@@ -51,6 +56,7 @@ class VertexBatch:
         return dict(self._read(folder)) if state in ENDED else None
 
     def forget(self, job: str) -> None:
+        """Stop the job if it still runs. Its files are deleted with the folder."""
         try:
             with gemini_errors_as_ours():
                 self.client.batches.cancel(name=job)

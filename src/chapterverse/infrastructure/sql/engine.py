@@ -75,7 +75,7 @@ class CatalogTable(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMING)
 
 
-BUSY_SECONDS = 30  # that a writer waits for another one on SQLite; our transactions take milliseconds
+BUSY_SECONDS = 30  # that a writer waits for another one on any SQLite file; our transactions take milliseconds
 WAIT_SECONDS = 10  # that a thread waits for a connection to PostgreSQL
 
 ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_000, "keepalives_idle": 30}

@@ -25,15 +25,15 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
-from chapterverse.core.hits import Hit, Partition, Record, Vectors
+from chapterverse.core.hits import SAME, Hit, Partition, Record, Vectors
 from chapterverse.core.names import fingerprint, slug
+from chapterverse.infrastructure.sql.engine import BUSY_SECONDS
 from chapterverse.infrastructure.storage.files import locked
 
 WIDTH = 500
 """Records requested from all collections together, more than needed, because HNSW considers only as many as are requested: with
 fewer, recall@10 in one collection is below 0.99 (docs/vector-index.md). Each of many collections gives a share."""
 
-SAME = 0.001  # 1 - cosine of a vector with itself, after rounding; of a sentence that differs in a word it is more
 READ_AT_ONCE = 10_000  # ids; embedded Chroma refuses 40,000
 
 
@@ -118,7 +118,6 @@ def _record_of(metadata: Mapping[str, Any]) -> Record:
 
 
 DATABASE = "chroma.sqlite3"
-BUSY_SECONDS = 30  # how long one writer waits for another
 
 
 def remove_if_damaged(folder: Path) -> None:

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable, NotFound
-from chapterverse.core.hits import Hit, Partition, Record, Vectors
+from chapterverse.core.hits import SAME, Hit, Partition, Record, Vectors
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, VectorIndex
 from chapterverse.core.recent import Recent
 
-SAME = 0.999  # cosine of a vector with itself, after rounding; of a sentence that differs in a word it is less
 PRODUCT = 2_560  # cosines of one matrix product: it fits the core's cache, and OpenBLAS starts no threads for it, which would
 # take ten times as long if other programs use the cores too
 AT_ONCE = 4_000_000  # cosines in memory (16 MB): queries are compared in groups that need no more
@@ -90,7 +89,7 @@ class ArrayIndex:
 
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         found = self.search(partition, vectors, 1, [version])
-        return sum(bool(hits) and hits[0].score > SAME for hits in found)
+        return sum(bool(hits) and hits[0].score > 1 - SAME for hits in found)
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         rows = self._rows(partition, version)

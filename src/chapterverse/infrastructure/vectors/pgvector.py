@@ -15,7 +15,7 @@ from sqlalchemy import exc as sqlalchemy_errors
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
-from chapterverse.core.hits import Hit, Partition, Record, Vectors
+from chapterverse.core.hits import SAME, Hit, Partition, Record, Vectors
 from chapterverse.core.names import fingerprint
 
 SCHEMA = "chapterverse_index"  # separate from the catalog's tables, so that backups can omit it: it can be rebuilt
@@ -74,7 +74,6 @@ MAX_GRAPH_DIMENSIONS = 2_000  # limit of pgvector 0.6
 NEIGHBOURS, EF_CONSTRUCTION = 16, 128  # of the graph (m, ef_construction); these and WIDTH: measured, docs/vector-index.md
 WIDTH = 400  # candidates during the walk through the graphs of all tables together; each gets at least MIN_WIDTH
 MIN_WIDTH, MAX_WIDTH = 40, 1_000  # of hnsw.ef_search, which is also the maximum number of results
-SAME = 0.001  # 1 - cosine of a vector with itself, after rounding
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from chapterverse.core.errors import IndexUnavailable
 from chapterverse.core.hits import Partition, WordHit
 from chapterverse.core.names import fingerprint
 from chapterverse.core.words import distinct_terms, rarity, terms_of
+from chapterverse.infrastructure.sql.engine import BUSY_SECONDS
 
-BUSY_SECONDS = 30  # how long one writer waits for another
 MAX_FACTOR = 2.2  # maximum factor of a term's rarity in FTS5's bm25(), for any number of occurrences (k1 + 1)
 MIN_RARITY = 1e-6  # FTS5's rarity of a term in more than half of all chunks
 
