@@ -199,7 +199,7 @@ class SignInPages:
         answer = sign_in_page(self.context, leave=leave) if leave else see_other("/sign-in")
         auth.drop(answer)
         auth.drop(answer, PROVIDER)
-        answer.headers["Clear-WebSite-Data"] = '"storage"'  # an essay that was being typed: W3C Clear WebSite Data, 3.1
+        answer.headers["Clear-Site-Data"] = '"storage"'  # an essay that was being typed: W3C Clear Site Data, 3.1
         return answer
 
 

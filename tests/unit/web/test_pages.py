@@ -89,8 +89,9 @@ def test_no_other_sites_page_acts_for_whoever_is_signed_in(library: Site, header
 def test_signed_out_is_out(library: Site) -> None:
     browser = signed_in(library)
 
-    browser.post("/sign-out", headers=OURS)
+    left = browser.post("/sign-out", headers=OURS)
 
+    assert left.headers["Clear-Site-Data"] == '"storage"'  # the drafts of whoever leaves
     assert browser.get("/essay").status_code == 303
     assert ask(browser).status_code == 401
 
