@@ -160,7 +160,7 @@ function openReplaceDialog(feedback, evidence, choose) {
     search();
   };
   const dialog = openDialog(
-    { class: "replacing", on: { close: returnFocus } },
+    { class: "replacing" },
     "replacing-title",
     say("Another sentence for evidence #{number}", { number: evidence.number }),
     say("Close"),
@@ -174,6 +174,7 @@ function openReplaceDialog(feedback, evidence, choose) {
       list,
     ),
   );
+  dialog.addEventListener("close", returnFocus); // after it was removed, and the focus with it
   search();
   offerBooks();
 
