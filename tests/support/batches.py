@@ -82,7 +82,7 @@ def queue_of(context: BatchContext) -> ManualQueue:
 @contextmanager
 def a_batch_context(folder: Path, history: FeedbackHistory | None = None, **changes: Any) -> Iterator[BatchContext]:
     """At ten in the evening; the school has a book with one sentence worth finding."""
-    clock, url = Clock(), f"sqlite:///{folder}/catalog.db"
+    clock, url = history.now if history else Clock(), f"sqlite:///{folder}/catalog.db"
     with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store, closing(SqlFeedback(url)) as feedback:
         services = CollectionServices(FolderBucket(folder / "artefacts"), catalog, ArrayIndex(), WordEmbedder(), TextParser())
         shelve(services, "On Liberty", [TRUTH])

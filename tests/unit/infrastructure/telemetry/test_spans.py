@@ -9,7 +9,6 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from chapterverse.infrastructure.telemetry import spans as spans_module
 from chapterverse.infrastructure.telemetry.spans import span, traced
 
 
@@ -26,7 +25,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     """What is recorded within the test."""
     provider, exporter = TracerProvider(), InMemorySpanExporter()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    monkeypatch.setattr(spans_module.trace, "get_tracer", provider.get_tracer)
+    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
     return exporter
 
 
