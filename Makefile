@@ -235,7 +235,7 @@ build/infra-venv/ready: scripts/infra/requirements.txt
 
 build/torch-venv/ready: pyproject.toml requirements.lock .venv/ready-dev
 	$(PYTHON) -m venv --clear build/torch-venv
-	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+	$(BIN)/python -c "import sysconfig; print('$(CURDIR)/src', sysconfig.get_path('purelib'), sep='\n')" \
 	  > "$$(build/torch-venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/beneath.pth"  # .venv's packages, too
 	build/torch-venv/bin/pip -qq --disable-pip-version-check install $(TORCH)
 	build/torch-venv/bin/pip -qq --disable-pip-version-check install "sentence-transformers>=6"
