@@ -109,7 +109,7 @@ def print_our_addresses(canvas: bool, as_json: bool) -> None:
         print_json(dict(addresses))
         return
     rows = [
-        ("LtiTool URL, target link URI, redirect URI, content selection URL", addresses["launch"]),
+        ("Tool URL, target link URI, redirect URI, content selection URL", addresses["launch"]),
         ("Initiate login URL, OpenID Connect initiation URL", addresses["login"]),
         ("Public keyset URL, public JWK URL", addresses["keys"]),
     ]
