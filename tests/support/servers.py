@@ -14,10 +14,13 @@ from tempfile import TemporaryDirectory
 import httpx
 import psycopg
 
-from scripts.cloud_local.parts import Part
+from scripts.cloud_local.parts import NotStarted, Part
 from scripts.cloud_local.postgres import postgres as running
 
 START_WITHIN = 60  # seconds; a busy machine is slow
+
+
+STARTS = 20  # of a server that was stopped
 
 
 @contextmanager
@@ -63,8 +66,15 @@ class Postgres:
         return self.url(name)
 
     def start(self) -> None:
-        """Until it answers."""
-        self.part.start()
+        """Until it answers. Tried again: while it was stopped, a connection of another test may have taken its port for a while."""
+        for left in reversed(range(STARTS)):
+            try:
+                return self.part.start()
+            except NotStarted:
+                if not left:
+                    raise
+                time.sleep(1)
+        return None
 
     def stop(self) -> None:
         """At once: whoever is connected is cut off."""
