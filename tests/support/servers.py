@@ -66,7 +66,7 @@ class Postgres:
         return self.url(name)
 
     def start(self) -> None:
-        """Until it answers. Tried again: while it was stopped, a connection of another test may have taken its port for a while."""
+        """Until it answers. Tried again: while it was stopped, a connection of another test may have taken its port."""
         for left in reversed(range(STARTS)):
             try:
                 return self.part.start()
