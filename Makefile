@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity house reference lock clean
+.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities bench-memory \
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity house reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -18,6 +18,7 @@ GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
 INGEST ?=# e.g. --rounds 5 --sentences 1000, see scripts/bench/ingest.py
 CAPACITY ?=# e.g. my-figures.json --users 300, see docs/capacity.md
 PAGES ?=# e.g. --each 1 --only time, see scripts/eval/pages.py
+REAL ?=# e.g. --seen --verbose --only derivations, see scripts/eval/real.py
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 unexport PYTHONDONTWRITEBYTECODE# else each process of a test compiles all modules anew
@@ -30,9 +31,9 @@ demo: .venv/ready ## Index the sample book and give feedback on the sample essay
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse feedback samples/essay.md
 
 test: .venv/ready-dev ## Run the tests
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile  # a file is one process's: its servers are started once
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # a file is one process's: its servers are started once; those of the whole program come first
 
-fuzz: .venv/ready-dev ## Try every property on examples never tried before (the tests try the same ones each time)
+fuzz: .venv/ready-dev ## Run the property tests on new random examples (the tests use the same ones each time)
 	$(BIN)/python -m pytest --hypothesis-profile=fuzz $$(grep -rl "from hypothesis import" tests --include="test_*.py")
 
 check: .venv/ready-dev ## Everything that must pass before a commit: format, lint, types, architecture, tests
@@ -56,19 +57,19 @@ wheel-test: .venv/ready ## Install the built wheel in a new environment, measure
 package-size: .venv/ready ## Packages and MB of the wheel with each extra, each in a new environment (minutes)
 	$(BIN)/python -m scripts.package.size
 
-chaos: .venv/ready-dev ## Kill the program at KILLS random moments and compare with an undisturbed one
+chaos: .venv/ready-dev ## Kill the program at KILLS random moments and compare with an undisturbed run
 	CHAPTERVERSE_KILLS=$(KILLS) $(BIN)/python -m pytest -v tests/chaos
 
 cloud-local: .venv/ready-dev ## The whole cloud on this machine: bucket, queue, database, functions, embedder; Ctrl-C stops it
 	$(BIN)/python -W ignore -m scripts.cloud_local
 
-cloud-test: .venv/ready-dev ## A book and an essay through the whole of it, its parts killed and away (long)
+cloud-test: .venv/ready-dev ## A book and an essay through the local cloud while its parts are killed or unreachable (long)
 	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) CHAPTERVERSE_CLOUD_CROWD=1000 $(BIN)/python -m pytest -v tests/e2e/test_cloud*.py tests/chaos/test_cloud_*.py
 
 bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
 	$(BIN)/python -W ignore -m scripts.bench.cloud --shared $(SHARED)
 
-bench-imports: .venv/ready-dev ## What a cold start of each entry point loads
+bench-imports: .venv/ready-dev ## Modules that a cold start of each entry point loads
 	$(BIN)/python scripts/bench/imports.py
 
 web-test: .venv/ready-dev build/web/ready ## The pages in a real browser: Debian's chromium, or the one that CHROMIUM names
@@ -113,8 +114,18 @@ eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our
 eval-headings: .venv/ready-dev ## Compare chapters and sections with contents made by hand
 	$(BIN)/python scripts/eval/headings.py $(SHARED)
 
-eval-bad: .venv/ready-dev ## Show what damaged, locked, scanned and odd PDFs get
+SCANS ?=# e.g. --books ../shared/goldbooks/pdf --only walden --pages 10
+eval-scans: .venv/ready-dev ## Score text recognition on scans made from the sample book, or SCANS="--books FOLDER" (minutes)
+	$(BIN)/python -m scripts.eval.scans $(SCANS)
+
+eval-bad: .venv/ready-dev ## Show the result for damaged, locked, scanned and odd PDFs
 	$(BIN)/python scripts/eval/bad_pdfs.py $(SHARED)
+
+eval-real: .venv/ready-dev ## Compare sentences and addresses with what is printed in real documents, see scripts/eval/data/real
+	$(BIN)/python -m scripts.eval.real $(REAL)
+
+eval-real-peers: .venv/ready-dev ## The same for pymupdf4llm, opendataloader-pdf and docling, installed in PEERS (scripts/eval/real_peers.py)
+	$(BIN)/python -m scripts.eval.real_peers $(PEERS)/bin/python
 
 eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, and what each step of it gains (long at first)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
@@ -137,73 +148,73 @@ bench-growth: .venv/ready-dev build/bench-venv/ready ## Speed with 1, 5, 20 and 
 bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pages takes
 	$(BIN)/python scripts/bench/memory.py --books $(SHARED)/goldbooks/pdf --pages 150 1500
 
-bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a student: the embedder's two lanes, over HTTP
-	$(BIN)/python scripts/bench/lanes.py
+bench-priorities: .venv/ready-dev ## How much indexing a book delays a student's essay: the embedder's two priorities, over HTTP
+	$(BIN)/python scripts/bench/priorities.py
 
-eval-evidence: .venv/ready-dev ## Of the evidence shown on the essays in SHARED, how much a reader calls relevant (long at first)
+eval-evidence: .venv/ready-dev ## Share of the evidence for the essays in SHARED that a reader calls relevant (long at first)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/evidence.py $(SHARED)
 
 house: .venv/ready-dev ## Count files, lines, functions, settings, commands and words
 	$(BIN)/python -m scripts.house
 
-capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
+capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, online and in a batch: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)
 
-eval-key-sentences: .venv/ready-dev ## Which sentences say what a paragraph says: vectors against people (minutes)
+eval-key-sentences: .venv/ready-dev ## Key sentences of a paragraph: vectors compared with people's choices (minutes)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/key_sentences.py $(SHARED)
 
-bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight, and what a student notices of them (minutes)
-	$(BIN)/python -W ignore -m scripts.bench.night
-	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3
-	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --bare
-	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --real
+bench-batch: .venv/ready-dev ## How long a batch of 1,000 essays takes, and how much it delays students (minutes)
+	$(BIN)/python -W ignore -m scripts.bench.batch
+	$(BIN)/python -W ignore -m scripts.bench.batch --rounds 3
+	$(BIN)/python -W ignore -m scripts.bench.batch --rounds 3 --bare
+	$(BIN)/python -W ignore -m scripts.bench.batch --rounds 3 --real
 
-eval-rerank: .venv/ready-dev ## What a cross-encoder gains on the first candidates, on the books of eval-retrieval (extra gpu)
+eval-rerank: .venv/ready-dev ## What reranking with a cross-encoder gains, on the books of eval-retrieval (extra gpu)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/rerank.py $(SHARED)
 
-eval-pages: .venv/ready-dev build/web/ready ## Pages in a browser: click to lit page, its light, weights, axe-core (minutes)
-	CHAPTERVERSE_HOME=build/pages $(BIN)/python -m scripts.eval.lit_home $(SHARED)
+eval-pages: .venv/ready-dev build/web/ready ## Pages in a browser: time to the highlighted page, accuracy of the highlight, weights, axe-core (minutes)
+	CHAPTERVERSE_HOME=build/pages $(BIN)/python -m scripts.eval.highlight_home $(SHARED)
 	CHAPTERVERSE_HOME=build/pages CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js \
 	  $(BIN)/python -m scripts.eval.pages $(SHARED) $(PAGES)
 
-web-shots: .venv/ready-dev ## A picture of each flow for docs/pages.md, from the sample book (minutes)
+web-shots: .venv/ready-dev ## Take the pictures of docs/pages.md from the sample book (minutes)
 	CHAPTERVERSE_HOME=build/tour CHAPTERVERSE_CHROMIUM=$(CHROMIUM) $(BIN)/python -m scripts.web_tour docs/pages
 
-eval-conversation: .venv/ready-dev ## What a follow-up question finds, as asked and made to stand alone, on CANARD in SHARED
+eval-conversation: .venv/ready-dev ## What a follow-up question finds, as typed and rewritten to stand alone, on CANARD in SHARED
 	$(BIN)/python scripts/eval/conversation.py $(SHARED)
 
-eval-ask: .venv/ready-dev ## How well questions find what answers them, by plan, beside naive baselines, on the sets in SHARED (minutes)
+eval-ask: .venv/ready-dev ## How well questions find their answers, by plan, compared with naive baselines, on the sets in SHARED (minutes)
 	$(BIN)/python scripts/eval/ask.py $(SHARED) $(ASK)
 
 eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
 	$(BIN)/python scripts/eval/ask_signs.py $(SHARED)
 	$(BIN)/python scripts/eval/ask_calibration.py $(SHARED)
 
-eval-usual: .venv/ready-dev ## From which score on a school that has measured nothing gets answers, on the sets in SHARED (minutes)
-	$(BIN)/python scripts/eval/ask_usual.py $(SHARED)
+eval-default-threshold: .venv/ready-dev ## The threshold for a school that has not calibrated, on the sets in SHARED (minutes)
+	$(BIN)/python scripts/eval/ask_default_threshold.py $(SHARED)
 
-eval-citations: .venv/ready-dev ## Of all answers, the share whose every citation exists, whatever a language model says (minutes)
+eval-citations: .venv/ready-dev ## Share of answers in which every citation exists, whatever the language model writes (minutes)
 	$(BIN)/python -m scripts.eval.citations $(SHARED)
 
-bench-hybrid: .venv/ready-dev ## What looking by words adds to a question among 150,000 chunks (minutes)
+bench-hybrid: .venv/ready-dev ## How much time the search by words adds to a question among 150,000 chunks (minutes)
 	$(BIN)/python -m scripts.bench.hybrid --postgres
 
 eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
 	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
 	  $(BIN)/chapterverse evaluate --claims $$file --by $$by || exit; done; done
 
-eval-lecture: .venv/ready-dev ## How well the pages beside a lecture are those it speaks of, on captions in SHARED (minutes; needs Pango)
+eval-lecture: .venv/ready-dev ## How well the citations of a lecture match what is said, on captions in SHARED (minutes; needs Pango)
 	$(PIP) install weasyprint
 	CHAPTERVERSE_HOME=build/lecture $(BIN)/python scripts/eval/lecture.py $(SHARED)
 
-bench-lecture: .venv/ready-dev ## How long a window of a lecture takes to its citations, stage by stage (minutes)
+bench-lecture: .venv/ready-dev ## How long the citations of a lecture window take, stage by stage (minutes)
 	CHAPTERVERSE_HOME=build/lecture $(BIN)/python -m scripts.bench.lecture $(SHARED)
 
-reference: .venv/ready-dev ## Write docs/reference.md anew: settings, commands, exit codes, errors
+reference: .venv/ready-dev ## Regenerate docs/reference.md: settings, commands, exit codes, errors
 	$(BIN)/python -m scripts.reference > docs/reference.md
 
-lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
+lock: .venv/ready-dev ## Regenerate requirements.lock from pyproject.toml
 	$(PIP) install uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock

@@ -39,6 +39,8 @@ start_tracing("chapterverse-functions")
 def on_book_uploaded(event: CloudEvent) -> None:
     """A file was stored (google.cloud.storage.object.v1.finalized): parse it, and add tasks for its indexing.
 
+    A file with pages that need text recognition is left to the worker, by a task.
+
     Needs roles/storage.objectViewer on the uploads, roles/storage.objectUser on the artefacts, roles/cloudtasks.enqueuer on the
     queue, and the catalog."""
     from chapterverse.library.intake import receive_file
@@ -131,7 +133,7 @@ def _make_batches() -> flask.Flask:
 
 @cache
 def _make_intake() -> Intake:
-    return composition.intake(_settings())
+    return composition.intake(_settings()).recognizing_for(0)  # the worker has the program and the time
 
 
 @cache

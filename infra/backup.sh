@@ -13,7 +13,7 @@ if [ "${1:-}" = --restore ]; then
   from=${2:?name the folder}
   compose exec -T postgres pg_restore --username chapterverse --dbname chapterverse --clean --if-exists --no-owner < "$from/catalog.dump"
   compose exec -T app tar -x -f - -C "$home" < "$from/app.tar"
-  compose exec -T app chapterverse sources reindex
+  compose exec -T app chapterverse index fill
   compose restart app
 else
   to=${1:?name a folder}

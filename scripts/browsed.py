@@ -40,12 +40,12 @@ def paths(links: Sequence[Link] = LINKS) -> Iterator[str]:
     """Of all pages that the bar leads to, each followed by those beside it."""
     for link in links:
         yield link.path
-        yield from paths(link.beside)
+        yield from paths(link.subpages)
 
 
 @contextmanager
 def browsed(role: str = "admin", name: str = "Anna Berger") -> Iterator[Browsed]:
-    """Signed in as somebody of that role. Ends the program with one line where there is no browser."""
+    """A browser signed in with that role. Ends the program with one line if there is no browser."""
     path = os.environ.get("CHAPTERVERSE_CHROMIUM") or next(filter(None, map(which, BROWSERS)), None)
     if not path:
         sys.exit("No chromium here: apt-get install chromium, or set CHAPTERVERSE_CHROMIUM")

@@ -3,8 +3,8 @@
     python scripts/build_functions.py [--out build/functions.zip]     (make functions)
 
 requirements.txt pins what the entry points can reach, at the versions of requirements.lock. It is derived from what is
-installed, without asking an index. The same sources give the same archive, byte for byte: whoever deploys sees whether anything
-changed."""
+installed, without asking an index. The same sources give the same archive, byte for byte, so a deployment shows whether
+anything changed."""
 
 import argparse
 import tomllib
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ROOT / "functions" / "requirements.txt"
 HEAD = "# Written by `make functions` from pyproject.toml and requirements.lock.\n"
 
-EXTRAS = ("cloud", "helpdesk", "llm", "server")
+EXTRAS = ("cloud", "helpdesk", "llm", "ocr", "server")
 NOT_REACHED = {  # by an entry point of the functions
     "boto3": "events come from Cloud Storage",
     "botocore": "events come from Cloud Storage",
@@ -100,7 +100,7 @@ def closure(asked: list[Requirement]) -> Iterator[str]:
 
 
 def applies(requirement: Requirement, extras: set[str]) -> bool:
-    """Whether somebody asked for with these extras needs it where functions run."""
+    """Whether a package with these extras needs it where functions run."""
     marker = requirement.marker
     return marker is None or any(marker.evaluate({**DEPLOYED_ON, "extra": extra}) for extra in ["", *extras])
 

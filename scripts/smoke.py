@@ -91,7 +91,7 @@ class Smoke:
         raise Failed(f"it is not ready after {self.minutes:g} minutes: does the queue reach the embedder?")
 
     def known(self, book: str) -> dict[str, Any]:
-        """Empty as long as nobody has heard of it; so is a look that was lost on its way."""
+        """Empty as long as the server has no state of it, and if the request failed."""
         try:
             answer = self.teacher.get(f"/api/v1/books/{book}")
         except httpx.TransportError:

@@ -36,7 +36,7 @@ class Course:
             frame.get_by_label(label).fill(text)
         return page, frame
 
-    def handed_in(self) -> Page:
+    def submitted(self) -> Page:
         """A student's tab."""
         page = self._tab(STUDENT)
         write_essay(page)
@@ -48,7 +48,7 @@ class Course:
         """The teacher's, with a score about to be sent."""
         page = self._tab(TEACHER)
         page.get_by_role("button", name="Send Anna Berg").click()
-        page.locator("#given").fill("85")
+        page.locator("#score").fill("85")
         page.locator("#comment").fill("Well argued. Look at the third evidence again.")
         return page
 
@@ -88,7 +88,7 @@ def course_pictures(course: Course) -> Iterator[tuple[str, Page]]:
     yield "lti-choose", page
     frame.get_by_role("button", name="Add to the course").click()
     frame.get_by_text("Added").wait_for()
-    yield "lti-handed-in", course.handed_in()
+    yield "lti-submitted", course.submitted()
     yield "lti-assignment", course.graded()
 
 

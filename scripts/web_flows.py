@@ -11,20 +11,20 @@ Flow = Callable[[Page], None]
 
 
 def sign_in(page: Page) -> None:
-    """As somebody who is not signed in sees it."""
+    """The page before signing in."""
     page.context.clear_cookies()
     page.reload()
 
 
 def books(page: Page) -> None:
-    """One that is there, and one that cannot be read."""
+    """A book that is ready, and a scan that is refused."""
     page.locator("#files").set_input_files({"name": "a-scan.pdf", "mimeType": "application/pdf", "buffer": _a_scan()})
     page.get_by_text("OCR").first.wait_for()
 
 
 def write_essay(page: Page) -> None:
     page.locator("#essay").fill((SAMPLES / "essay.md").read_text("utf-8"))
-    page.locator("#hand-in .primary").click()
+    page.locator("#submission-form .primary").click()
     page.locator(".dimension.features h2").wait_for()
     page.wait_for_load_state("networkidle")
 
@@ -34,7 +34,7 @@ def printed(page: Page) -> None:
     page.emulate_media(media="print")
 
 
-def lit_page(page: Page) -> None:
+def highlighted_page(page: Page) -> None:
     write_essay(page)
     page.evaluate("document.querySelectorAll('.dimension.evidence details').forEach(one => one.open = true)")
     page.locator(".dimension.evidence button.chip").first.click()
@@ -80,7 +80,7 @@ def read(page: Page) -> None:
     """A chapter of the documentation, and a question about it."""
     page.locator("#textbooks a").first.click()
     page.locator("#contents details").evaluate("one => one.open = true")  # a phone shows it folded
-    page.get_by_role("link", name="Relevant sentences").first.click()
+    page.get_by_role("link", name="Search").first.click()
     if (opener := page.locator("#open-chat")).is_visible():  # a phone shows the text alone
         opener.click()
     page.locator("#question").fill("How is a sentence looked for?")
@@ -89,31 +89,31 @@ def read(page: Page) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def desk(page: Page) -> None:
+def help_desk(page: Page) -> None:
     page.locator("#message").fill("How do students sign in?")
     page.keyboard.press("Enter")
     page.locator("#turns li").nth(2).wait_for()
     page.get_by_text("Looking for an answer").wait_for(state="detached")
 
 
-def handed_over(page: Page) -> None:
+def handed_to_agent(page: Page) -> None:
     """A student asks for a person; the picture is of the inbox."""
     inbox = page.url
     page.goto(inbox.replace("/inbox", ""))
-    desk(page)
+    help_desk(page)
     page.locator("#human").click()
     page.locator("#remark").fill("My link has run out twice.")
     page.locator("#ask-human .primary").click()
     page.locator("#person").wait_for()
     page.goto(inbox)
-    page.locator("#listed button").first.click()
+    page.locator("#conversation-list button").first.click()
     page.locator("#turns li").first.wait_for()
 
 
 def evaluated(page: Page) -> None:
     page.locator("input[name=n]").fill("30")
     page.locator("#run .primary").click()
-    page.locator("#shown svg").first.wait_for()
+    page.locator("#run-result svg").first.wait_for()
 
 
 def calibrated(page: Page) -> None:
@@ -143,14 +143,14 @@ FLOWS: Mapping[str, Flow] = {
     "/lecture": lecture,
     "/essay/classes": a_class,
     "/textbook": read,
-    "/help": desk,
-    "/help/inbox": handed_over,
+    "/help": help_desk,
+    "/help/inbox": handed_to_agent,
     "/settings/evaluation": evaluated,
 }
 MORE = (
     ("sign-in", "/sign-in", sign_in),
     ("essay-printed", "/essay", printed),
-    ("lit-page", "/essay", lit_page),
+    ("highlighted-page", "/essay", highlighted_page),
     ("essay-of-a-class", "/essay/classes", essay_of_a_class),
     ("calibration", "/settings", calibrated),
     ("book", "/books/on-liberty", as_it_opens),

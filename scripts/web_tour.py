@@ -2,7 +2,7 @@
 
     CHAPTERVERSE_HOME=build/tour python -m scripts.web_tour FOLDER [--sizes laptop phone projector] [--dark] [--language de]
 
-What is not on its shelf yet is put there. A page without a flow of its own is shown as it is when it opens."""
+Sources that the home lacks are added. A page without a flow is shown as it opens."""
 
 import argparse
 import subprocess
@@ -22,14 +22,14 @@ SIZES = {
     "laptop": {"width": 1366, "height": 768},
     "projector": {"width": 1920, "height": 1080},
 }
-SHELVES = {
+SOURCES = {
     "books": SAMPLES / "on-liberty.pdf",
     "documents": SAMPLES / "on-liberty.pdf",
     "textbook": Path("docs"),
     "helpdesk": Path("docs/pages.md"),
 }
 LATER = ("/books", "/essay/assignments")  # shown by a flow of MORE, and in a course
-PATIENT = 120_000  # milliseconds; models are loaded at the first question
+TIMEOUT_MS = 120_000  # models are loaded at the first question
 QUALITY = 40  # of JPEG: a laptop's picture takes 60 to 90 KB
 
 
@@ -42,8 +42,10 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[], help="names of pictures")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    for shelf, source in SHELVES.items():
-        subprocess.run([*PROGRAM, shelf, "add", str(source)], check=True, stdout=subprocess.DEVNULL)
+    for collection, source in SOURCES.items():
+        subprocess.run(
+            [*PROGRAM, "sources", "add", str(source), "--collection", collection], check=True, stdout=subprocess.DEVNULL
+        )
     with browsed() as site:
         for size in given.sizes:
             look = {
@@ -63,7 +65,7 @@ def pictures(site: Browsed, look: dict[str, Any], only: Sequence[str]) -> Iterat
                 flow(page)
                 yield name, page
     if not only or any(name.startswith("lti-") for name in only):
-        with course_at(site.address, site.browser, look, PATIENT) as course:
+        with course_at(site.address, site.browser, look, TIMEOUT_MS) as course:
             yield from course_pictures(course)
 
 
@@ -80,7 +82,7 @@ def opened(site: Browsed, path: str, **look: Any) -> Iterator[Page]:
     """The page with what it fetches at first."""
     context = site.context(**look)
     page = context.new_page()
-    page.set_default_timeout(PATIENT)
+    page.set_default_timeout(TIMEOUT_MS)
     page.goto(site.address + path)
     page.wait_for_load_state("networkidle")
     yield page

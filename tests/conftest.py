@@ -4,9 +4,11 @@ The gate tries the same examples each time, so that what passed passes again; `m
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,8 +36,44 @@ settings.register_profile("fuzz", max_examples=2_000, deadline=None)
 settings.load_profile("gate")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Leave what collecting imports and makes out of garbage collection: it stays to the end, and looking through it again and
+    again was a fifth of the time of a run."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """What gives the files to the processes of `--dist loadfile`: those that use the cloud to the same one, which starts it."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByServers(LoadFileScheduling):  # type: ignore[misc]  # it has no types
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "cloud" if uses_cloud(config.rootpath / file) else file
+
+    return ByServers(config, log)
+
+
+@cache
+def uses_cloud(file: Path) -> bool:
+    """Whether a test of the file asks for the fixture."""
+    return "cloud: Cloud" in file.read_text("utf-8")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests marked torch where sentence-transformers is missing: `make test-torch` runs them."""
+    """Run files with tests marked slow first: no process is alone with one of them at the end. Skip the tests marked
+    torch where sentence-transformers is missing: `make test-torch` runs them."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
     if find_spec("sentence_transformers") is None:
         for item in items:
             if item.get_closest_marker("torch"):

@@ -66,7 +66,7 @@ def rounds(running: Mapping[str, Contestant], count: int, requests: Mapping[str,
     """Every contestant's answers, asked `count` times in turn, each time with an empty folder of its own."""
     answers: dict[str, list[Answer]] = {name: [] for name in running}
     for number in range(count):
-        for name in sorted(running, reverse=number % 2 == 1):  # nobody always comes after the same one
+        for name in sorted(running, reverse=number % 2 == 1):  # none always comes after the same one
             with TemporaryDirectory(dir="build") as folder:
                 answers[name].append(running[name].ask(**requests[name], folder=folder))
             print(f"round {number + 1}: {name} {per_sentence(answers[name][-1]):.2f} ms a sentence", file=sys.stderr)

@@ -78,7 +78,7 @@ class Library:
     hits: Sequence[Hit]
 
     def at_least(self, essay: Essay, watch: Watch) -> None:
-        """What nobody can leave out."""
+        """What no variant can leave out."""
         vectors = watch.timed("embed", self.services.embedder.embed_queries, texts_to_embed(essay))
         looked_up = build_queries(essay, vectors, self.plan.key_sentences)
         with watch("search"):

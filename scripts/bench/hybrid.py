@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def measure_sentences(sections: int, random: np.random.Generator) -> None:
-    """Questions to a textbook, one after the other, with MiniLM, or whatever the settings embed with."""
+    """Questions to a textbook, one after the other, with MiniLM, or the embedding model of the settings."""
     with TemporaryDirectory() as home:
         settings = read_settings().model_copy(update={"home": Path(home), "school": "bench"})
         services = composition.compose(settings, collection=Collection.TEXTBOOK)

@@ -52,17 +52,17 @@ def main() -> None:
     shared = shared_folder(given.shared, NOTES).parents[2]
     windows = list(next(lectures(shared, [1])).windows)
     context = lecture_context(read_settings())
-    shelf = filled(context, "bench", [copy_notes(shared, range(1, 6), read_settings().home / "notes"), shared / TEXTBOOK])
-    cite_windows(begun(shelf, context), windows[-2:], context)  # what is loaded at the first is no window's
-    rows = [one_session("one session", shelf, context, windows[: given.windows])]
-    rows += [many(shelf, context, windows, pause=0.0), many(shelf, context, windows, pause=TALK / SESSIONS)]
-    rows += [by_the_seed(shelf, context, windows[: given.windows])]
+    sources = filled(context, "bench", [copy_notes(shared, range(1, 6), read_settings().home / "notes"), shared / TEXTBOOK])
+    cite_windows(begun(sources, context), windows[-2:], context)  # what is loaded at the first is no window's
+    rows = [one_session("one session", sources, context, windows[: given.windows])]
+    rows += [many(sources, context, windows, pause=0.0), many(sources, context, windows, pause=TALK / SESSIONS)]
+    rows += [by_the_seed(sources, context, windows[: given.windows])]
     rows += [of_true_shapes(shared, context, windows[: given.windows // 4])]
-    show("windows of a lecture", rows, settings(paragraphs=shelf.paragraphs, keywords=keywords_of()))
+    show("windows of a lecture", rows, settings(paragraphs=sources.paragraphs, keywords=keywords_of()))
 
 
 @dataclass(frozen=True)
-class Shelf:
+class Sources:
     """Books beside a lecture."""
 
     school: str
@@ -73,7 +73,7 @@ class Shelf:
         return LectureSession(uuid4(), self.school, datetime.now(UTC), tuple(self.books))
 
 
-def filled(context: LectureContext, school: str, files: Sequence[Path]) -> Shelf:
+def filled(context: LectureContext, school: str, files: Sequence[Path]) -> Sources:
     """With these files as its books; done already, it does nothing."""
     limits = composition.limits(read_settings(), context.services.collection)
     for file in files:
@@ -81,17 +81,17 @@ def filled(context: LectureContext, school: str, files: Sequence[Path]) -> Shelf
             add_book(source.read(), source.name, school, context.services, limits)
     books = list_books(school, context.services)
     chunks = sum(len(load_chunks(context.services.bucket, book.active.key)) for book in books if book.active)
-    return Shelf(school, [Attached(book.id) for book in books], chunks)
+    return Sources(school, [Attached(book.id) for book in books], chunks)
 
 
-def begun(shelf: Shelf, context: LectureContext) -> LectureSession:
-    session = shelf.session()
+def begun(sources: Sources, context: LectureContext) -> LectureSession:
+    session = sources.session()
     context.store.begin(session)
     return session
 
 
-def one_session(name: str, shelf: Shelf, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
-    session, spent, stages, cpu = begun(shelf, context), [], [], process_time()
+def one_session(name: str, sources: Sources, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
+    session, spent, stages, cpu = begun(sources, context), [], [], process_time()
     for window in windows:
         [result] = cite_windows(session, [window], context)
         spent.append(result.total)
@@ -100,10 +100,10 @@ def one_session(name: str, shelf: Shelf, context: LectureContext, windows: Seque
     return row(name, spent, cpu, {stage: [one[stage] for one in stages] for stage in stages[0]})
 
 
-def many(shelf: Shelf, context: LectureContext, windows: Sequence[Window], pause: float) -> dict[str, Any]:
+def many(sources: Sources, context: LectureContext, windows: Sequence[Window], pause: float) -> dict[str, Any]:
     """From handing a window in to its citations, through the pool; pause: seconds between two lectures' windows."""
     pool = WindowPool(lambda session, its: cite_windows(session, its, context))
-    sessions, spent, cpu = [begun(shelf, context) for _ in range(SESSIONS)], list[float](), process_time()
+    sessions, spent, cpu = [begun(sources, context) for _ in range(SESSIONS)], list[float](), process_time()
     everyone = threading.Semaphore(0)
 
     def hand_in(session: LectureSession, window: Window) -> None:
@@ -126,12 +126,12 @@ def many(shelf: Shelf, context: LectureContext, windows: Sequence[Window], pause
     return row(f"{SESSIONS} sessions, " + ("a window each 10 s" if pause else "all at one moment"), spent, cpu)
 
 
-def by_the_seed(shelf: Shelf, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
+def by_the_seed(sources: Sources, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
     """KeyBERT on its own, one embed call for the query, Chroma with the session's filter in L2; no re-ranker, nothing kept."""
     import chromadb
 
     embedder, collection = context.services.embedder, chromadb.EphemeralClient().create_collection("seed")
-    for book in list_books(shelf.school, context.services):
+    for book in list_books(sources.school, context.services):
         if book.active:
             chunks = load_chunks(context.services.bucket, book.active.key)
             vectors = embedder.embed_passages([chunk.text for chunk in chunks])
@@ -182,10 +182,10 @@ def of_true_shapes(shared: Path, context: LectureContext, windows: Sequence[Wind
     theirs = replace(
         context, services=services, plan=replace(context.plan, rerank_seconds=60.0), reorder=lambda _, __, hits: hits
     )
-    theirs = replace(theirs, figures=replace(context.figures, least=-1.0))
-    shelf = filled(theirs, "shapes", [copy_notes(shared, [4], read_settings().home / "week04")])
-    cite_windows(begun(shelf, theirs), windows[-1:], theirs)
-    return one_session("bge-base and TinyBERT", shelf, theirs, windows)
+    theirs = replace(theirs, limits=replace(context.limits, min_cosine=-1.0))
+    sources = filled(theirs, "shapes", [copy_notes(shared, [4], read_settings().home / "week04")])
+    cite_windows(begun(sources, theirs), windows[-1:], theirs)
+    return one_session("bge-base and TinyBERT", sources, theirs, windows)
 
 
 def random_model(folder: Path, name: str) -> Path:

@@ -25,7 +25,7 @@ from tests.support.servers import chroma_server
 
 BOOKS = [f"v{number}" for number in range(20)]
 QUERIES, BEST = 25, 100
-SHELF = Partition("school", Granularity.SENTENCE, "random")
+PARTITION = Partition("school", Granularity.SENTENCE, "random")
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
         rng = np.random.default_rng(0)
         for book in BOOKS:
             records = [replace(a_record("x"), id=SentenceId(f"{book}-{n}")) for n in range(asked.sentences)]
-            exact.write(SHELF, book, records, unit(rng, asked.sentences))
+            exact.write(PARTITION, book, records, unit(rng, asked.sentences))
         queries = unit(rng, QUERIES)
         taken = [(seconds(server, queries), seconds(exact, queries)) for _ in range(asked.times)]
     for name, times in zip(("the server's graphs", "compared here"), zip(*taken, strict=True), strict=True):
@@ -53,7 +53,7 @@ def unit(rng: np.random.Generator, n: int) -> Vectors:
 
 def seconds(index: VectorIndex, queries: Vectors) -> float:
     began = time.perf_counter()
-    index.search(SHELF, queries, BEST, BOOKS)
+    index.search(PARTITION, queries, BEST, BOOKS)
     return time.perf_counter() - began
 
 

@@ -14,7 +14,7 @@ from chapterverse.core.hits import Vectors
 
 @dataclass(frozen=True)
 class Simulated:
-    """Every call takes so many seconds, whatever is asked, and no work of the processor."""
+    """Every call takes so many seconds and no processor time."""
 
     seconds: float
     model: str = "simulated"

@@ -31,7 +31,7 @@ COPIES = 3  # of a PDF's size: the upload, the artefacts, older versions for a m
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A school's month. open_hours: when somebody may ask; busy_share: of an instance's time that is not idle."""
+    """A school's month. open_hours: in which questions may come; busy_share: of an instance's time that is not idle."""
 
     students: int
     essays_of_a_student: float

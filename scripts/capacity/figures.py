@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt
 
 
 class Figures(BaseModel):
-    """A figure that nobody knows is a mistake in the file."""
+    """An unknown name is a mistake in the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -88,7 +88,7 @@ def serve(identity: Identity, port: int) -> ThreadingHTTPServer:
 def _answer(identity: Identity, path: str) -> tuple[str, bytes]:
     """Content type and body; no body for an address that is not known."""
     asked, json_type = urlsplit(path), "application/json"
-    if asked.path == "/":  # the library looks whether anybody is here
+    if asked.path == "/":  # the library checks whether a server answers
         return "text/plain", b"computeMetadata/\n"
     if asked.path == "/certs":
         return json_type, json.dumps({KEY_ID: identity.certificate}).encode()

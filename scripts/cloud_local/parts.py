@@ -100,7 +100,7 @@ def answers_http(url: str, status: int | None = None) -> Callable[[], bool]:
 
 
 def listens(port: int) -> Callable[[], bool]:
-    """Whether somebody takes connections there."""
+    """Whether a server accepts connections there."""
 
     def connect() -> bool:
         with socket.socket() as probe:
@@ -110,7 +110,7 @@ def listens(port: int) -> Callable[[], bool]:
 
 
 def free_ports(count: int) -> list[int]:
-    """Different ones that nobody listens on."""
+    """Different ports that are free."""
     probes = [socket.socket() for _ in range(count)]
     try:
         for probe in probes:

@@ -23,8 +23,8 @@ PROJECT, UPLOADS, ARTEFACTS, RESULTS = "local", "books", "artefacts", "results"
 QUEUE = f"projects/{PROJECT}/locations/local/queues/index"
 TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
 FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
-RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: somebody is watching
-THREADS = "96"  # of a function: more than answer at once, so that there is somebody to say 429
+RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: short, because a person is watching
+THREADS = "96"  # of a function: more than answer at once, so that a thread is free to answer 429
 WORKER = "chapterverse.worker:app()"
 SERVERS = ("postgres", "chroma", "storage", "tasks")
 FUNCTIONS = ("on_book_uploaded", "on_book_deleted", "api", "run_nightly_batches")
@@ -71,7 +71,7 @@ class Stack:
                 part.wait()
 
     def stop(self) -> None:
-        """In the opposite order: whoever still works on something can bring it to its end."""
+        """In the opposite order, so that each part can finish its work."""
         for part in reversed(self.parts.values()):
             part.stop()
 
@@ -131,7 +131,7 @@ def common(folder: Path, ports: Ports) -> dict[str, str]:
         "GOOGLE_CLOUD_PROJECT": PROJECT,
         "STORAGE_EMULATOR_HOST": ports.url("storage"),
         "GCE_METADATA_HOST": f"127.0.0.1:{ports.certs}",
-        "GCE_METADATA_IP": f"127.0.0.1:{ports.certs}",  # google-auth calls this one first, to see whether anybody is there
+        "GCE_METADATA_IP": f"127.0.0.1:{ports.certs}",  # google-auth calls this one first, to see whether a server answers
     }
 
 

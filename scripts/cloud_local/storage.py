@@ -111,7 +111,7 @@ class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no t
 
 
 class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no types
-    """Reads a request wholly, answers it alone, then writes: a slow or dead client holds up nobody."""
+    """Reads a request wholly, answers it alone, then writes: a slow or dead client does not delay others."""
 
     def __init__(self, events: Events, storage: GenerationStorage, *server: Any) -> None:
         self._events = events

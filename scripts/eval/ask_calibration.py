@@ -12,7 +12,7 @@ from pathlib import Path
 
 import ask_retriever
 import numpy as np
-from ask_begun import begun
+from ask_arguments import read_arguments
 from ask_sets import Asked, helpdesk, squad, syllabi
 
 from chapterverse.core.hits import Hit
@@ -28,7 +28,7 @@ Scores = tuple[float, float]
 
 
 def main() -> None:
-    shared = begun(__doc__, "ask-lecture")
+    shared = read_arguments(__doc__, "ask-lecture")
     print("| set, score | | from | made: right | shown | silent | people's: right | shown | silent |\n" + "| --- " * 9 + "|")
     for name, sets, others in sets_of(shared):
         people = [one for asked in (*sets, *others) for one in asked_by_people(asked)]

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.source import read_source
 from chapterverse.library.text.chunking import windows
+from chapterverse.library.uploads import read_source
 
 SEED = 7  # of the evaluations there
 SIZES = ((300, 30), (500, 50), (1000, 100))  # characters of a window, and of its overlap
@@ -75,7 +75,7 @@ def _holding(row: dict, text: str, tokens: list, places: list, given: object) ->
 
 def helpdesk(shared: Path, *, answers: bool, removed: bool = False) -> Iterator[Asked]:
     """StackFAQ, with its answers or its questions alone; removed: a tenth of the entries at a time is not there, and who asks
-    for one of those asks for what nobody has answered."""
+    for one of those asks for what has no answer yet."""
     faq, cases = of(shared, "helpdesk").stackfaq(  # type: ignore[attr-defined]
         shared / "data/helpdesk/stackfaq/stackExchange-FAQ.json"
     )

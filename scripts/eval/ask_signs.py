@@ -11,7 +11,7 @@ from pathlib import Path
 
 import ask_retriever
 import numpy as np
-from ask_begun import begun
+from ask_arguments import read_arguments
 from ask_sets import Asked, helpdesk, squad, syllabi
 
 from chapterverse.evaluation.measures import auroc
@@ -24,7 +24,7 @@ Row = tuple[str, str, str, Sequence[float]]
 
 
 def main() -> None:
-    shared = begun(__doc__, "ask-lecture")
+    shared = read_arguments(__doc__, "ask-lecture")
     texts = [*rows_of("syllabi", syllabi(shared)), *rows_of("SQuAD 2", squad(shared))]
     entries = [*_faq("question and answer", shared, answers=True), *_faq("question alone", shared, answers=False)]
     for name, rows in (("WEIGHTS_OF_TEXTS", texts), ("WEIGHTS_OF_ENTRIES", entries)):

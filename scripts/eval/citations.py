@@ -5,7 +5,7 @@
 The questions are those to the syllabi whose PDFs are in SHARED, asked of all of them as `chapterverse ask` does,
 whatever the score. First the sources' own sentences answer; then a language model on this machine that lies in every way we
 know: numbers of sources that are none, no source, sources all at once, marks of its own in the text, quotations and links of
-nobody, orders obeyed, and no JSON. Between its lies it says a true sentence, so that answers do come.
+no one, orders obeyed, and no JSON. Between its lies it says a true sentence, so that answers do come.
 
 A citation exists where its source is among the answer's, its sentence is in the document that is kept, in those words, and
 every "[n]" of the answer's own is a source that is cited."""
@@ -53,13 +53,13 @@ def main() -> None:
     if not folder.is_dir():
         sys.exit(f"skipped: there is no {folder}")
     with TemporaryDirectory() as temporary:
-        services = shelf_of(folder / "pdf", given.home or Path(temporary))
+        services = services_for(folder / "pdf", given.home or Path(temporary))
         questions = questions_of(folder, given.questions)
         whole = [measure(name, questions, services, by) for name, by in writers(services)]
     sys.exit(0 if all(whole) else 1)
 
 
-def shelf_of(pdfs: Path, home: Path) -> CollectionServices:
+def services_for(pdfs: Path, home: Path) -> CollectionServices:
     settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
     settings.home.mkdir(parents=True, exist_ok=True)
     services = composition.compose(settings, collection=Collection.DOCUMENTS)

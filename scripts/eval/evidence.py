@@ -1,7 +1,7 @@
 """How much of the evidence that students are shown is relevant, by a reader, and how much of the gold is shown.
 
     CHAPTERVERSE_HOME=… python scripts/eval/evidence.py [SHARED]            # the figures; the home holds the 20 gold books
-    CHAPTERVERSE_HOME=… python scripts/eval/evidence.py [SHARED] --unread   # what is shown and nobody has read yet
+    CHAPTERVERSE_HOME=… python scripts/eval/evidence.py [SHARED] --unread   # evidence that has no judgement yet
 
 A reader goes through what --unread prints: sentences as the product shows them at its default threshold, each beside its
 paragraph, shuffled with decoys, i.e. sentences that were shown for another essay, without scores and without gold. Marks are
@@ -28,7 +28,7 @@ from chapterverse.essays.model import Essay, subject_of
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.evaluation.cases import GoldBooks, GoldEvidence, GoldParagraph, Place, words_of
 from chapterverse.evaluation.cli import read_gold_folder
-from chapterverse.evaluation.measures import Figure, mean_figure
+from chapterverse.evaluation.measures import Estimate, mean_estimate
 from chapterverse.evaluation.retrieval import OpenLibrary, open_library
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings
@@ -102,13 +102,13 @@ def print_unread(pairs: list[Pair]) -> None:
         print(f"  before    {around[0]}\n  after     {around[1]}\n")
 
 
-def show(name: str, figure: Figure) -> None:
+def show(name: str, figure: Estimate) -> None:
     print(f"| {name} | {figure.value:.3f} | {figure.low:.3f} to {figure.high:.3f} | {figure.n} |")
 
 
 def shares(name: str, truths: list[bool]) -> None:
     if truths:
-        show(name, mean_figure(np.array(truths, np.float64)))
+        show(name, mean_estimate(np.array(truths, np.float64)))
 
 
 def print_precision(pairs: list[Pair], marks: dict[str, str]) -> None:

@@ -24,7 +24,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Paragraph
 from chapterverse.essays.queries import KeySentenceModel, Scores, centrality
-from chapterverse.evaluation.measures import mean_figure
+from chapterverse.evaluation.measures import mean_estimate
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.settings import Settings
 
@@ -138,7 +138,7 @@ def chance(case: Case, keys: int) -> float:
 
 
 def show(name: str, cases: Sequence[Case], keys: int, values: Sequence[float]) -> None:
-    figure = mean_figure(np.array(values))
+    figure = mean_estimate(np.array(values))
     print(f"  {name:34} {keys}   {figure.value:.3f}  {figure.low:.3f}-{figure.high:.3f}   {len(cases)}", flush=True)
 
 

@@ -41,7 +41,7 @@ from chapterverse.core.book import BookId, ChunkId
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext, as_found, as_said, headings_of
+from chapterverse.lectures.context import LectureContext, as_found, headings_of, unchanged_queries
 from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, Window
 from chapterverse.lectures.queries import Enricher
@@ -109,7 +109,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class Sources:
     """A form of the notes as a school of its own. places: of each paragraph, as Told.found."""
 
     school: str
@@ -117,9 +117,9 @@ class Shelf:
     places: Mapping[ChunkId, tuple[str, str]]
 
 
-def shelf_of(
+def sources_of(
     form: str, files: Sequence[Path], names: Mapping[str, str], timed: frozenset[str], context: LectureContext
-) -> Shelf:
+) -> Sources:
     """The files added. names: of each title of a page, as keyed, how moments call it; timed: the sections that have a time."""
     services, limits = context.services, composition.limits(read_settings(), context.services.collection)
     for file in files:
@@ -136,12 +136,12 @@ def shelf_of(
             places[chunk.id] = last, above[-1] if above else ""
     if lost := timed - {last for last, _ in places.values()}:
         print(f"headings not found in {form}: {sorted(lost)}", file=sys.stderr)
-    return Shelf(form, [book.id for book in books], places)
+    return Sources(form, [book.id for book in books], places)
 
 
-def told(given: Lecture, shelf: Shelf, context: LectureContext, others: Iterator[str] | None = None) -> Iterator[Told]:
+def told(given: Lecture, sources: Sources, context: LectureContext, others: Iterator[str] | None = None) -> Iterator[Told]:
     """Of a lecture's windows in one session; with windows of other texts spliced in, where there are others."""
-    session = LectureSession(uuid4(), shelf.school, datetime.now(UTC), tuple(map(Attached, shelf.books)))
+    session = LectureSession(uuid4(), sources.school, datetime.now(UTC), tuple(map(Attached, sources.books)))
     context.store.begin(session)
     alone = [(*pair, True) for pair in zip(given.windows, given.sections, strict=True)]
     every = list(spliced(given, others, EVERY)) if others else alone
@@ -151,19 +151,19 @@ def told(given: Lecture, shelf: Shelf, context: LectureContext, others: Iterator
         for result, (_, section, own) in zip(results, part, strict=True):
             if result.failed:
                 sys.exit(f"{given.name}: {result.failed} was away")
-            yield Told(section, [shelf.places[citation.chunk_id] for citation in result.citations], own)
+            yield Told(section, [sources.places[citation.chunk_id] for citation in result.citations], own)
 
 
 def steps(context: LectureContext) -> Iterator[tuple[str, LectureContext]]:
     """From what the seed says to what is the default, then what is left out of it, each without silence but the seed's own."""
     loud = replace(context, reorder=EVERYTHING)
-    said = replace(loud, enrich=as_said)
+    said = replace(loud, enrich=unchanged_queries)
     seed = replace(said, reorder=as_found, plan=replace(context.plan, lexical=0.0))
     yield "as the seed: vectors", seed
     yield "and words", replace(said, reorder=as_found)
     yield "and the running position", said
     yield "… by vectors alone", replace(said, plan=seed.plan)
-    if context.enrich is not as_said:
+    if context.enrich is not unchanged_queries:
         yield "and keywords", loud
         yield "and headings near them", replace(loud, enrich=with_headings)
         yield "keywords alone (the seed)", replace(seed, enrich=context.enrich)
@@ -197,7 +197,7 @@ def figures(every: Sequence[Told]) -> dict[str, object]:
 
 
 def calibrated(every: Sequence[Told], noting: Noting) -> float:
-    """The score of the first that SILENT of the windows of other texts stay below, whatever the embedding model's scale is."""
+    """The score of the first that SILENT of the windows of other texts stay below, on the scale of the embedding model used."""
     others = [score for one, score in zip(every, noting.scores, strict=True) if not one.of_lecture]
     return float(np.quantile(others, SILENT))
 
@@ -269,36 +269,40 @@ def of_form(form: str, shared: Path, weeks: range, context: LectureContext) -> d
     names = {keyed(title_of(page)): page.stem for page in pages(shared, weeks)}
     timed = frozenset(section for lecture in given for section in lecture.sections if section)
     files = print_notes(shared, weeks, home / "pdf") if form == "pdf" else [copy_notes(shared, weeks, home / "notes")]
-    shelf = shelf_of(form, files, names, timed, context)
-    print(f"{form}: {len(shelf.places)} paragraphs, {sum(len(one.windows) for one in given)} windows of {len(given)} lectures")
+    sources = sources_of(form, files, names, timed, context)
+    print(
+        f"{form}: {len(sources.places)} paragraphs, {sum(len(one.windows) for one in given)} windows of {len(given)} lectures"
+    )
     print(f"{'':34}  strict @1, @3  right  @1, @3 (interval)  shown; first of shown strict, right; silent on others")
     found: dict[str, object] = {}
     for name, its in steps(context):
-        every = [list(told(lecture, shelf, its)) for lecture in given]
+        every = [list(told(lecture, sources, its)) for lecture in given]
         found[name] = {**figures([one for each in every for one in each]), "by week": by_week(given, every)}
         print_row(name, found[name])  # type: ignore[arg-type]
     others, noting = cycle(off_topic(shared, 600, SEED)), Noting()
-    found["as it is, others spliced in"] = figures([one for lecture in given for one in told(lecture, shelf, context, others)])
+    found["as it is, others spliced in"] = figures(
+        [one for lecture in given for one in told(lecture, sources, context, others)]
+    )
     print_row("as it is, others spliced in", found["as it is, others spliced in"])  # type: ignore[arg-type]
     least = calibrated(
-        [one for lecture in given for one in told(lecture, shelf, replace(context, reorder=noting), others)], noting
+        [one for lecture in given for one in told(lecture, sources, replace(context, reorder=noting), others)], noting
     )
     print(
         f"PositionFilter.min_score for {context.services.embedder.model}: {least:.2f} keeps {SILENT:.0%} of other texts silent"
     )
-    found |= dict(of_other_lectures(given, shelf, context))
+    found |= dict(of_other_lectures(given, sources, context))
     return found
 
 
 def of_other_lectures(
-    given: Sequence[Lecture], shelf: Shelf, context: LectureContext
+    given: Sequence[Lecture], sources: Sources, context: LectureContext
 ) -> Iterator[tuple[str, dict[str, object]]]:
     """One that jumps at every window, which a prior for its position must not hurt."""
     jumping = [shuffled(given, SEED)]
     words, placed = replace(context, reorder=as_found), replace(context, reorder=EVERYTHING)
     runs = [("shuffled: words", jumping, words), ("shuffled: and the position", jumping, placed)]
     for name, theirs, its in runs:
-        told_ = figures([one for lecture in theirs for one in told(lecture, shelf, its)])
+        told_ = figures([one for lecture in theirs for one in told(lecture, sources, its)])
         print_row(name, told_)
         yield name, told_
 

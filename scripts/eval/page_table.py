@@ -1,4 +1,4 @@
-"""Each page as it is first seen: what it weighs over the line, and what axe-core says of it, by day and by night."""
+"""Each page as it is first seen: what it weighs over the line, and what axe-core reports, in light and dark mode."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ LOOKS = ("light", "dark")
 
 def show_pages(site: Browsed, book: str) -> None:
     """The first page of all, those of the bar, and a book's own."""
-    print("| page | KB | answers | violations by day | passed | violations by night | passed |")
+    print("| page | KB | answers | violations, light | passed | violations, dark | passed |")
     print("| --- " * 7 + "|")
     for path in ("/sign-in", *paths(), f"/books/{book}"):
         page = site.context().new_page()

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The pages as a browser has them: how long a lit page takes from the click, how right its light is, what each page weighs, and
-what axe-core says of it.
+"""The pages as a browser has them: the time from a click to the highlighted page, the accuracy of the highlight, what each page
+weighs, and what axe-core says of it.
 
-    python -m scripts.eval.pages [SHARED] [--each 1] [--only light|time|table]
+    python -m scripts.eval.pages [SHARED] [--each 1] [--only highlight|time|table]
 
-The home of the settings holds the typeset books in SHARED (lit_home.py). Times are by the browser's clock, from the click to
-the frame after the picture is decoded: of pages that nobody has asked for, a second after the one before, as people read, and
-right after it; of pages pointed at for 300 ms before; of pages seen before. Light is compared with the books' own boxes, at one
-and two pixels a CSS pixel."""
+The home of the settings holds the typeset books in SHARED (highlight_home.py). Times are by the browser's clock, from the click
+to the frame after the picture is decoded: of pages that nobody has asked for, a second after the one before, as people read,
+and right after it; of pages pointed at for 300 ms before; of pages seen before. Light is compared with the books' own boxes, at
+one and two pixels a CSS pixel."""
 
 import argparse
 import os
@@ -22,8 +22,8 @@ from playwright.sync_api import Page
 from chapterverse import composition
 from chapterverse.settings import read_settings
 from scripts.browsed import Browsed, browsed
-from scripts.eval.lit_pixels import Overlap, overlap
-from scripts.eval.lit_sample import Known, sample
+from scripts.eval.highlight_pixels import Overlap, overlap
+from scripts.eval.highlight_sample import Known, sample
 from scripts.eval.page_table import by_axe, show_pages
 from scripts.eval.shared import shared_folder
 
@@ -81,7 +81,7 @@ def show_times(site: Browsed, known: Sequence[Known]) -> None:
         "seen before": [opened(page, one) for one in at_rest],
     }
     load = f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    print(f"Milliseconds from the click to the lit page; {load}")
+    print(f"Milliseconds from the click to the highlighted page; {load}")
     for name, times in told.items():
         print(f"  {name:<12} {len(times):3} pages  p50 {np.percentile(times, 50):5.0f}  p95 {np.percentile(times, 95):5.0f}")
 
@@ -100,8 +100,8 @@ def opened(page: Page, one: Known, rest: int = 0, ahead: int = 0) -> float:
     return float(page.evaluate("opened"))
 
 
-def show_light(site: Browsed, known: Sequence[Known]) -> None:
-    """What is lit, as it is drawn."""
+def show_highlight(site: Browsed, known: Sequence[Known]) -> None:
+    """The highlight as the browser renders it, compared with the known boxes."""
     for scale in (1, 2):
         page = site.context(viewport=TALL, device_scale_factor=scale).new_page()
         page.goto(f"{site.address}/essay")
@@ -125,18 +125,18 @@ def _overlaps(page: Page, one: Known) -> Iterator[Overlap]:
     for at, index in enumerate(dict.fromkeys(box["page"] for box in one.gold)):
         picture = page.locator("#page-viewer img").nth(at)
         picture.evaluate(ON_PIXELS)
-        lit = picture.screenshot()
+        highlighted = picture.screenshot()
         width = page.evaluate(PLAIN, [at, f"/api/v1/pages/{one.book}/{index}.png?scale=2"])
-        yield overlap(lit, picture.screenshot(), [box for box in one.gold if box["page"] == index], width)
+        yield overlap(highlighted, picture.screenshot(), [box for box in one.gold if box["page"] == index], width)
 
 
 def show_table(site: Browsed, known: Sequence[Known]) -> None:
-    """The pages of the bar, a book's, and a lit page."""
+    """The pages of the menu, a book's page, and a highlighted page."""
     show_pages(site, known[0].book)
     page = site.context().new_page()
     page.goto(f"{site.address}/essay")
     opened(page, known[0])
-    print(f"| a lit page, open | | | {' | '.join(map(str, by_axe(page)))} |")
+    print(f"| a highlighted page, open | | | {' | '.join(map(str, by_axe(page)))} |")
 
 
 def _module(page: Page) -> str:
@@ -145,7 +145,11 @@ def _module(page: Page) -> str:
     return f"{source.rpartition('/')[0]}/page_viewer.js"
 
 
-PARTS: dict[str, Callable[[Browsed, Sequence[Known]], Any]] = {"time": show_times, "light": show_light, "table": show_table}
+PARTS: dict[str, Callable[[Browsed, Sequence[Known]], Any]] = {
+    "time": show_times,
+    "highlight": show_highlight,
+    "table": show_table,
+}
 
 
 if __name__ == "__main__":

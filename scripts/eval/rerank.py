@@ -22,7 +22,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Reranker
 from chapterverse.evaluation.cases import Variant, read_essays, read_variants
 from chapterverse.evaluation.cli import read_gold_folder
-from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
+from chapterverse.evaluation.measures import Estimate, mean_estimate, reciprocal_ranks
 from chapterverse.evaluation.retrieval import OpenLibrary, evaluate, open_library, ranks_of
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
@@ -106,7 +106,7 @@ def print_table(cases: Cases, library: OpenLibrary, plan: RetrievalPlan, title: 
     """A row of MRR, each with its 95 % interval."""
     told = []
     for level, variants in cases:
-        figure = mean_figure(reciprocal_ranks(ranks_of(variants, level, replace(library, plan=plan))))
+        figure = mean_estimate(reciprocal_ranks(ranks_of(variants, level, replace(library, plan=plan))))
         told.append(f"{figure.value:.3f} ({figure.low:.3f} to {figure.high:.3f})")
     print("|", " | ".join([title, *told]), "|", flush=True)
 
@@ -132,11 +132,11 @@ def print_costs(column: Column, library: OpenLibrary, network: Reranker, candida
         closer = with_reranker(library, timed)
         after = reciprocal_ranks(ranks_of(variants, level, replace(closer, plan=replace(library.plan, reranked=number))))
         found = (after - before, np.array(timed.processor), np.array(timed.clock))
-        told = [f"{number} candidates", *(told_of(mean_figure(values)) for values in found)]
+        told = [f"{number} candidates", *(told_of(mean_estimate(values)) for values in found)]
         print("|", " | ".join([*told, f"load {getloadavg()[0]:.0f}"]), "|", flush=True)
 
 
-def told_of(figure: Figure) -> str:
+def told_of(figure: Estimate) -> str:
     return f"{figure.value:.3f} ({figure.low:.3f} to {figure.high:.3f}), n {figure.n}"
 
 

@@ -195,7 +195,7 @@ def with_syntok() -> Segmenter:
 def with_spacy(component: str) -> Segmenter:
     import spacy
 
-    import chapterverse.library.text.spacy_pipe  # noqa: F401  registers our component
+    import scripts.eval.spacy_pipe  # noqa: F401  registers our component
 
     nlp = spacy.blank("en")
     nlp.add_pipe(component)

@@ -4,14 +4,14 @@ import os
 import sys
 from pathlib import Path
 
-BESIDE = Path(__file__).parents[3] / "shared"
+ADJACENT = Path(__file__).parents[3] / "shared"
 
 
 def shared_folder(asked: Path | None, needed: str) -> Path:
     """The folder `needed` of the shared one: as asked, else $CHAPTERVERSE_SHARED, else beside the project.
 
     Ends the program with one line where it is not there."""
-    folder = (asked or Path(os.environ.get("CHAPTERVERSE_SHARED", BESIDE))) / needed
+    folder = (asked or Path(os.environ.get("CHAPTERVERSE_SHARED", ADJACENT))) / needed
     if not folder.is_dir():
         sys.exit(f"skipped: there is no {folder}; name the shared folder, or set CHAPTERVERSE_SHARED")
     return folder

@@ -1,4 +1,4 @@
-"""Where a shelf's threshold lies: the support of essay paragraphs that its books bear on, and of those that no book does.
+"""The threshold of a collection: support of essay paragraphs that its books bear on, and of those that no book bears on.
 
     CHAPTERVERSE_HOME=… threshold.py ESSAYS.jsonl… [--book NAME]
 

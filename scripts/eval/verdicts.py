@@ -18,7 +18,7 @@ from chapterverse.citations.model import VerdictKind
 from chapterverse.citations.verdicts import judge_vectors, likenesses
 from chapterverse.composition.models import embedder
 from chapterverse.evaluation.cases import read_claims
-from chapterverse.evaluation.claims import CLASSES, claim_pairs, three
+from chapterverse.evaluation.measures import CLASSES, claim_pairs, three
 from chapterverse.settings import Settings
 
 FOLDS = 5

@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-BESIDE = Path(__file__).parents[3] / "shared"
+ADJACENT = Path(__file__).parents[3] / "shared"
 
 
 def beside(*parts: str) -> Path | None:
     """A file of $CHAPTERVERSE_SHARED, else of the folder beside the project; None where it is not there."""
-    path = Path(os.environ.get("CHAPTERVERSE_SHARED", BESIDE)).joinpath(*parts)
+    path = Path(os.environ.get("CHAPTERVERSE_SHARED", ADJACENT)).joinpath(*parts)
     return path.resolve() if path.exists() else None

@@ -74,8 +74,8 @@ MISTAKES = (
     Mistake(
         "the embedder ends before the queue stops waiting",
         "modules/sizing/outputs.tf",
-        "var.scale.embedder_max\n    timeout_seconds = local.application.task_seconds + 60",
-        "var.scale.embedder_max\n    timeout_seconds = local.application.task_seconds - 60",
+        "var.scale.embedder_max\n    timeout_seconds = local.application.receive_seconds + 60",
+        "var.scale.embedder_max\n    timeout_seconds = local.application.receive_seconds - 60",
         "test",
     ),
     Mistake(

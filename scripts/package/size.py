@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[2]
-EXTRAS = ("", "chroma", "server", "helpdesk", "llm", "cloud", "all")
+EXTRAS = ("", "chroma", "server", "helpdesk", "llm", "cloud", "ocr", "all")
 INSTALLERS = {"pip", "setuptools"}
 
 

@@ -42,7 +42,7 @@ _BATCH = "chapterverse.essays.batch.context.BatchLimits"
 _HTTP = "chapterverse.web.context.HttpLimits"
 _CHUNKS = "chapterverse.library.text.chunking"
 _CHAT = "chapterverse.questions.service.ChatPlan"
-_DESK = "chapterverse.questions.helpdesk.HelpdeskLimits"
+_HELPDESK_LIMITS = "chapterverse.questions.helpdesk.HelpdeskLimits"
 _LECTURE = "chapterverse.lectures"
 
 CONSTANTS = {  # old → the module or class that has its value
@@ -103,11 +103,11 @@ CONSTANTS = {  # old → the module or class that has its value
     "TEXTBOOK_BOOST": _CHAT,
     "ANSWER_SECONDS": "chapterverse.questions.styles.AnswerSettings",
     "MAX_QUESTION_CHARACTERS": _HTTP,
-    "HELPDESK_LEAST": _DESK,
+    "HELPDESK_LEAST": _HELPDESK_LIMITS,
     "HELPDESK_SOURCES": "chapterverse.search.plan.HELPDESK",
-    "MESSAGE_CHARACTERS": _DESK,
-    "CONTEXT_CHARACTERS": _DESK,
-    "CONTEXT_TURNS": _DESK,
+    "MESSAGE_CHARACTERS": _HELPDESK_LIMITS,
+    "CONTEXT_CHARACTERS": _HELPDESK_LIMITS,
+    "CONTEXT_TURNS": _HELPDESK_LIMITS,
     "MESSAGES_PER_MINUTE": "chapterverse.web.limits.MESSAGES_PER_MINUTE",
     "CONVERSATION_MESSAGES_PER_MINUTE": "chapterverse.web.limits.CONVERSATION_MESSAGES_PER_MINUTE",
     "QUERY_CACHE_SECONDS": "chapterverse.infrastructure.embedding.cache.RememberedQueries",

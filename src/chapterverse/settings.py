@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from chapterverse.core.errors import BadRequest
+from chapterverse.essays import FEEDBACK_SECONDS
 from chapterverse.old_settings import refuse_old_names
 
 PREFIX = "CHAPTERVERSE_"
@@ -119,7 +120,9 @@ class Settings(BaseSettings):
 
     # Feedback and answers
     max_feedback_seconds: float = Field(
-        5.0, gt=0, description="Seconds for the whole feedback (S1-5); what is late is left out, and the answer says so."
+        FEEDBACK_SECONDS,
+        gt=0,
+        description="Seconds for the whole feedback (S1-5); what is late is left out, and the answer says so.",
     )
     approval: bool = Field(False, description="Whether students see feedback only after a teacher approved it.")
     languagetool_url: str = Field("", description="Address before /v2/check of a LanguageTool server; empty: none.")

@@ -1,7 +1,8 @@
 """The embedder as a service: `gunicorn "chapterverse.worker:app()"`, one process with many threads that share one model.
 
 POST /v1/embed: texts to vectors, online; /v1/embed/bulk: with low priority. POST /v1/tokens: number of tokens of each text.
-POST /v1/index, /v1/cut, /v1/remove: a task as Cloud Tasks sends it, with low priority. GET /healthz, /readyz, /metrics.
+POST /v1/index, /v1/cut, /v1/remove: a task as Cloud Tasks sends it, with low priority; /v1/receive: the same, of a file that
+needs text recognition (OCR), one at a time. GET /healthz, /readyz, /metrics.
 Errors are problem documents, as in the API."""
 
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from pydantic import Field
 from chapterverse import composition
 from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, TooLarge
 from chapterverse.core.ports import Embedder
-from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
 from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, to_base64
 from chapterverse.infrastructure.embedding.remote import TOKENS as REMOTE_TOKENS
@@ -26,11 +27,9 @@ from chapterverse.infrastructure.telemetry.logs import start_logging
 from chapterverse.infrastructure.telemetry.traces import start_tracing
 from chapterverse.operations.tasks import run_task
 from chapterverse.settings import Settings, read_settings
-from chapterverse.web.bare import bare_app
+from chapterverse.web.bare import bare_app, do_task, offer
 from chapterverse.web.limits import Gate
-from chapterverse.web.operations import read_body
-from chapterverse.web.schemas import Request
-from chapterverse.web.tasks import do_task, offer
+from chapterverse.web.operations import Request, read_body
 
 OURS = "chapterverse_embedder"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0)
@@ -126,7 +125,9 @@ MAX_TEXTS = 1024  # of one request
 MAX_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice the longest paragraph searched
 MAX_REQUEST_CHARACTERS = 300_000  # about 10 s of two cores, a third of the time that an online request waits
 MAX_BYTES = 8 * 2**20
-TASKS = (TaskKind.INDEX, TaskKind.CUT, TaskKind.REMOVE)  # files are received by the function
+TASKS = (TaskKind.INDEX, TaskKind.CUT, TaskKind.REMOVE)
+FILES_AT_ONCE = 1  # a file may take 2 GiB and two cores; functions receive those without text recognition
+OTHER_SECONDS = 180.0  # of a delivery: to fetch the file, to split and store the text
 
 
 class TokensRequest(Request):
@@ -153,6 +154,7 @@ def create_app(worker: Worker) -> Flask:
     _offer(app, worker, REMOTE_TOKENS, embeds, lambda: _count(worker.embedder.online))
     for kind in TASKS:
         _offer(app, worker, f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
+    _offer(app, worker, f"/v1/{TaskKind.RECEIVE}", Gate(FILES_AT_ONCE), partial(do_task, worker.run, TaskKind.RECEIVE))
     _offer_health(app, worker)
     return app
 
@@ -206,5 +208,6 @@ def worker(s: Settings) -> Worker:
     metrics = Metrics()
     embedder = composition.batching_embedder(s, metrics)
     intake = composition.intake(s, composition.compose(s, embedder.bulk, before=composition.previous_bulk_embedder(s)))
+    intake = intake.recognizing_for(RECEIVE_SECONDS - intake.limits.seconds - OTHER_SECONDS)
     admit = composition.authenticator(s, s.tasks_url)
     return Worker(embedder, partial(run_task, intake=intake), admit, metrics, s.max_open_requests)

@@ -37,7 +37,8 @@ FOCUSED = """() => {
 }"""
 BESIDE_OR_CUT = """() => [...document.querySelectorAll("body *")].filter(one => {
     const {right, width} = one.getBoundingClientRect();
-    if (!width || !one.checkVisibility({opacityProperty: true}) || one.closest(".unseen, .skip, .tip, svg")) return false;
+    if (!width || !one.checkVisibility({opacityProperty: true})) return false;
+    if (one.closest(".visually-hidden, .skip, .tip, svg")) return false;
     for (let above = one.parentElement; above; above = above.parentElement) // in a box that scrolls of itself
         if (["auto", "scroll"].includes(getComputedStyle(above).overflowX)) return false;
     const hides = ["hidden", "clip"].includes(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth + 1;

@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import BookId
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.services import Intake
@@ -50,7 +51,7 @@ def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tm
     (tmp_path / name).write_bytes(a_pdf("Schools teach what the town needs. They do so badly."))
     page = running.signed_in("/books", KeyScope.TEACHER)
 
-    page.get_by_label("Choose PDFs").set_input_files(tmp_path / name)
+    page.get_by_label("Choose books").set_input_files(tmp_path / name)
 
     book = page.get_by_role("listitem").filter(has_text='A "Quoted" <b>Title')
     expect(book).to_contain_text("Ready: 2 sentences")
@@ -83,7 +84,7 @@ def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: R
     expect_accessible(page)
 
     page.get_by_label("Replace with a new file").set_input_files(tmp_path / "corrected.pdf")
-    expect(page.locator(".figures")).to_contain_text("11")
+    expect(page.locator(".key-numbers")).to_contain_text("11")
     expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
     queue.close()
 
@@ -94,7 +95,7 @@ def test_a_file_of_the_same_name_is_seen_to_replace_its_book(running: Running, t
     page = running.signed_in("/books", KeyScope.TEACHER)
     expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
 
-    page.get_by_label("Choose PDFs").set_input_files(tmp_path / "On Principle.pdf")
+    page.get_by_label("Choose books").set_input_files(tmp_path / "On Principle.pdf")
 
     expect(page.get_by_text("Ready: 2 sentences")).to_be_visible()
     expect(page.get_by_role("listitem")).to_have_count(1)
@@ -105,10 +106,10 @@ def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> No
     (tmp_path / "notes.txt").write_text("no PDF")
     page = running.signed_in("/books", KeyScope.TEACHER)
 
-    page.get_by_label("Choose PDFs").set_input_files(tmp_path / "notes.txt")
+    page.get_by_label("Choose books").set_input_files(tmp_path / "notes.txt")
 
     expect(
-        page.get_by_text("notes.txt: Only PDFs can be added as books. Save or print the file as a PDF first.")
+        page.get_by_text("notes.txt: Books can be PDF or EPUB files. Save or print this file as a PDF first.")
     ).to_be_visible()
 
 
@@ -138,7 +139,7 @@ def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, t
     (tmp_path / "schools.pdf").write_bytes(a_pdf("Schools teach what the town needs."))
     page = running.signed_in("/books", KeyScope.TEACHER)
     page.context.set_offline(True)
-    page.get_by_label("Choose PDFs").set_input_files(tmp_path / "schools.pdf")
+    page.get_by_label("Choose books").set_input_files(tmp_path / "schools.pdf")
     expect(page.get_by_text("schools.pdf: The connection was lost during the upload.")).to_be_visible()
     expect_accessible(page)
     page.context.set_offline(False)
@@ -163,3 +164,32 @@ def test_what_is_dropped_beside_the_place_for_it_does_not_take_the_page_away(run
     )
 
     assert goes_on == [False, False]
+
+
+def test_page_numbers_are_counted_from_a_page_on(running: Running) -> None:
+    page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
+    page.get_by_text("Count page numbers from a page on").click()
+    page.get_by_label("From this PDF page on").fill("1")
+    page.get_by_label("Count from this number").fill("xiv")
+
+    page.get_by_role("button", name="Save").last.click()
+
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert running.site.services.catalog.book("school", BookId("on-principle")).corrections.page_counts == {0: "xiv"}
+
+
+def test_the_pages_that_look_odd_are_shown(running: Running, tmp_path: Path) -> None:
+    queue = started(running.site.parts.intake)
+    (tmp_path / "torn.pdf").write_bytes(a_pdf("and truth is late here. It comes on foot. It stays the night."))
+    page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
+    expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
+
+    page.get_by_label("Replace with a new file").set_input_files(tmp_path / "torn.pdf")
+
+    expect(page.get_by_role("heading", name="Pages to look at first")).to_be_visible()
+    picture = page.get_by_role("img", name="Page 1 (PDF page 1)")
+    picture.scroll_into_view_if_needed()
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("image => image.naturalWidth") > 0
+    expect_accessible(page)
+    queue.close()

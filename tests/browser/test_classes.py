@@ -38,7 +38,7 @@ def handed_in(page: Page) -> Page:
     page.locator("#files").set_input_files(FILES)  # type: ignore[arg-type]
     page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.get_by_role("heading", name="Form 3b")).to_be_visible()
-    expect(page.locator("#far")).to_contain_text("2 of 3 essays are done.")
+    expect(page.locator("#progress-text")).to_contain_text("2 of 3 essays are done.")
     expect(page.locator("#rows tr")).to_have_count(3)
     return page
 
@@ -68,7 +68,7 @@ def test_files_of_word_are_essays(page: Page) -> None:
     page.get_by_role("button", name="Upload", exact=True).click()
 
     expect(page.locator("#rows")).to_contain_text("Ada")
-    expect(page.locator("#far")).to_contain_text("1 of 1 essays are done.")
+    expect(page.locator("#progress-text")).to_contain_text("1 of 1 essays are done.")
 
 
 def test_what_cannot_be_used_is_told_by_its_line_and_the_others_go_on(page: Page) -> None:
@@ -79,7 +79,7 @@ def test_what_cannot_be_used_is_told_by_its_line_and_the_others_go_on(page: Page
 
     expect(page.locator("#rows")).to_contain_text("Line 2 has no text.")
     expect(page.locator("#rows")).to_contain_text("Line 3 is not JSON.")
-    expect(page.locator("#far")).to_contain_text("1 of 3 essays are done.")
+    expect(page.locator("#progress-text")).to_contain_text("1 of 3 essays are done.")
 
 
 def test_pasted_essays_are_parted_by_their_lines_and_given_twice_are_one_class(page: Page) -> None:
@@ -137,7 +137,7 @@ def test_one_essay_after_the_other_by_the_keyboard(essay: Page) -> None:
     essay.keyboard.press("ArrowRight")
     expect(essay.get_by_role("heading", name="Ben")).to_be_visible()
     essay.keyboard.press("ArrowRight")
-    expect(essay.locator("#seen")).to_contain_text("File 3 is empty.")
+    expect(essay.locator("#review-state")).to_contain_text("File 3 is empty.")
     expect_accessible(essay)
     essay.keyboard.press("ArrowLeft")
     expect(essay.get_by_role("heading", name="Ben")).to_be_visible()
@@ -164,7 +164,7 @@ def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) ->
     other.on("dialog", lambda asked: asked.accept())
     other.goto(essay.url)
     other.get_by_role("button", name="Delete this feedback").click()
-    expect(other.locator("#seen")).to_have_text("You have deleted this feedback.")
+    expect(other.locator("#review-state")).to_have_text("You have deleted this feedback.")
 
     essay.locator("#evidence-1").get_by_role("button", name="Pin to the top").click()
 
@@ -243,15 +243,15 @@ def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(e
     expect(card.get_by_role("button", name="Not good")).to_have_attribute("aria-pressed", "true")
     expect(remark).to_have_value("Off the point.")
     card.get_by_role("button", name="Save the remark").click()
-    expect(card.locator(".remark .glimpse")).to_contain_text("Off the point.")
+    expect(card.locator(".remark .excerpt")).to_contain_text("Off the point.")
 
     essay.reload()
-    expect(card.locator(".remark .glimpse")).to_contain_text("👎 Off the point.")
+    expect(card.locator(".remark .excerpt")).to_contain_text("👎 Off the point.")
 
 
 def test_approval_is_taken_back_and_given(essay: Page) -> None:
     essay.get_by_role("button", name="Unpublish").click()
-    expect(essay.locator("#seen")).to_have_text("Students do not see this feedback yet.")
+    expect(essay.locator("#review-state")).to_have_text("Students do not see this feedback yet.")
     expect_accessible(essay)
     take_picture(essay, "classes-unapproved")
 
@@ -260,7 +260,7 @@ def test_approval_is_taken_back_and_given(essay: Page) -> None:
     expect(essay.locator("#rows th")).to_have_text(['Ada "Countess" L'])
     essay.get_by_role("link", name="Ada").click()
     essay.get_by_role("button", name="Approve").click()
-    expect(essay.locator("#seen")).to_contain_text("Students can see this feedback since")
+    expect(essay.locator("#review-state")).to_contain_text("Students can see this feedback since")
 
 
 def test_all_that_are_shown_are_approved_at_once(essay: Page) -> None:
@@ -268,7 +268,7 @@ def test_all_that_are_shown_are_approved_at_once(essay: Page) -> None:
     for name in ("Ada", "Ben"):
         expect(essay.get_by_role("heading", name=name)).to_be_visible()
         essay.get_by_role("button", name="Unpublish").click()
-        expect(essay.locator("#seen")).to_have_text("Students do not see this feedback yet.")
+        expect(essay.locator("#review-state")).to_have_text("Students do not see this feedback yet.")
         essay.keyboard.press("ArrowRight")
     essay.get_by_role("link", name="Form 3b").click()
     expect(essay.get_by_role("button", name="Approve all shown: 2")).to_be_visible()
@@ -301,12 +301,12 @@ def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Pa
 def test_feedback_that_is_deleted_is_said_to_be_gone(essay: Page) -> None:
     essay.on("dialog", lambda asked: asked.accept())
     essay.get_by_role("button", name="Delete this feedback").click()
-    expect(essay.locator("#seen")).to_have_text("You have deleted this feedback.")
+    expect(essay.locator("#review-state")).to_have_text("You have deleted this feedback.")
 
     essay.reload()
-    expect(essay.locator("#seen")).to_have_text("A teacher has deleted this essay.")
+    expect(essay.locator("#review-state")).to_have_text("A teacher has deleted this essay.")
     essay.goto(f"{essay.url.rpartition('/classes/')[0]}/classes/others/0123456789abcdef")
-    expect(essay.locator("#seen")).to_contain_text("does not exist any more")
+    expect(essay.locator("#review-state")).to_contain_text("does not exist any more")
 
 
 def test_a_class_is_removed_after_a_question(handed_in: Page) -> None:

@@ -44,7 +44,7 @@ def test_verdicts_that_arrive_last_are_in_the_language_of_the_page(page: Page) -
     page.get_by_role("button", name="English").wait_for()
     page.wait_for_load_state("networkidle")
     page.locator("#essay").fill(ESSAY)
-    page.locator("#hand-in .primary").click()
+    page.locator("#submission-form .primary").click()
 
     expect(page.locator(".dimension.features h2")).to_be_visible()
     expect(page.locator("#evidence-1 .verdict")).to_have_text(
@@ -181,11 +181,11 @@ def test_comments_and_their_words_are_lit_together(page: Page) -> None:
 
     mark = page.locator("a.mark").first
     mark.hover()
-    expect(page.locator(".card.is-lit")).to_have_count(1)
-    card = page.locator(".card.is-lit")
+    expect(page.locator(".card.is-highlighted")).to_have_count(1)
+    card = page.locator(".card.is-highlighted")
     assert mark.inner_text() == card.locator("q").inner_text()
     card.locator("a").first.focus()
-    expect(mark).to_have_class(re.compile("is-lit"))
+    expect(mark).to_have_class(re.compile("is-highlighted"))
 
 
 def test_on_paper_all_is_open_and_no_control_is_left(page: Page) -> None:
@@ -237,3 +237,23 @@ def test_at_400_percent_nothing_is_beside_the_screen(page: Page) -> None:
     page.set_viewport_size({"width": 320, "height": 640})  # 1280 at 400 %: WCAG 2.2, 1.4.10
 
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_sentence_that_text_cannot_give_is_shown_as_printed(page: Page) -> None:
+    def not_quotable(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"quotable": true', '"quotable": false'))
+
+    page.route("**/api/v1/essays/feedback", not_quotable)
+    page.get_by_label("Paste your essay").fill(ESSAY)
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator(".dimension.features h2")).to_be_visible()
+    page.get_by_role("link", name="Evidence #1").first.click()
+
+    lines = page.locator("#evidence-1 .printed-lines")
+    expect(lines.get_by_alt_text("Silencing an opinion robs mankind of truth.")).to_be_visible()
+    expect(lines.locator("img")).to_have_js_property("complete", True)
+    expect(page.locator("#evidence-1 strong")).to_have_count(0)
+    assert lines.evaluate("frame => frame.clientHeight < frame.querySelector('img').clientHeight / 4")
+    expect_accessible(page)
+    take_picture(page, "essay-printed-lines")

@@ -54,7 +54,7 @@ def test_a_question_is_answered_with_its_sources_one_click_away(running: Running
 
     document = page.get_by_role("button", name="Document: Rules")
     expect(document).to_contain_text("physics")
-    expect(page.locator("#heard")).to_contain_text("handed in at the registry. [1]")
+    expect(page.locator("#announcement")).to_contain_text("handed in at the registry. [1]")
     expect(page.get_by_label("Your message")).to_be_focused()
     document.click()
     picture = page.locator("dialog img")
@@ -96,7 +96,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
 
     expect(student.locator("#person")).to_contain_text("Thea Teach is answering you here now.")
     expect(student.locator("#turns")).to_contain_text("In the stable")
-    expect(student.locator("#heard")).to_contain_text("In the stable")
+    expect(student.locator("#announcement")).to_contain_text("In the stable")
     write(student, "Which stable?")
     expect(student.locator("#turns > li").last).to_contain_text("Which stable?")
     expect(agent.locator("#turns")).to_contain_text("Which stable?")
@@ -116,7 +116,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     student.get_by_role("button", name="New conversation").click()
     write(student, UNKNOWN)
     expect(student.locator("#turns")).to_contain_text("Quokkas sleep in the stable.")
-    student.locator("#earlier button").nth(1).click()
+    student.locator("#conversations button").nth(1).click()
     expect(student.locator("#turns")).to_contain_text("Which stable?")
     take_picture(student, "help-earlier")
 
@@ -150,14 +150,14 @@ def test_two_agents_do_not_take_the_same(running: Running) -> None:
     assert (answer.status, answer.json()["detail"]) == (409, "Uma has this conversation. Take another one.")
     expect(other.get_by_role("button", name="Assign to me")).to_have_count(0)
     other.get_by_role("button", name="Assigned to others 1").click()
-    expect(other.locator("#listed")).to_contain_text("Uma")
+    expect(other.locator("#conversation-list")).to_contain_text("Uma")
 
 
 def test_a_lost_connection_loses_no_message_and_says_none_twice(running: Running) -> None:
     ready(running)
     page = running.signed_in("/help")
     write(page, "The library closes when?")
-    expect(page.locator("#earlier button")).to_have_count(1)
+    expect(page.locator("#conversations button")).to_have_count(1)
     lost = []
 
     def after_it_arrived(route: Route) -> None:
@@ -219,7 +219,7 @@ def test_answers_are_written_approved_withdrawn_and_archived(running: Running, t
     faq.write_text("question,answer,department\nWho pays?,Whoever is late.,physics\nWhere is it?,On the second floor.,\n")
     page.get_by_label("Choose files").set_input_files(faq)
     expect(page.locator("#uploads")).to_contain_text("faq.csv: 2 new")
-    page.locator("#of").select_option("physics")
+    page.locator("#department-filter").select_option("physics")
     expect(page.locator("#entries > li")).to_have_count(1)
     expect_accessible(page)
     take_picture(page, "help-answers")
@@ -255,7 +255,7 @@ def test_by_night_it_can_be_read_too(running: Running) -> None:
     waits(running, "A late project is handed in at the registry.")
     page = running.signed_in("/help/inbox", KeyScope.TEACHER, color_scheme="dark")
 
-    page.locator("#listed button").first.click()
+    page.locator("#conversation-list button").first.click()
 
     expect(page.get_by_role("button", name="Assign to me")).to_be_visible()
     expect_accessible(page)

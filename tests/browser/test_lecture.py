@@ -49,7 +49,7 @@ def test_citations_appear_in_the_transcript_and_in_the_panel(running: Running, t
     mark.hover()
     expect(page.get_by_role("tooltip")).to_have_text("On Principle, page 1")
     mark.click()
-    expect(page.locator("#citations .card.is-lit")).to_be_visible()
+    expect(page.locator("#citations .card.is-highlighted")).to_be_visible()
     expect_accessible(page)
 
 
@@ -75,23 +75,23 @@ def test_cards_are_as_s3_draws_them_the_newest_window_at_the_top(running: Runnin
 def test_a_slow_line_is_said_and_the_words_wait_for_nothing(running: Running, tmp_path: Path) -> None:
     slow = {"offline": False, "latency": 2500, "downloadThroughput": -1, "uploadThroughput": -1}  # ms
     page = replayed(running, tmp_path)
-    expect(page.locator("#words .said").first).to_be_visible()
+    expect(page.locator("#words .speech").first).to_be_visible()
 
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
 
     expect(page.get_by_text("Finding citations...")).to_be_visible()
-    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+    expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
     expect(page.locator("#citations .card").first).to_be_visible()
     expect(page.get_by_text("Finding citations...")).to_be_hidden()
 
 
 def test_a_lost_line_is_said_and_what_was_said_meanwhile_is_sent_later(running: Running, tmp_path: Path) -> None:
     page = replayed(running, tmp_path)
-    expect(page.locator("#words .said").first).to_be_visible()
+    expect(page.locator("#words .speech").first).to_be_visible()
 
     page.context.set_offline(True)
     expect(page.locator("#state")).to_contain_text("Speech is still recorded")
-    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+    expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
     page.context.set_offline(False)
 
     expect(page.locator("#state")).to_be_empty()
@@ -133,13 +133,13 @@ def test_what_is_no_transcript_is_said(running: Running, tmp_path: Path) -> None
 
 def test_the_same_file_may_be_chosen_again(running: Running, tmp_path: Path) -> None:
     page = replayed(running, tmp_path)
-    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
-    page.locator("#words .said").first.evaluate("said => said.classList.add('of-the-first-time')")
+    expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
+    page.locator("#words .speech").first.evaluate("said => said.classList.add('of-the-first-time')")
 
     page.get_by_label("Replay a transcript").set_input_files(tmp_path / "lecture.vtt")
 
     expect(page.locator(".of-the-first-time")).to_have_count(0)
-    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+    expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
 
 
 def test_what_is_stopped_before_its_books_are_ready_does_not_begin(running: Running, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_what_is_stopped_before_its_books_are_ready_does_not_begin(running: Runn
     page.get_by_role("button", name="Stop").click()
 
     expect(page.locator("#state")).to_be_empty()
-    expect(page.locator("#words .said")).to_have_count(0)
+    expect(page.locator("#words .speech")).to_have_count(0)
 
 
 def test_who_reads_what_was_said_is_left_there(running: Running, tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_who_reads_what_was_said_is_left_there(running: Running, tmp_path: Path)
 
     words.evaluate("words => words.scrollTop = 0")
 
-    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+    expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
     assert words.evaluate("words => words.scrollTop") == 0
 
 
@@ -174,7 +174,7 @@ def test_a_mark_leads_to_its_card_whatever_the_panel_is_filtered_by(running: Run
 
     page.locator("#words sup a").first.click()
 
-    expect(page.locator("#citations .card.is-lit")).to_be_visible()
+    expect(page.locator("#citations .card.is-highlighted")).to_be_visible()
 
 
 def test_a_stream_that_the_server_refuses_is_asked_for_again(running: Running, tmp_path: Path) -> None:

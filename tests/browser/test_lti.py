@@ -92,17 +92,17 @@ def test_from_the_choice_to_the_gradebook(course: Course) -> None:
     student.get_by_role("button", name="Hand in this version").click()
     expect(student.get_by_text("Handed in.", exact=True)).to_be_visible()
     expect_accessible(student)
-    take_picture(student, "lti-handed-in")
+    take_picture(student, "lti-submitted")
 
     teacher = course.opened("u-9")
     expect(teacher.get_by_text("1 of 2 have handed in.")).to_be_visible()
     expect_accessible(teacher)
     take_picture(teacher, "lti-assignment")
     teacher.get_by_role("button", name="Send Anna Berg").click()
-    teacher.locator("#given").fill("21")
+    teacher.locator("#score").fill("21")
     teacher.get_by_role("button", name="Send to the gradebook").click()
     expect(teacher.get_by_text("Give a score from 0 to 20")).to_be_visible()
-    teacher.locator("#given").fill("15,5")
+    teacher.locator("#score").fill("15,5")
     teacher.locator("#comment").fill("Well argued.")
     expect_accessible(teacher)
     take_picture(teacher, "lti-send")
@@ -143,7 +143,7 @@ def test_a_platform_that_fails_is_said_and_nothing_written_is_lost(course: Cours
 
     teacher.get_by_role("button", name="Send to the gradebook").click()
 
-    expect(teacher.locator("#sent")).to_contain_text("learning platform is busy")
+    expect(teacher.locator("#score-state")).to_contain_text("learning platform is busy")
     assert teacher.locator("#comment").input_value() == "Read it again."
     course.platform.broken = 0
     teacher.get_by_role("button", name="Send to the gradebook").click()

@@ -73,7 +73,7 @@ def test_an_admin_invites_changes_and_removes_people(running: Running) -> None:
 
     expect(page.get_by_role("status")).to_contain_text("2 invited, 0 were already here.")
     expect(page.get_by_label("List")).to_have_value("no address")
-    expect(page.locator("#wrong")).to_contain_text("Line 1: not an e-mail address.")
+    expect(page.locator("#problems")).to_contain_text("Line 1: not an e-mail address.")
     expect(people.get_by_role("listitem")).to_have_count(4)
     expect_accessible(page)
     take_picture(page, "people-all")

@@ -72,7 +72,7 @@ def test_a_recognition_that_is_away_is_said_and_tried_again_after_a_while(runnin
 
 def test_the_last_words_are_looked_up_too(running: Running) -> None:
     page = listening(running, said="So much is certain.", last_words=SAID * 2)
-    expect(page.locator("#words .said")).to_have_count(1)
+    expect(page.locator("#words .speech")).to_have_count(1)
 
     page.get_by_role("button", name="Stop").click()
 

@@ -11,7 +11,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.pdf.sandbox import parse_in_sandbox
-from chapterverse.library.source import read_source
+from chapterverse.library.uploads import read_source
 from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app
 from tests.browser.conftest import Running, expect_accessible, take_picture
@@ -122,7 +122,7 @@ def test_what_is_selected_is_asked_about_and_a_section_is_lit(robots: Running) -
     answer = chat.get_by_role("article")
     expect(answer).to_contain_text("A lidar sees a hundred metres.")
     expect(answer).to_contain_text("Please check this in the linked sections.")
-    expect(answer.locator(".about-this")).to_have_text("A name is unique:")
+    expect(answer.locator(".selected-text")).to_have_text("A name is unique:")
     expect_accessible(page)
     take_picture(page, "textbook-answer")
     answer.get_by_role("link", name="Range").first.click()

@@ -612,20 +612,20 @@ def test_the_schools_with_books_are_known(catalog: SqlCatalog, documents: SqlCat
 
 
 LECTURES = replace(FIRST, unit="paragraph-24-254", collection=Collection.LECTURES)
-BESIDE = replace(LECTURES, collection=Collection.BOOKS)
+ADJACENT = replace(LECTURES, collection=Collection.BOOKS)
 
 
 def test_vectors_are_shared_by_books_of_any_collection_that_are_ready_with_them(catalog: SqlCatalog, url: str) -> None:
     lectures = SqlCatalog(url, now=clock(), collection=Collection.LECTURES)
     make_ready(catalog, FIRST)
     lectures.begin(LECTURES, "liberty.pdf", "1")
-    assert not catalog.shared(BESIDE)
+    assert not catalog.shared(ADJACENT)
 
     make_ready(lectures, LECTURES)
 
-    assert catalog.shared(BESIDE)
+    assert catalog.shared(ADJACENT)
     assert not catalog.shared(FIRST)
-    assert not catalog.shared(replace(BESIDE, school="other"))
+    assert not catalog.shared(replace(ADJACENT, school="other"))
     assert not lectures.shared(LECTURES)  # by itself alone
     make_ready(lectures, replace(LECTURES, book=BookId("copy")))
     assert lectures.shared(LECTURES)
@@ -644,10 +644,10 @@ def test_vectors_are_claimed_in_all_collections_at_once(catalog: SqlCatalog, doc
 
 def test_a_version_beside_the_one_searched_is_not_the_newest_of_its_shelf(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
-    catalog.begin(BESIDE, "liberty.pdf", "1")
-    catalog.parsed(BESIDE, report(), sentences=3, batches=1)
-    catalog.prepared(BESIDE)
+    catalog.begin(ADJACENT, "liberty.pdf", "1")
+    catalog.parsed(ADJACENT, report(), sentences=3, batches=1)
+    catalog.prepared(ADJACENT)
 
     [book] = catalog.books("school")
-    assert [version.key for version in book.versions] == [BESIDE, FIRST]
+    assert [version.key for version in book.versions] == [ADJACENT, FIRST]
     assert book.newest == book.active

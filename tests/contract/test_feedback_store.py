@@ -1,5 +1,6 @@
 """What every SqlFeedback must do."""
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -50,13 +51,29 @@ def one(id: str = "one", hours: float = 0, **facts: Any) -> StoredFeedback:
 
 
 def marked(kept: StoredFeedback) -> StoredFeedback:
-    return replace(kept, marks=(MARK,), choices=(CHOICE,), approved=None, thumbs=(Annotation(MARK.item, Rating.DOWN),))
+    return replace(kept, annotations=(MARK,), choices=(CHOICE,), approved=None, ratings=(Annotation(MARK.item, Rating.DOWN),))
+
+
+def test_ratings_are_stored_under_the_names_of_the_first_stage(store: SqlFeedback, url: str) -> None:
+    stored = [{"item": {"part": "content", "number": 1}, "thumb": "up", "comment": None}]
+    store.save(one())
+    with create_engine(url).connect() as rows:
+        rows.execute(text("UPDATE feedback SET marks = :of, thumbs = :of"), {"of": json.dumps(stored)})
+        rows.commit()
+
+    annotation = Annotation(Item("content", 1), Rating.UP)
+    assert store.find("school", "one") == one(annotations=(annotation,), ratings=(annotation,))
+    store.change("school", "one", lambda kept: replace(kept, approved=None))
+    with create_engine(url).connect() as rows:
+        assert [json.loads(each) for each in rows.execute(text("SELECT marks, thumbs FROM feedback")).one()] == [stored, stored]
 
 
 def test_what_is_kept_is_found_as_it_was(store: SqlFeedback) -> None:
-    store.save(one(answer='{"title": "NUL \\u0000 and “quotes”"}', marks=(MARK,), choices=(CHOICE,)))
+    store.save(one(answer='{"title": "NUL \\u0000 and “quotes”"}', annotations=(MARK,), choices=(CHOICE,)))
 
-    assert store.find("school", "one") == one(answer='{"title": "NUL \\u0000 and “quotes”"}', marks=(MARK,), choices=(CHOICE,))
+    assert store.find("school", "one") == one(
+        answer='{"title": "NUL \\u0000 and “quotes”"}', annotations=(MARK,), choices=(CHOICE,)
+    )
 
 
 @pytest.mark.parametrize("id", ["another", "", "one\x00", "\ud800"])
@@ -105,10 +122,10 @@ def test_whoever_handed_it_in_finds_their_own_newest_first(store: SqlFeedback) -
 
 
 def test_what_is_kept_under_its_id_already_stays_as_it_is(store: SqlFeedback) -> None:
-    store.save(one(marks=(MARK,)))
+    store.save(one(annotations=(MARK,)))
 
     assert store.save(one(answer="{}")) == "one"
-    assert store.find("school", "one") == one(marks=(MARK,))
+    assert store.find("school", "one") == one(annotations=(MARK,))
 
 
 def test_what_waits_for_approval_can_be_listed_alone(store: SqlFeedback) -> None:
@@ -142,13 +159,15 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> 
 
     def mark(number: int) -> None:
         store.change(
-            "school", "one", lambda kept: replace(kept, marks=(*kept.marks, Annotation(Item("content", number), Rating.UP)))
+            "school",
+            "one",
+            lambda kept: replace(kept, annotations=(*kept.annotations, Annotation(Item("content", number), Rating.UP))),
         )
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(mark, range(24)))
 
-    assert sorted(each.item.number for each in store.find("school", "one").marks) == list(range(24))
+    assert sorted(each.item.number for each in store.find("school", "one").annotations) == list(range(24))
 
 
 def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: SqlFeedback) -> None:
@@ -228,7 +247,7 @@ def secret(number: int) -> str:
 
 def quote(kept: StoredFeedback) -> StoredFeedback:
     """A teacher's comment may repeat all that was written."""
-    return replace(kept, marks=(*kept.marks, Annotation(Item("content", 1), None, kept.answer)))
+    return replace(kept, annotations=(*kept.annotations, Annotation(Item("content", 1), None, kept.answer)))
 
 
 def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
@@ -240,7 +259,7 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
         store.change(
             "school",
             str(number // 2),
-            lambda kept: replace(kept, marks=(*kept.marks, Annotation(Item("content", 1), None, kept.answer))),
+            lambda kept: replace(kept, annotations=(*kept.annotations, Annotation(Item("content", 1), None, kept.answer))),
         )
     assert all(secret(number) in everything(url, sqlite_file) for number in range(120))
 

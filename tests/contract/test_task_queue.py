@@ -18,7 +18,7 @@ from opentelemetry.sdk.trace import TracerProvider
 
 from chapterverse.core.errors import BookBusy, NotFound, Overloaded, QueueUnavailable
 from chapterverse.core.ports import TaskQueue
-from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client, task_id
 from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.support.emulators import emulator
@@ -223,6 +223,18 @@ def test_the_service_is_told_how_long_a_delivery_may_take(client: api.CloudTasks
 
     [waiting] = client.list_tasks(parent=queue)
     assert waiting.dispatch_deadline == timedelta(seconds=900)
+
+
+def test_a_file_may_take_longer_than_other_tasks(client: api.CloudTasksClient) -> None:
+    queue = client.create_queue(parent=LOCATION, queue=api.Queue(name=f"{LOCATION}/queues/q{next(NUMBERS)}")).name
+    client.pause_queue(name=queue)
+    waiting = CloudTasksQueue(client, queue, "http://127.0.0.1:9")
+
+    for kind in (TaskKind.INDEX, TaskKind.RECEIVE):
+        waiting.add(Task(str(kind), kind, {}))
+
+    deadlines = {each.dispatch_deadline for each in client.list_tasks(parent=queue)}
+    assert deadlines == {timedelta(seconds=TASK_SECONDS), timedelta(seconds=RECEIVE_SECONDS)}
 
 
 def test_a_queue_that_is_not_there_or_does_not_answer_is_unavailable(client: api.CloudTasksClient) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.ports import TokenBuckets
-from chapterverse.infrastructure.rates import MemoryTokenBuckets
-from chapterverse.infrastructure.sql.rates import SqlTokenBuckets
+from chapterverse.infrastructure.rates import MemoryTokenBuckets, SqlTokenBuckets
 
 Two = tuple[TokenBuckets, TokenBuckets]
 

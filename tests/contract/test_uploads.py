@@ -15,8 +15,7 @@ from chapterverse.core.errors import BadRequest, BucketUnavailable, NotFound, To
 from chapterverse.core.ports import Uploads
 from chapterverse.core.tasks import StoredFile
 from chapterverse.infrastructure.storage import s3
-from chapterverse.infrastructure.storage.folder import stored_file
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.folder import FolderUploads, stored_file
 from chapterverse.infrastructure.storage.gcs import GcsUploads
 from chapterverse.infrastructure.storage.s3 import S3Uploads
 from tests.support.object_stores import gcs_client, s3_server, signing_key

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.infrastructure.ocr import installed_recognizer
 from tests.support.cloud import Cloud, eventually
 from tests.support.home import Home
-from tests.support.pdfs import a_locked_pdf, a_long_pdf, a_pdf
+from tests.support.pdfs import a_locked_pdf, a_long_pdf, a_pdf, pictures_of
 
 SHIP = a_long_pdf("The ship left harbour", pages=8, opening="Bees gathered nectar in the garden.")
 BEES = a_long_pdf("Bees gathered nectar", pages=8)
@@ -55,6 +56,16 @@ def test_a_streamed_answer_has_the_evidence_first(meadow: Cloud) -> None:
     events = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert events == ["evidence", "content", "expressions", "features", "citations", "done"]
+
+
+@pytest.mark.skipif(installed_recognizer() is None, reason="neither Tesseract nor RapidOCR is installed")
+def test_a_scan_in_the_bucket_becomes_searchable(cloud: Cloud) -> None:
+    cloud.put("shore/ship.pdf", pictures_of(a_long_pdf("The ship left harbour", pages=1)))
+
+    book = cloud.wait_for_book("shore", "ship")
+
+    assert book["report"]["recognized_pages"] == [0]
+    assert cloud.evidence(ESSAY, "shore").json()["evidence"]
 
 
 def test_another_file_of_the_name_takes_its_place(cloud: Cloud) -> None:

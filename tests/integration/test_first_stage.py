@@ -72,6 +72,10 @@ def test_what_was_stored_is_read_as_before(answers: Answers, part: str, name: st
     read, recorded = answers[part][name], RECORDED[part][name]
     if RANKED_BY_WORDS in name and "postgresql" in request.node.name:
         read, recorded = as_found(read), as_found(recorded)
+    if "books add" in name:  # the parser is a newer one, so the file replaces what the first stage read of it
+        assert (read["outcome"], recorded["outcome"]) == ("replaced", "unchanged")
+        assert (read["replaced"]["file"], recorded["replaced"]) == ("keeping-bees.pdf", None)
+        read, recorded = ({**each, "outcome": "", "replaced": None} for each in (read, recorded))
     assert read == recorded
 
 

@@ -13,10 +13,12 @@ from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.book import BookId
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.core.tasks import StoredFile, Task
+from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.model import BookVersion, VersionState
 from chapterverse.library.store import SqlCatalog
-from tests.support.pdfs import a_long_pdf
+from chapterverse.library.tasks import receive_task
+from tests.support.pdfs import a_long_pdf, a_picture_of_a_page
 
 MAIN = Path(__file__).parents[2] / "functions" / "main.py"
 FINALIZED, DELETED = (f"google.cloud.storage.object.v1.{what}" for what in ("finalized", "deleted"))
@@ -46,9 +48,10 @@ def deliver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deliver:
     return deliver
 
 
-def put(home: Path, name: str) -> str:
+def put(home: Path, name: str, pdf: bytes | None = None) -> str:
     """A book's file where uploads are; its generation."""
-    return FolderUploads(home / "uploads", "", b"").write(name, a_long_pdf("The ship left harbour", pages=3)).generation
+    data = pdf or a_long_pdf("The ship left harbour", pages=3)
+    return FolderUploads(home / "uploads", "", b"").write(name, data).generation
 
 
 def newest(home: Path, school: str, book: str) -> BookVersion:
@@ -66,6 +69,17 @@ def test_a_file_is_parsed_and_its_indexing_is_under_way(deliver: Deliver, tmp_pa
 
     version = newest(tmp_path, "meadow", "ship")
     assert (version.state, version.batches) == (VersionState.INDEXING, 1)
+
+
+def test_a_scan_is_left_to_the_worker(deliver: Deliver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    added: list[Task] = []
+    monkeypatch.setattr("chapterverse.infrastructure.queue.local.LocalQueue.add", lambda _, task: added.append(task))
+    generation = put(tmp_path, "meadow/ship.pdf", a_picture_of_a_page())
+
+    assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf", generation).status_code == 200
+
+    assert added == [receive_task(StoredFile("meadow/ship.pdf", generation))]
+    assert newest(tmp_path, "meadow", "ship").state is VersionState.PARSING
 
 
 def test_a_file_that_is_no_books_is_dealt_with(deliver: Deliver) -> None:

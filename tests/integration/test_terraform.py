@@ -9,12 +9,12 @@ import pytest
 from chapterverse.composition.models import BATCH_ESSAY_SECONDS
 from chapterverse.composition.stores import BATCH_AT_ONCE
 from chapterverse.core.recent import MEMORY_BYTES
-from chapterverse.core.tasks import TASK_ATTEMPTS, TASK_SECONDS
+from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_ATTEMPTS, TASK_SECONDS
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.telemetry.logs import OF_OURS
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.settings import Settings
-from chapterverse.worker import Metrics
+from chapterverse.worker import OTHER_SECONDS, Metrics
 from scripts.build_functions import DEPLOYED_ON
 from scripts.infra.terraform import ENVIRONMENTS, EXAMPLE, FOLDER, MODULES, ROOT
 from scripts.infra.tf_mutations import MISTAKES, Mistake
@@ -52,6 +52,7 @@ def test_the_constants_are_the_applications_own() -> None:
         "memory_megabytes": MEMORY_BYTES // 2**20,
         "parse_megabytes": DEFAULT_LIMITS.megabytes,
         "parse_seconds": DEFAULT_LIMITS.seconds,
+        "receive_seconds": RECEIVE_SECONDS,
         "task_attempts": TASK_ATTEMPTS,
         "task_seconds": TASK_SECONDS,
     }
@@ -60,7 +61,8 @@ def test_the_constants_are_the_applications_own() -> None:
 def test_what_waits_for_another_waits_longer() -> None:
     for_the_rest = 180  # seconds of a function beside its parser
     assert DEFAULT_LIMITS.seconds + for_the_rest < 540  # a function that an event calls ends then
-    assert DEFAULT_LIMITS.seconds + for_the_rest < TASK_SECONDS <= 1800  # Cloud Tasks waits no longer
+    assert DEFAULT_LIMITS.seconds + for_the_rest < TASK_SECONDS < RECEIVE_SECONDS <= 1800  # Cloud Tasks waits no longer
+    assert RECEIVE_SECONDS - DEFAULT_LIMITS.seconds - OTHER_SECONDS >= 600 * 2  # pages of a scan, at most 2 s each (cloud.md)
     assert BATCH_ESSAY_SECONDS < TASK_SECONDS  # an essay of a batch is a task
     assert TASK_ATTEMPTS <= 100  # the queue delivers no more often
     [event_hours] = re.findall(r"^EVENT_SECONDS = (\d+) \* 3600", FUNCTIONS, re.MULTILINE)

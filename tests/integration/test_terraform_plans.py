@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chapterverse.core.tasks import TASK_SECONDS
+from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_SECONDS
 from chapterverse.settings import Settings
 from scripts.infra.terraform import Terraform, find_terraform, plan_environment
 
@@ -181,7 +181,19 @@ def test_a_function_ends_before_a_task_and_a_task_before_the_embedder(resources:
     [embedder] = [each for each in of("google_cloud_run_v2_service", resources) if each["name"].endswith("-embedder")]
 
     assert all(each["service_config"][0]["timeout_seconds"] < TASK_SECONDS for each in ingest)
-    assert int(embedder["template"][0]["timeout"].removesuffix("s")) > TASK_SECONDS
+    assert int(embedder["template"][0]["timeout"].removesuffix("s")) > RECEIVE_SECONDS > TASK_SECONDS
+
+
+def test_the_programs_that_read_files_may_see_the_uploads(plan: dict[str, Any], resources: Resources) -> None:
+    prefix = f"cv-{environment_of(plan)}"
+    grants_on_uploads = [
+        (each["member"], each["role"])
+        for each in of("google_storage_bucket_iam_member", resources)
+        if each["bucket"].endswith("uploads") and each["role"] == "roles/storage.objectViewer"
+    ]
+
+    for program in ("ingest", "embedder"):
+        assert any(f":{prefix}-{program}@" in member for member, _ in grants_on_uploads), program
 
 
 def test_everything_that_can_have_labels_says_whose_it_is(plan: dict[str, Any], resources: Resources) -> None:

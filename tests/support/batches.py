@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 from chapterverse.citations.model import VerdictKind
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError
-from chapterverse.core.tasks import Task
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import EssayBatch
@@ -30,7 +29,7 @@ from chapterverse.library.store import SqlCatalog
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.books import TextParser
 from tests.support.essays import always
-from tests.support.intake import ArrayIndex
+from tests.support.intake import MemoryBucket, WaitingTasks, index_in
 from tests.support.shelved import shelve
 from tests.support.word_embedder import WordEmbedder
 
@@ -51,17 +50,8 @@ class Clock:
         self.now += timedelta(**by)
 
 
-@dataclass
-class ManualQueue:
-    """TaskQueue that keeps its tasks until somebody does them."""
-
-    waiting: list[Task] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-
-    def add(self, task: Task) -> None:
-        if task.name not in self.names:
-            self.names.add(task.name)
-            self.waiting.append(task)
+class ManualQueue(WaitingTasks):
+    """The tasks of batches."""
 
     def do_all(self, context: BatchContext, attempt: int = 1) -> None:
         """Each once; one that fails for now stays."""
@@ -84,7 +74,9 @@ def a_batch_context(folder: Path, history: FeedbackHistory | None = None, **chan
     """At ten in the evening; the school has a book with one sentence worth finding."""
     clock, url = history.now if history else Clock(), f"sqlite:///{folder}/catalog.db"
     with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store, closing(SqlFeedback(url)) as feedback:
-        services = CollectionServices(FolderBucket(folder / "artefacts"), catalog, ArrayIndex(), WordEmbedder(), TextParser())
+        services = CollectionServices(
+            FolderBucket(folder / "artefacts"), catalog, index_in(MemoryBucket()), WordEmbedder(), TextParser()
+        )
         shelve(services, "On Liberty", [TRUTH])
         context = BatchContext(
             essays=EssayContext(

@@ -323,6 +323,7 @@ VOLATILE = frozenset({"processing_time_ms", "stages_ms", "total_ms", "seconds", 
 TOKEN = re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])")  # an answer's id
 WORDED = frozenset({"comments", "notes", "checked", "not_checked", "message", "reason", "citations", "section", "disclaimer"})
 BY_WORDS = frozenset({"answerable"})  # figures of the word index, which are others in PostgreSQL
+VERSION = re.compile(r"(?<![\w-])[0-9a-f]{16}(?![\w])")  # of a source
 BY_SPEED = frozenset({"slow"})  # whether a window of a lecture came late: the machine decides
 
 
@@ -338,12 +339,28 @@ class Known:
         return cls(frozenset(found[0] for pattern in (TIME, DATE, ID, TOKEN) for found in pattern.finditer(text)))
 
 
+SINCE_THEN = {"recognized_pages", "quotable", "confidence", "paragraph_number"}
+"""Fields that later versions added to a sentence."""
+SINCE_THEN |= {"page_counts"}
+"""To the corrections of a book."""
+SINCE_THEN |= {
+    "oddities",
+    "odd_pages",
+    "kind_shares",
+    "printed_numbers",
+    "label_conflicts",
+    "outline_entries",
+    "outline_conflicts",
+}
+"""To its report."""
+
+
 def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:
     """The same without what differs each time: durations, ids and times that are new; times that were moved are moved back, and
     numbers are rounded."""
     if isinstance(value, dict):
         told = _as_problem(value) if "request_id" in value else value
-        return {name: comparable(inner, known, age) for name, inner in told.items() if name not in VOLATILE}
+        return {name: comparable(inner, known, age) for name, inner in told.items() if name not in VOLATILE | SINCE_THEN}
     if isinstance(value, list):
         return [comparable(inner, known, age) for inner in value]
     if isinstance(value, float):
@@ -379,9 +396,11 @@ def _without_news(text: str, known: Known, age: timedelta) -> str:
 
 def without_wording(value: Json) -> Json:
     """The same without what is worded anew by each version (rules' comments, notes, messages), and without BY_WORDS and
-    BY_SPEED."""
+    BY_SPEED. What is parsed anew has other ids, because the parser is another version."""
     if isinstance(value, dict):
         return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED | BY_WORDS | BY_SPEED}
+    if isinstance(value, str):
+        return VERSION.sub("<id>", value)
     return [without_wording(inner) for inner in value] if isinstance(value, list) else value
 
 

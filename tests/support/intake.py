@@ -1,22 +1,22 @@
 """Files that arrive by themselves, on real storage: what intake needs, and a queue that does its tasks when it is told to."""
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from random import Random
 
 import numpy as np
 
-from chapterverse.core.book import SentenceId
-from chapterverse.core.errors import IndexUnavailable, RetryableError
-from chapterverse.core.hits import Hit, Partition, Record, Vectors
+from chapterverse.core.errors import NotFound, RetryableError
+from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import StoredFile, Task
-from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
+from chapterverse.infrastructure.vectors.exact import ArrayIndex
 from chapterverse.library.intake import receive_file
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
@@ -27,11 +27,10 @@ from tests.support.word_embedder import WordEmbedder
 
 SCHOOL = "school"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-Held = tuple[tuple[Record, ...], Vectors]
 
 
 @dataclass
-class ListQueue:
+class WaitingTasks:
     """TaskQueue that keeps its tasks until somebody does them; a name counts once, also when it is done."""
 
     waiting: list[Task] = field(default_factory=list)
@@ -41,6 +40,10 @@ class ListQueue:
         if task.name not in self.names:
             self.names.add(task.name)
             self.waiting.append(task)
+
+
+class ListQueue(WaitingTasks):
+    """The tasks of a Town."""
 
     def do_all(self, intake: Intake, attempts: int = 100) -> None:
         """Each until it succeeds, the first one first. One during which the process dies comes again another time."""
@@ -60,40 +63,30 @@ class ListQueue:
 
 
 @dataclass
-class ArrayIndex:
-    """VectorIndex in this process's memory, without a graph: it compares a query with every vector."""
+class MemoryBucket:
+    """Bucket in this process's memory."""
 
-    held_by: dict[tuple[Partition, str], Held] = field(default_factory=dict)
+    objects: dict[str, bytes] = field(default_factory=dict)
 
-    def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
-        self.held_by[partition, version] = (tuple(records), vectors.copy())
+    def write(self, name: str, data: bytes) -> None:
+        self.objects[name] = data
 
-    def remove(self, partition: Partition, version: str) -> None:
-        self.held_by.pop((partition, version), None)
+    def read(self, name: str) -> bytes:
+        if name not in self.objects:
+            raise NotFound("nothing_stored", name=name)
+        return self.objects[name]
 
-    def count(self, partition: Partition, version: str) -> int:
-        return len(self.ids(partition, version))
+    def delete(self, prefix: str) -> None:
+        for name in self.names(prefix):
+            del self.objects[name]
 
-    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        records, _ = self.held_by.get((partition, version), ((), None))
-        return [record.id for record in records]
+    def names(self, prefix: str) -> list[str]:
+        return sorted(name for name in self.objects if name.startswith(prefix))
 
-    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
-        hits = self.search(partition, vectors, 1, [version])
-        return sum(bool(found) and found[0].score > 0.999 for found in hits)
 
-    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
-        rows = zip(*self.held_by[partition, version], strict=True)
-        return [Hit(record, 1.0, vector) for record, vector in rows if record.id in ids]
-
-    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
-        if not all((partition, version) in self.held_by for version in books):
-            raise IndexUnavailable("A version is not there.")
-        records = [record for version in books for record in self.held_by[partition, version][0]]
-        vectors = np.concatenate([self.held_by[partition, version][1] for version in books])
-        scores = queries @ vectors.T
-        best = np.argsort(-scores, axis=1)[:, :k]
-        return [[Hit(records[i], float(row[i]), vectors[i]) for i in order] for row, order in zip(scores, best, strict=True)]
+def index_in(vectors: MemoryBucket) -> ArrayIndex:
+    """The index of one machine, which reads the bucket at every search."""
+    return ArrayIndex(vectors, Recent(0))
 
 
 class Killed(BaseException):
@@ -141,6 +134,13 @@ def timeless(version: BookVersion) -> BookVersion:
     return replace(version, began=NOON, changed=NOON, batches=not done, batches_done=0)
 
 
+def rows_in(data: bytes) -> tuple[object, bytes]:
+    """The vectors of a version in the index, but for rounding, and its records."""
+    file = BytesIO(data)
+    vectors, records, _ = (np.load(file) for _ in range(3))
+    return vectors.round(4).tolist(), records.tobytes()
+
+
 @dataclass
 class Town:
     """A school's files and what becomes of them: real bucket, catalog and uploads, in a folder. events: not handled yet."""
@@ -150,10 +150,11 @@ class Town:
     queue: ListQueue = field(default_factory=ListQueue)
     embedder: WordEmbedder = field(default_factory=WordEmbedder)
     parser: TextParser = field(default_factory=TextParser)
-    index: ArrayIndex = field(default_factory=ArrayIndex)
+    vectors: MemoryBucket = field(default_factory=MemoryBucket)
     closing: ExitStack = field(default_factory=ExitStack)
 
     def __post_init__(self) -> None:
+        self.index = index_in(self.vectors)
         self.bucket = FolderBucket(self.folder / "artefacts")
         self.catalog = SqlCatalog(f"sqlite:///{self.folder / 'catalog.db'}")
         self.closing.callback(self.catalog.close)
@@ -163,7 +164,7 @@ class Town:
 
     def copy(self, folder: Path) -> "Town":
         """Another that has come as far as this one."""
-        return Town(shutil.copytree(self.folder, folder), queue=deepcopy(self.queue), index=deepcopy(self.index))
+        return Town(shutil.copytree(self.folder, folder), queue=deepcopy(self.queue), vectors=deepcopy(self.vectors))
 
     def watched(self, clockwork: Clockwork) -> Intake:
         """The same, each of its writes counted."""
@@ -194,6 +195,14 @@ class Town:
                 else:
                     run_task(task, 1, self.intake)
 
+    def searched(self) -> list[str]:
+        """The versions in the index."""
+        return [Path(name).stem for name in self.vectors.objects]
+
+    def models(self) -> set[str]:
+        """The models of the vectors in the index."""
+        return {Path(name).parent.name.rpartition("-")[2] for name in self.vectors.objects}
+
     def book(self, school: str = SCHOOL) -> CatalogBook:
         [book] = self.catalog.books(school)
         return book
@@ -203,9 +212,7 @@ class Town:
         books = [book for school in (SCHOOL, "other") for book in self.catalog.books(school)]
         shelf = [(replace(book, created=NOON, active=None, versions=()), book.active and book.active.key) for book in books]
         versions = [timeless(version) for book in books for version in book.versions]
-        index = {
-            version: (records, vectors.round(4).tolist()) for (_, version), (records, vectors) in self.index.held_by.items()
-        }
+        index = {name: rows_in(data) for name, data in self.vectors.objects.items()}
         return {
             "shelf": shelf,
             "versions": versions,

@@ -1,5 +1,7 @@
 """Small PDFs, made here: sound ones, locked ones and hostile ones."""
 
+import zlib
+
 import pymupdf
 
 PROSE = "The object of this essay is to assert one very simple principle. It is older than the book that made it known."
@@ -20,6 +22,24 @@ def a_long_pdf(words: str, pages: int = 25, opening: str = "") -> bytes:
     return a_pdf(f"{opening} {texts[0]}".strip(), *texts[1:])
 
 
+def a_picture_of_a_page() -> bytes:
+    """A scan of one page, without any text."""
+    document = pymupdf.open()
+    picture = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 40, 60))
+    picture.clear_with(200)
+    document.new_page(width=400, height=600).insert_image(pymupdf.Rect(0, 0, 400, 600), pixmap=picture)
+    return bytes(document.tobytes())
+
+
+def pictures_of(pdf: bytes) -> bytes:
+    """The PDF as a scan: each page is a picture of 200 dots per inch."""
+    made = pymupdf.open()
+    for page in pymupdf.open(stream=pdf):
+        new = made.new_page(width=page.rect.width, height=page.rect.height)
+        new.insert_image(new.rect, pixmap=page.get_pixmap(dpi=200, colorspace=pymupdf.csGRAY))
+    return bytes(made.tobytes(deflate=True))
+
+
 def a_locked_pdf(user_password: str = "", owner_password: str = "owner") -> bytes:
     """AES-256; without a user password anybody may read it."""
     with pymupdf.open(stream=a_pdf()) as document:
@@ -36,8 +56,23 @@ def a_locked_pdf(user_password: str = "", owner_password: str = "owner") -> byte
 def a_pdf_that_draws(content: bytes, times: int = 1) -> bytes:
     """One page with that content stream, repeated; deflated, so that a few kilobytes may become a gigabyte."""
     with pymupdf.open(stream=a_pdf()) as document:
-        document.update_stream(document[0].get_contents()[0], content * times)
-        return bytes(document.tobytes(deflate=True))
+        stream = document[0].get_contents()[0]
+        document.update_stream(stream, deflated(content, times), compress=False)
+        document.xref_set_key(stream, "Filter", "/FlateDecode")
+        return bytes(document.tobytes())
+
+
+def deflated(content: bytes, times: int) -> bytes:
+    """A zlib stream of that content, repeated: about a megabyte of it is compressed, and that block is repeated."""
+    block = content * min(times, 2**20 // len(content) + 1)
+    blocks, rest = divmod(len(content) * times, len(block))
+    body, end = (zlib.compressobj(wbits=-zlib.MAX_WBITS) for _ in range(2))  # without zlib's header and checksum
+    packed = body.compress(block) + body.flush(zlib.Z_FULL_FLUSH)  # refers to nothing before it
+    packed_rest = end.compress(block[:rest]) + end.flush()
+    checksum = zlib.adler32(b"")
+    for _ in range(blocks):
+        checksum = zlib.adler32(block, checksum)
+    return b"\x78\x9c" + packed * blocks + packed_rest + zlib.adler32(block[:rest], checksum).to_bytes(4)
 
 
 def a_pdf_of(*objects: bytes) -> bytes:

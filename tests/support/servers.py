@@ -1,11 +1,13 @@
 """Real servers as processes on loopback, stopped when the test is over."""
 
+import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -18,9 +20,6 @@ from scripts.cloud_local.parts import NotStarted, Part
 from scripts.cloud_local.postgres import postgres as running
 
 START_WITHIN = 60  # seconds; a busy machine is slow
-
-
-STARTS = 20  # of a server that was stopped
 
 
 @contextmanager
@@ -67,18 +66,34 @@ class Postgres:
 
     def start(self) -> None:
         """Until it answers. Tried again: while it was stopped, a connection of another test may have taken its port."""
-        for left in reversed(range(STARTS)):
+        deadline = time.monotonic() + START_WITHIN
+        while True:
             try:
-                return self.part.start()
+                self.part.start()
+                return
             except NotStarted:
-                if not left:
+                if time.monotonic() > deadline:
                     raise
                 time.sleep(1)
-        return None
 
     def stop(self) -> None:
-        """At once: whoever is connected is cut off."""
+        """At once: all connections are cut off. Its backends have process groups of their own and would answer for a while."""
+        process = self.part.process
+        backends = children_of(process.pid) if process else []
         self.part.kill()
+        for pid in backends:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def children_of(parent: int) -> list[int]:
+    """Ids of the processes that a process has started, and of theirs (proc(5): the fourth field of stat)."""
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    own = [pid for pid, of in parents.items() if of == parent]
+    return [*own, *(pid for child in own for pid in children_of(child))]
 
 
 @contextmanager

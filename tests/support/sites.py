@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from chapterverse.core.book import Book, BookId
 from chapterverse.library.html.files import File, pack
-from chapterverse.library.source import read_source
+from chapterverse.library.uploads import read_source
 
 Pages = Mapping[str, str | bytes]
 """By path in the folder."""

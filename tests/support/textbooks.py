@@ -8,9 +8,9 @@ from pathlib import Path
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.source import read_source
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import sections
+from chapterverse.library.uploads import read_source
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.shelved import empty_library

@@ -20,6 +20,7 @@ def para(
     *,
     notes: dict[str, str] | None = None,
     beside: str = "",
+    left: str = "",
     initial: int = 0,
     opening: str = "",
     opening_words: int = 0,
@@ -27,9 +28,9 @@ def para(
     size: float = 0,
     flush: bool = False,
 ) -> Element:
-    """A paragraph. notes: footnotes by their marks; beside: a side note; initial: lines that its first letter is high;
-    opening: "capitals" or "small capitals" for its first line, or for opening_words; inset: points on both sides; flush: not
-    indented."""
+    """A paragraph. notes: footnotes by their marks; beside: a side note; left: a number in the left margin; initial: lines that
+    its first letter is high; opening: "capitals" or "small capitals" for its first line, or for opening_words; inset: points on
+    both sides; flush: not indented."""
 
     def set_on(press: Press) -> None:
         design, em = press.design, size or press.design.size
@@ -58,6 +59,8 @@ def para(
             number_line(press)
             if n == 0 and beside:
                 press.aside(beside, design.width - design.right + 6, 0.7 * em)
+            if n == 0 and left:
+                press.sheet.inks += ink_of(words_of(left, 0.8 * em), press.left - 24, press.y)
             if n == initial - 1:
                 press.sheet.inks += ink_of([letter], press.left + inset, press.y)
         press.after_heading = False
@@ -187,6 +190,25 @@ def entry_of(heading: Announced, design: Design, leaders: bool) -> list[Word]:
     taken = unit_width(design.font, f"{text} {label}") * design.size
     dots = int((room - taken) / (unit_width(design.font, " .") * design.size))
     return [(Run(f"{text}{' .' * dots if leaders else ''} {label}", design.size, design.font),)]
+
+
+def display(*lines: str, inset: float = 20, size: float = 9, font: str = "tiro", above: float = 6, below: float = 6) -> Element:
+    """Lines set apart, each as it is: a listing in "cour", a formula, a table. Blanks at a line's beginning set it in further;
+    a tab puts what follows at the next 80 points."""
+
+    def set_on(press: Press) -> None:
+        press.need(above + below + 1.2 * size * len(lines))
+        press.space(above)
+        for text in lines:
+            indent = inset + 0.6 * size * (len(text) - len(text.lstrip(" ")))
+            for n, cell in enumerate(text.strip().split("\t")):
+                if n:
+                    press.y -= 1.2 * size
+                press.line(words_of(cell, size, font), indent + 80 * n, 1.2 * size)
+        press.space(below)
+        press.after_heading = False
+
+    return set_on
 
 
 def title_page(*lines: str) -> Element:

@@ -30,8 +30,7 @@ from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.pdf.drawing import draw_here

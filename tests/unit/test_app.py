@@ -86,7 +86,7 @@ def test_more_than_a_student_could_wait_for_is_refused_with_what_to_do(client: F
     assert "several requests" in answer.get_json()["detail"]
 
 
-@pytest.mark.parametrize("kind", [TaskKind.INDEX, TaskKind.REMOVE])
+@pytest.mark.parametrize("kind", [TaskKind.INDEX, TaskKind.REMOVE, TaskKind.RECEIVE])
 def test_a_task_is_run_with_its_name_and_how_often_it_was_delivered(kind: TaskKind) -> None:
     ran: list[tuple[Task, int]] = []
 
@@ -95,6 +95,18 @@ def test_a_task_is_run_with_its_name_and_how_often_it_was_delivered(kind: TaskKi
         assert client.post(f"/v1/{kind}", json=BATCH, headers=headers).status_code == 204
 
     assert ran == [(Task("abc", kind, BATCH), 5)]
+
+
+def test_one_file_is_read_at_a_time() -> None:
+    statuses: list[int] = []
+
+    def run(task: Task, attempt: int) -> None:
+        statuses.extend(client.post(f"/v1/{kind}", json=BATCH).status_code for kind in ("receive", "embed"))
+
+    with asking(run=run) as client:
+        assert client.post("/v1/receive", json=BATCH).status_code == 204
+
+    assert statuses == [429, 400]  # the other file waits, people do not
 
 
 def test_a_task_that_has_to_come_again_gets_the_status_of_its_error() -> None:
@@ -118,8 +130,8 @@ def test_a_task_that_does_not_say_what_it_is_about_comes_again_until_it_is_given
     assert {answer.get_json()["code"] for answer in answers[:2]} == {"bad_request"}
 
 
-def test_files_are_not_received_here(client: FlaskClient) -> None:
-    assert client.post("/v1/receive", json=BATCH).status_code == 404
+def test_essays_are_not_written_here(client: FlaskClient) -> None:
+    assert client.post("/v1/essay", json=BATCH).status_code == 404
 
 
 def test_who_may_not_call_is_refused_before_anything_is_read() -> None:

@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.accounts import people as our
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core import errors
-from chapterverse.web.operations import ApiTopic, Call
-from chapterverse.web.schemas import Request
+from chapterverse.web.operations import ApiTopic, Call, Request
 
 
 class PersonInfo(BaseModel):
@@ -31,7 +30,7 @@ class PeopleList(BaseModel):
 
 
 class InvitationRequest(Request):
-    """role: by default student, or the role that the person has; send: whether to send a letter with a link."""
+    """role: by default student, or the role that the person has; send: whether to send an e-mail with a link."""
 
     email: str = Field(max_length=320)
     name: str = Field("", max_length=200)
@@ -40,7 +39,7 @@ class InvitationRequest(Request):
 
 
 class Invitation(PersonInfo):
-    """new: the person was not here before; sent: a letter was sent."""
+    """new: the person was not here before; sent: an e-mail was sent."""
 
     new: bool
     sent: bool

@@ -19,7 +19,7 @@ from joserfc.jws import JWSRegistry
 from chapterverse.accounts.model import Provider
 from chapterverse.accounts.sign_in import Claims, Flow
 from chapterverse.core.errors import ProviderUnavailable, SignInRefused
-from chapterverse.core.safe_address import is_safe
+from chapterverse.core.names import is_safe
 
 TIMEOUT = (3.0, 7.0)  # seconds, to connect and to answer: a person is waiting
 MAX_AGE = 3600.0  # seconds that a provider's metadata and keys are used
@@ -39,7 +39,7 @@ SIGNED_BY = [
     "ES512",
     "Ed25519",
     "EdDSA",
-]  # never HS256 or none: anybody could sign
+]  # never HS256 or none: everyone could sign with them
 
 FOR_SIGNING = {"RSA", "EC", "OKP"}
 

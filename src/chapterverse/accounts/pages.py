@@ -118,7 +118,7 @@ class SchoolSignInPages:
 def leave_address(context: AppContext) -> str | None:
     """The address that signs the person out of their school's account too: on a shared machine, the next person could use it
     with one click. None: not signed in by the school, or not offered."""
-    if not (provider := auth.kept(PROVIDER)):
+    if not (provider := auth.other_secret(PROVIDER)):
         return None
     try:
         return context.schools.ask(provider_of(provider, context.schools)).end(f"{context.sign_in.site}/sign-in")
@@ -128,7 +128,7 @@ def leave_address(context: AppContext) -> str | None:
 
 def _begun_flow(registered: Provider) -> Flow:
     """The flow that this browser began with this provider (RFC 9700, 4.4 and 4.7). Raises SignInRefused."""
-    secret, _, rest = auth.kept(FLOW).partition(".")
+    secret, _, rest = auth.other_secret(FLOW).partition(".")
     provider, _, wanted = rest.partition(".")
     flow = Flow(secret, registered.id, own_path(unquote(wanted)))
     state = request.args.get("state", "")
@@ -146,7 +146,7 @@ def _code(registered: Provider) -> str:
     raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
 
 
-LETTERS_PER_MINUTE = 6  # to one address, so that nobody floods a mailbox
+LETTERS_PER_MINUTE = 6  # to one address, so that no mailbox is flooded
 YEAR = 365 * 24 * 3600
 
 
@@ -222,6 +222,6 @@ def offer_people(site: WebSite) -> None:
     def people(who: Person) -> Response:
         sign_in = site.context.sign_in
         titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
-        return page("people", "People", who, outbox=sign_in.is_outbox, titles=titles, most=MAX_LINES)
+        return page("people", "People", who, outbox=sign_in.is_outbox, titles=titles, max_lines=MAX_LINES)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)

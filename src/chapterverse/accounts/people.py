@@ -15,7 +15,7 @@ from chapterverse.core.errors import Forbidden, PostUnavailable, TooLarge
 from chapterverse.core.names import one_line
 
 INVITATION = timedelta(days=7)
-MAX_LINES = 300  # of a list: each letter takes a mail server up to a second while a person waits
+MAX_LINES = 300  # of a list: each e-mail takes a mail server up to a second while a person waits
 
 ROLES = {role.value: role for role in KeyScope} | {
     **dict.fromkeys(("schüler", "schülerin", "schüler:in", "pupil"), KeyScope.STUDENT),
@@ -56,7 +56,7 @@ class PeopleContext:
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """The result of an invitation. is_new: the person was not here before; is_sent: a letter was sent."""
+    """The result of an invitation. is_new: the person was not here before; is_sent: an e-mail was sent."""
 
     person: Person
     is_new: bool
@@ -80,7 +80,7 @@ class _InvitedPerson:
 
 
 def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
-    """Invite a person by letter, by default as a student. A person who is here already only gets the name and role, if given.
+    """Invite a person by e-mail, by default as a student. A person who is here already only gets the name and role, if given.
 
     Raises BadRequest, Forbidden."""
     if there := context.sign_in.find(context.school, email.strip().lower()):
@@ -178,7 +178,7 @@ def _not_locking_out(person: Person, context: PeopleContext) -> Guard:
 
 
 def _sent(person: Person, context: PeopleContext) -> bool:
-    """Whether the letter was sent. If not, the person is invited all the same, and another link can be sent."""
+    """Whether the e-mail was sent. If not, the person is invited all the same, and another link can be sent."""
     try:
         _send(person, context)
     except PostUnavailable:

@@ -1,4 +1,4 @@
-"""Sign in by a link in a letter, or by an account of the school (OpenID Connect); both begin a session.
+"""Sign in by a link in an e-mail, or by an account of the school (OpenID Connect); both begin a session.
 
 Links and sessions are 256 random bits each, stored as SHA-256 digests. A link works once and for a short time, because letters
 lie around (NIST SP 800-63B-4, 3.1.3.1, allows ten minutes; a school's mail is slower).
@@ -22,9 +22,8 @@ from chapterverse.accounts.keys import as_wide, digest_of, refuse_no_school
 from chapterverse.accounts.model import Account, KeyScope, Person, Provider, Purpose, Ticket
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, PostUnavailable, SignInRefused, Unauthenticated
-from chapterverse.core.names import one_line
+from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.ports import Post
-from chapterverse.core.safe_address import is_safe
 
 if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
@@ -33,12 +32,12 @@ BITS = 256
 
 _ADDRESS = re.compile(
     r"[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,64}@[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,255}"
-)  # only a letter can tell whether the address exists
+)  # only an e-mail can tell whether the address exists
 
 LETTER = """Hello, hallo {name},
 
 this link signs you in to Chapterverse at {school}. It works once, for {minutes} minutes.
-If you did not ask for it, ignore this letter.
+If you did not ask for it, ignore this e-mail.
 
 dieser Link meldet dich bei Chapterverse an {school} an. Er gilt einmal, {minutes} Minuten lang.
 Wenn du ihn nicht angefordert hast, ignoriere diesen Brief.

@@ -130,7 +130,7 @@ class SqlPeople(SqlStore):
     def keep(self, person: Person, guard: Guard | None = None) -> None:
         """Create or replace the person with this school and e-mail address. guard: may refuse;
         concurrent calls for one school run one after the other."""
-        with self._guarded(person.school, guard) as session:
+        with self._checked(person.school, guard) as session:
             session.merge(row_of(PersonRow, person))
 
     def find(self, school: str, email: str) -> Person:
@@ -150,7 +150,7 @@ class SqlPeople(SqlStore):
         """Remove the person with tickets, accounts and ids at learning platforms; nothing happens if there is none. guard: as
         of keep."""
         named = {"school": storable(school), "email": storable(email)}
-        with self._guarded(school, guard) as session:
+        with self._checked(school, guard) as session:
             for table in (TicketRow, AccountRow, GuestRow, PersonRow):  # SQLite checks foreign keys only if told to
                 session.execute(delete(table).filter_by(**named))
 
@@ -178,7 +178,7 @@ class SqlPeople(SqlStore):
             return len(session.scalars(gone).all())
 
     @contextmanager
-    def _guarded(self, school: str, guard: Guard | None) -> Iterator[Session]:
+    def _checked(self, school: str, guard: Guard | None) -> Iterator[Session]:
         with self._writing() as session:
             if guard:
                 one_at_a_time(session.connection(), school)

@@ -238,9 +238,9 @@ def _number_at(words: Sequence[StemmedWord], at: int) -> tuple[float, int]:
     """Value and length in words of the number that begins at a word; length 0 if none does."""
     total, part, length = 0.0, 0.0, 0
     for place, word in enumerate(words[at:], start=1):
-        figure = _figure(word.text)
-        if figure is not None and (not length or _goes_on(total, part, figure)):
-            part, length = part + figure, place
+        numeral = _numeral(word.text)
+        if numeral is not None and (not length or _goes_on(total, part, numeral)):
+            part, length = part + numeral, place
         elif word.text in _SCALES and length:
             total, part = (total, part * 100) if word.text == "hundred" else (total + part * _SCALES[word.text], 0.0)
             length = place
@@ -249,14 +249,14 @@ def _number_at(words: Sequence[StemmedWord], at: int) -> tuple[float, int]:
     return total + part, length
 
 
-def _goes_on(total: float, part: float, figure: float) -> bool:
+def _goes_on(total: float, part: float, numeral: float) -> bool:
     """Whether a number word continues a number: "twenty five", "two hundred five", not "ten twelve"."""
-    after_hundreds = figure < 100 and part % 100 == 0 and total + part > 0
-    after_tens = figure < 10 and part % 10 == 0 and part % 100 >= 20
+    after_hundreds = numeral < 100 and part % 100 == 0 and total + part > 0
+    after_tens = numeral < 10 and part % 10 == 0 and part % 100 >= 20
     return after_hundreds or after_tens
 
 
-def _figure(text: str) -> float | None:
+def _numeral(text: str) -> float | None:
     plain = text.rstrip("stndrh").replace(",", "")
     if plain[:1].isdecimal():
         return float(plain) if plain.replace(".", "", 1).isdecimal() else None
@@ -273,7 +273,9 @@ def check_quantifiers(claim: str, sentence: str) -> ClaimFinding | None:
 
 
 def run_checks(pair: ClaimPair) -> list[ClaimFinding]:
-    """Findings of all checks, strongest first."""
+    """Findings of all checks, strongest first; none on a text that is not what is printed, for its numbers may be wrong."""
+    if not pair.quotable:
+        return []
     claim = without_references(pair.claim)
     found = (
         check_numbers(claim, pair.sentence, pair.around),

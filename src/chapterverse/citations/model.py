@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from chapterverse.core.book import Address, Chapter
 from chapterverse.core.hits import Found, FoundBy, Passage
-from chapterverse.messages import Message
+from chapterverse.messages import Message, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,14 @@ def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list
 class ClaimPair:
     """A student's claim and the book's sentence cited for it.
 
-    previous, next: its neighbours in the paragraph, empty at an edge. title: of the book."""
+    previous, next: its neighbours in the paragraph, empty at an edge. title: of the book. quotable: as Sentence.quotable."""
 
     claim: str
     sentence: str
     previous: str = ""
     next: str = ""
     title: str = ""
+    quotable: bool = True
 
     @property
     def around(self) -> str:
@@ -49,7 +50,8 @@ def claim_pair(claim: str, evidence: Evidence) -> ClaimPair:
     """The claim with the sentence of a piece of evidence."""
     passage = evidence.passage
     before, after = (one.text if one else "" for one in (passage.previous, passage.next))
-    return ClaimPair(claim, passage.sentence.text, before, after, passage.book_title)
+    sentence = passage.sentence
+    return ClaimPair(claim, sentence.text, before, after, passage.book_title, sentence.quotable)
 
 
 class VerdictKind(StrEnum):
@@ -90,16 +92,25 @@ def cite(passage: Passage) -> str:
     return f"({', '.join(part for part in parts if part)})"
 
 
+def cite_with_origin(passage: Passage) -> str:
+    """As cite, followed by "(read by OCR)" if the words were read by text recognition."""
+    by_ocr = message("read_by_ocr")
+    origin = "" if passage.sentence.confidence is None else f" ({by_ocr})"
+    return f"{cite(passage)}{origin}"
+
+
 def chapter_name(chapter: Chapter) -> str | None:
     """The number ("Chapter II"), else the title, else None."""
-    return f"Chapter {chapter.number}" if chapter.number else chapter.title
+    number = chapter.number
+    return number if number and " " in number else f"Chapter {number}" if number else chapter.title
 
 
 def page_name(address: Address) -> str | None:
-    """The printed page, "Page 35", or "Pages 35–36" for a sentence on both. None in a book without pages."""
-    if not address.places:
+    """The printed page, "Page 35", or "Pages 35–36" for a sentence on both. None in a book without printed pages."""
+    labels = [place.page_label for place in address.places if place.page_label]
+    if not labels:
         return None
-    first, last = address.places[0].page_label, address.places[-1].page_label
+    first, last = labels[0], labels[-1]
     return f"Page {first}" if first == last else f"Pages {first}–{last}"
 
 

@@ -9,7 +9,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from chapterverse.citations.model import Evidence, Verdict, cite
+from chapterverse.citations.model import Evidence, Verdict, cite, cite_with_origin
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Passage
 from chapterverse.library.lookup import PageView, draw_pages, find_page
@@ -54,7 +54,7 @@ def evidence_section(
 
 def _section_lines(evidence: Evidence, further_reading: bool, verdict: Verdict | None) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
-    yield f"{INDENT}{escaped(cite(evidence.passage))}"
+    yield f"{INDENT}{escaped(cite_with_origin(evidence.passage))}"
     if verdict:
         yield f"{INDENT}{verdict.kind.in_words}."
     if further_reading:
@@ -111,8 +111,8 @@ def highlighted_pages(
     wanted = [each for one in evidence for each in _pages_of(one, school, services)]
     by_book = {key: [each for each in wanted if each.view.key == key] for key in {each.view.key for each in wanted}}
     with ThreadPoolExecutor(PARALLEL_BOOKS) as pool:
-        drawn = [pool.submit(copy_context().run, _drawn, key, some, services, draw) for key, some in by_book.items()]
-        pages = {each: page for some in drawn for each, page in some.result()}
+        futures = [pool.submit(copy_context().run, _pictures_of, key, some, services, draw) for key, some in by_book.items()]
+        pages = {each: page for some in futures for each, page in some.result()}
     return {
         one.number: tuple(pages[each] for each in wanted if each.number == one.number and each in pages) for one in evidence
     }
@@ -126,12 +126,12 @@ def _pages_of(evidence: Evidence, school: str, services: CollectionServices) -> 
             yield _EvidencePage(evidence.number, place.page_label, view)
 
 
-def _drawn(
+def _pictures_of(
     key: VersionKey, wanted: Sequence[_EvidencePage], services: CollectionServices, draw: PageDrawer
 ) -> list[tuple[_EvidencePage, HighlightedPage]]:
     try:
         drawings = draw_pages(key, [each.view for each in wanted], SCALE, services, draw)
     except ChapterverseError:  # the book was removed meanwhile
         return []
-    drawn = zip(wanted, drawings, strict=True)
-    return [(each, HighlightedPage(each.label, png)) for each, png in drawn if isinstance(png, bytes)]
+    pictures = zip(wanted, drawings, strict=True)
+    return [(each, HighlightedPage(each.label, png)) for each, png in pictures if isinstance(png, bytes)]

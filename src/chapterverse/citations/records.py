@@ -28,7 +28,9 @@ class SentenceRecord(BaseModel):
 
     chapter: the title, or the number of a chapter without one. page_index (from 0) and page_label: of the sentence's first
     word; null without pages. boxes: one a line. prev_sentence_id, next_sentence_id: null at the edges of the paragraph. url:
-    of a web page, null for a book."""
+    of a web page, null for a book. quotable: whether the text is what is printed; else the picture of its lines is shown.
+    confidence: of the text recognition, 0 to 1; null if the file itself has the text. paragraph_number: printed beside the
+    paragraph."""
 
     text: str
     kind: str
@@ -44,6 +46,9 @@ class SentenceRecord(BaseModel):
     next_sentence_id: str | None
     boxes: list[BoxRecord]
     url: str | None
+    quotable: bool = True
+    confidence: float | None = None
+    paragraph_number: str | None = None
 
     @classmethod
     def of(cls, sentence: Sentence) -> Self:
@@ -69,6 +74,9 @@ class SentenceRecord(BaseModel):
                 for box in place.boxes
             ],
             url=address.url,
+            quotable=sentence.quotable,
+            confidence=sentence.confidence,
+            paragraph_number=address.paragraph_number,
         )
 
 
@@ -83,16 +91,17 @@ class PassageRecord(BaseModel):
     further_reading: str = Field(description="The whole paragraph.")
 
     @classmethod
-    def fields_of(cls, passage: Passage) -> dict[str, object]:
-        """The fields by name, also for the classes that have more."""
-        return {
-            "book_title": passage.book_title,
-            "citation": cite(passage),
-            "sentence": SentenceRecord.of(passage.sentence),
-            "previous": passage.previous.text if passage.previous else None,
-            "next": passage.next.text if passage.next else None,
-            "further_reading": passage.paragraph,
-        }
+    def of_passage(cls, passage: Passage, /, **more: Any) -> Self:
+        """The record of a passage. more: fields of a subclass."""
+        return cls(
+            book_title=passage.book_title,
+            citation=cite(passage),
+            sentence=SentenceRecord.of(passage.sentence),
+            previous=passage.previous.text if passage.previous else None,
+            next=passage.next.text if passage.next else None,
+            further_reading=passage.paragraph,
+            **more,
+        )
 
 
 class PageNumber(BaseModel):

@@ -91,7 +91,7 @@ def _along(shift: Vector, other: Vector) -> float:
 SHARED_WORDS = 0.08  # share of the claim's content words that the sentence must have, if there are no vectors, to be about it
 ABOUT = 0.3  # cosine below which the sentence is not about the claim
 REFUTED = -0.12  # Likeness.negated below which a check that is AGAINST the claim is not believed
-NEGATED = -0.03  # Likeness.negated above which the claim says the opposite, whatever the checks find
+NEGATED = -0.03  # Likeness.negated above which the claim says the opposite, also if no check finds it
 CLOSE = 0.5  # cosine from which a claim with nothing against it says the same, not only something like it
 MAX_CLAIM_WORDS = 60  # a longer claim is a paragraph; one finding does not contradict all of it
 CONFIDENT = 0.5  # chance above which a model's reading counts

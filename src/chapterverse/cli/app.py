@@ -22,7 +22,6 @@ from chapterverse.library import cli as library
 from chapterverse.library import inspect_cli
 from chapterverse.lti import cli as lti
 from chapterverse.operations import cli as operations
-from chapterverse.operations import index_cli
 from chapterverse.questions import cli as questions
 from chapterverse.questions import helpdesk_cli
 
@@ -46,7 +45,7 @@ HOME = "CHAPTERVERSE_HOME"
 
 @app.command()
 def demo() -> None:
-    """Index the sample book and give feedback on the sample essay, in its own home: the folder demo of the usual one.
+    """Index the sample book and give feedback on the sample essay, in its own home: the folder demo in the default home.
 
     The first run downloads the embedding model (90 MB) if no package or folder has it."""
     home = settings().home / "demo"
@@ -68,6 +67,8 @@ def samples() -> "Traversable":
     packaged = files("chapterverse") / "samples"
     return packaged if packaged.is_dir() else Path(__file__).parents[3] / "samples"
 
+
+library.app.command("chunks")(inspect_cli.chunk_sizes)
 
 app.add_typer(library.app, name="sources")
 
@@ -95,7 +96,7 @@ app.command()(doctor.doctor)
 
 app.command()(serve.serve)
 
-app.add_typer(index_cli.app, name="index")
+app.add_typer(operations.index_app, name="index")
 
 app.add_typer(accounts.app, name="keys")
 
@@ -121,7 +122,10 @@ for collection, commands in {
 }.items():
     of_collection = "" if collection == "books" else f" --collection {collection}"
     RENAMED.update({f"{collection} {command}": f"sources {command}{of_collection}" for command in commands})
+    if collection not in ("books", "helpdesk"):  # these are still groups
+        RENAMED[collection] = f"sources list{of_collection}"
 RENAMED |= {
+    "batches": "batch --list",
     "batches list": "batch --list",
     "batches remove": "batch --remove BATCH",
     "documents chunks": "sources chunks",
@@ -138,6 +142,7 @@ RENAMED |= {
     "index restore": "index fill --restore",
     "keys draw": "keys create --secret-only",
     "keys rotate": "keys create --rotate KEY",
+    "lti key": "lti keys",
     "lti key list": "lti keys",
     "lti key new": "lti keys --print-new",
     "lti key rotate": "lti keys --rotate",

@@ -6,7 +6,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -90,7 +90,7 @@ def check_runtime(s: Settings) -> tuple[State, str]:
 def check_model(s: Settings) -> tuple[State, str]:
     """The embedding model makes vectors."""
     embedder = composition.embedder(s)
-    _, dimensions = embedder.embed_queries(["Is anybody there?"]).shape
+    _, dimensions = embedder.embed_queries(["Is the embedder there?"]).shape
     return State.OK, f"{embedder.model}, {dimensions} dimensions"
 
 
@@ -155,14 +155,14 @@ def check_catalog(s: Settings) -> tuple[State, str]:
     """The catalog answers, with its tables at the newest version, and all sources are ready."""
     counted, failed = [], []
     for collection, services in services_by_collection(s).items():
-        books, most = services.catalog.books(s.school), composition.limits(s, collection).books
-        counted += [f"{len(books)} of {most} {collection}"] if books or collection == composition.BOOKS else []
+        books, max_books = services.catalog.books(s.school), composition.limits(s, collection).books
+        counted += [f"{len(books)} of {max_books} {collection}"] if books or collection == composition.BOOKS else []
         if not_ready := [book.id for book in books if not book.active]:
             failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse sources list --collection {collection}` says why)")
     return State.WARN if failed else State.OK, "; ".join([", ".join(counted), *failed])
 
 
-def check_kept(s: Settings) -> tuple[State, str]:
+def check_stored(s: Settings) -> tuple[State, str]:
     """The stored data of all searched sources is complete."""
     lost = {collection: searched_versions(services, s)[1] for collection, services in services_by_collection(s).items()}
     lost_data = [
@@ -181,9 +181,9 @@ def check_index(s: Settings) -> tuple[State, str]:
     composition.index(s).count(missing_version().key.partition, PROBE)
     total, incomplete = 0, []
     for collection, services in services_by_collection(s).items():
-        kept, _ = searched_versions(services, s)
-        total += sum(version.sentences or 0 for version in kept)
-        if broken := [version for version in kept if not is_whole(version, services)]:
+        stored, _ = searched_versions(services, s)
+        total += sum(version.sentences or 0 for version in stored)
+        if broken := [version for version in stored if not is_whole(version, services)]:
             incomplete.append(f"Sentences are missing of {names_of(broken)}: {how_to_rebuild(collection)} rebuilds them.")
     return (State.FAIL, " ".join(incomplete)) if incomplete else (State.OK, f"{total:,} sentences and chunks")
 
@@ -203,8 +203,8 @@ def searched_versions(services: CollectionServices, s: Settings) -> tuple[list[B
     from chapterverse.library.chunks import is_stored
 
     versions = [book.active for book in services.catalog.books(s.school) if book.active]
-    kept = [version for version in versions if is_stored(services.bucket, version.key)]
-    return kept, [version for version in versions if version not in kept]
+    stored = [version for version in versions if is_stored(services.bucket, version.key)]
+    return stored, [version for version in versions if version not in stored]
 
 
 def names_of(versions: list[BookVersion]) -> str:
@@ -226,7 +226,7 @@ CHECKS_AT_HOME: dict[str, Check] = {  # need the home folder
     "uploads": check_uploads,
     "catalog": check_catalog,
     "keys": check_keys,
-    "kept": check_kept,
+    "kept": check_stored,
     "index": check_index,
     "queue": check_queue,
 }
@@ -246,7 +246,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     settings()  # reports a wrong setting once, not in every check
     results = run_checks()
     if as_json:
-        print_json([asdict(result) for result in results])
+        print_json(results)
     else:
         print_table(("", "", ""), [(result.state, result.name, result.message) for result in results])
     if any(result.state is State.FAIL for result in results):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chapterverse.library.html.files import File
 
 STDIN = Path("-")
+BOOKS = (".pdf", ".epub")
 _IN_A_STORE = re.compile(r"(?:gs|s3)://[^/]+/?(.*)")
 
 
@@ -49,7 +50,7 @@ def pdfs_at(given: str, limits: Limits) -> list[GivenPdf]:
 
 
 def _pdfs_in(store: Uploads, name: str, limits: Limits) -> list[GivenPdf]:
-    files = [file for file in store.files(name) if file.name.lower().endswith(".pdf")]
+    files = [file for file in store.files(name) if file.name.lower().endswith(BOOKS)]
     chosen = [file for file in files if file.name == name] or files
     read = partial(store.read, max_bytes=limits.bytes)
     return [GivenPdf(PurePosixPath(file.name).name, partial(read, file), file.title, file.authors) for file in chosen]
@@ -117,7 +118,7 @@ def sources_at(given: str, limits: Limits, site: dict[str, str]) -> list[GivenPd
 
 def pdfs_in(folder: Path, limits: Limits) -> list[GivenPdf]:
     """The PDFs of a folder without pages. If there are none, one source that raises NotFound when it is read."""
-    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in BOOKS and path.is_file())
     given = [given for path in paths for given in pdfs_at(str(path), limits)]
     return given or [GivenPdf(name_of(folder.resolve()), partial(refuse_empty, folder))]
 

@@ -16,6 +16,8 @@ from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import print_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
 
     from chapterverse.essays.batch.context import BatchContext
@@ -34,7 +36,6 @@ def serve(
     address: Annotated[str | None, typer.Option(help="Where clients reach it; else http://HOST:PORT.")] = None,
 ) -> None:
     """Serve the HTTP interface and the pages. This process also handles uploads, unless the settings name a queue."""
-    from chapterverse.cli.server import run
     from chapterverse.infrastructure.telemetry.logs import start_logging
 
     start_logging(logging.WARNING)  # also of failed tasks
@@ -106,3 +107,25 @@ def start_measurements(measuring: MeasuringContext, queue: Any) -> None:
 
     resume(measuring)
     queue.start(partial(run_measurement, context=measuring))
+
+
+def run(make: Callable[[], Flask], bind: str, threads: int, grace: int) -> None:
+    """Serve with gunicorn in this process until told to end; open requests then have `grace` seconds. A crashed process is
+    replaced. make: called in the process that answers."""
+    from gunicorn.app.base import BaseApplication
+
+    options = {"bind": bind, "loglevel": "warning", "control_socket_disable": True}
+    one = {"workers": 1, "worker_class": "gthread", "threads": threads}
+    no_deadline = {"timeout": 0, "graceful_timeout": grace}  # a start that rebuilds the index may take minutes
+
+    class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+        """gunicorn with our options instead of a command line."""
+
+        def load_config(self) -> None:
+            for name, value in (options | one | no_deadline).items():
+                self.cfg.set(name, value)
+
+        def load(self) -> Flask:
+            return make()
+
+    Server().run()

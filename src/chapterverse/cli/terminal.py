@@ -11,6 +11,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, is_dataclass
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -49,9 +51,30 @@ def print_json(value: Any) -> None:
 
 
 def print_json_line(value: Any, indent: int | None = None) -> None:
-    """Print JSON with control characters escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    """Print JSON with control characters escaped. value: may contain pydantic models, dataclasses and times."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=_json_of)
     sys.stdout.write(UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+
+
+def _json_of(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    dump = getattr(value, "model_dump", None)  # of a pydantic model; the help imports no pydantic
+    return dump(mode="json") if dump else str(value)
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The answer of a command that removed one thing. removed: its id."""
+
+    removed: str
+
+
+def print_removed(id: str, name: str, *, as_json: bool) -> None:
+    """Print that something was removed."""
+    print_json(Removal(id)) if as_json else print_line(f"Removed {name}.")
 
 
 def print_markdown(text: str) -> None:
@@ -113,6 +136,7 @@ HINTS = {
     "no_such_part_of_feedback": "`chapterverse marks show` shows what it has.",
     "no_such_person": "`chapterverse people list` shows who there is.",
     "no_such_provider": "`chapterverse people oidc` shows those there are.",
+    "pdf_without_text": 'Run `pip install "chapterverse[ocr]"`, or install Tesseract (Debian: `apt install tesseract-ocr`).',
     "provider_trusted_without_domain": "Name them with --domain.",
     "provider_without_client": "Name it with --client.",
     "provider_without_members": "Use --domain or --require.",
@@ -147,6 +171,7 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "prometheus_client": "server",
     "psycopg": "cloud",
     "pylti1p3": "server",
+    "rapidocr": "ocr",
     "requests": "server",
     "sentence_transformers": "gpu",
     "sklearn": "lecture",
@@ -184,7 +209,7 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments name. Raises BadRequest for one that was renamed."""
-        for length in (1, 2, 3):
+        for length in (3, 2, 1):  # a command before its group
             if new := RENAMED.get(old := " ".join(args[:length])):
                 raise BadRequest("cli_command_renamed", old=old, new=new)
         return super().resolve_command(ctx, args)

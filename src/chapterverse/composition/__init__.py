@@ -35,7 +35,6 @@ from chapterverse.composition.models import (
 from chapterverse.composition.plans import (
     BOOKS,
     all_collection_services,
-    answer_log,
     answer_settings,
     collection_services,
     http_limits,
@@ -44,8 +43,6 @@ from chapterverse.composition.plans import (
 from chapterverse.composition.schools import lti, school_sign_ins, sign_in
 from chapterverse.composition.stores import (
     bucket,
-    catalog,
-    feedback,
     folder_uploads,
     index,
     keys,
@@ -58,7 +55,6 @@ from chapterverse.composition.stores import (
 __all__ = [
     "BOOKS",
     "all_collection_services",
-    "answer_log",
     "answer_settings",
     "app_context",
     "authenticator",
@@ -67,13 +63,11 @@ __all__ = [
     "batching_embedder",
     "bucket",
     "bulk_embedder",
-    "catalog",
     "claim_reader",
     "collection_services",
     "compose",
     "embedder",
     "essay_context",
-    "feedback",
     "feedback_history",
     "folder_uploads",
     "helpdesk_context",

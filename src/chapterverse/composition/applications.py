@@ -58,7 +58,7 @@ def faq(s: Settings) -> SqlFaq:
 
 
 def helpdesk_context(s: Settings, services: CollectionServices, answer_settings: AnswerSettings) -> HelpdeskContext:
-    """The help desk's context. services: of the help desk's collection."""
+    """Everything that the help desk needs. services: those of Collection.HELPDESK."""
     from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
 
@@ -95,9 +95,9 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
         collections={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
-        figures=lecture_limits(s),
+        limits=lecture_limits(s),
         plan=LECTURE,
-        reorder=PositionFilter(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
+        reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id)),
         enrich=enrich(services.embedder),
     )
 

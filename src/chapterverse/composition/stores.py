@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.store import SqlFeedback
     from chapterverse.infrastructure.queue.local import LocalQueue
     from chapterverse.infrastructure.sql.engine import Database
-    from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+    from chapterverse.infrastructure.storage.folder import FolderUploads
     from chapterverse.infrastructure.vectors.exact import ArrayIndex
     from chapterverse.lectures.store import SqlLectures
     from chapterverse.library.store import SqlCatalog
@@ -71,10 +71,10 @@ def store_at(address: str) -> Uploads:
 
 def folder_uploads(s: Settings, address: str) -> FolderUploads:
     """A folder for uploads, which arrive by our own HTTP interface at `address`."""
-    from chapterverse.infrastructure.storage.files import kept_secret
-    from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+    from chapterverse.infrastructure.storage.files import load_secret
+    from chapterverse.infrastructure.storage.folder import FolderUploads
 
-    return FolderUploads(s.home / "uploads", address, kept_secret(s.home / "secret"))
+    return FolderUploads(s.home / "uploads", address, load_secret(s.home / "secret"))
 
 
 def _bucket_name(url: str) -> str:
@@ -92,12 +92,10 @@ def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
 def rates(s: Settings) -> TokenBuckets:
     """The counters of rate limits: in PostgreSQL, shared by all processes; in memory with SQLite, where one process serves (ADR
     56)."""
+    from chapterverse.infrastructure.rates import MemoryTokenBuckets, SqlTokenBuckets
+
     if not s.catalog.get_secret_value():
-        from chapterverse.infrastructure.rates import MemoryTokenBuckets
-
         return MemoryTokenBuckets()
-    from chapterverse.infrastructure.sql.rates import SqlTokenBuckets
-
     return traced_port("rates", lambda: SqlTokenBuckets(database(s)))
 
 

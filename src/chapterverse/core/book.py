@@ -1,6 +1,7 @@
 """A parsed book: sentences with their addresses, chunks, the report for the teacher; and the collections of a school."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType
 
@@ -21,12 +22,22 @@ def sentence_id(paragraph: str, number: int) -> SentenceId:
 
 
 class Kind(StrEnum):
-    """Kind of a text in a book. Only SENTENCE is embedded and cited; the others are stored separately."""
+    """Kind of a text in a book. Only SENTENCE, a sentence of prose, is embedded and cited; the others are stored separately."""
 
     SENTENCE = "sentence"
     FOOTNOTE = "footnote"
     SIDENOTE = "sidenote"
     CAPTION = "caption"
+    CODE = "code"  # program listings, console sessions
+    FORMULA = "formula"  # displayed, not within a sentence
+    TABLE = "table"
+    REFERENCE = "reference"  # entries of a bibliography
+    CONTENTS = "contents"  # printed lists of chapters, figures and tables
+    INDEX = "index"
+
+
+LINED = frozenset({Kind.CODE, Kind.TABLE, Kind.CONTENTS, Kind.INDEX})
+"""Kinds whose sentences are lines or rows, and are read one below the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +84,7 @@ class Address:
 
     paragraph counts from 0 within the chapter, sentence from 0 within the paragraph; span: [start, end) in characters of
     the paragraph's text. section_path: headings below the chapter, outermost first. places: one per page; none for a
-    website, which has a url."""
+    website, which has a url. paragraph_number: the number printed beside the paragraph ("14"), as in laws and reports."""
 
     book: BookId
     version: str
@@ -85,13 +96,16 @@ class Address:
     span: tuple[int, int]
     places: tuple[Place, ...]
     url: str | None = None
+    paragraph_number: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence with its neighbours in the paragraph: prev_id and next_id are None at its edges.
 
-    id: made from version, chapter, paragraph and sentence, so the same bytes give the same ids."""
+    id: made from version, chapter, paragraph and sentence, so the same bytes give the same ids. quotable: whether the text is
+    what is printed; False if it holds a formula or signs that text cannot give: then the picture of its lines is shown.
+    confidence: of the text recognition, 0 to 1; None if the file itself has the text."""
 
     id: SentenceId
     text: str
@@ -99,12 +113,41 @@ class Sentence:
     address: Address
     prev_id: SentenceId | None
     next_id: SentenceId | None
+    quotable: bool = True
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Oddities:
+    """Numbers of sentences that look odd. lower_case, number: beginning so; unreadable: with letters that the file does not map
+    to text; garbled: hardly made of words; unquotable: shown as pictures."""
+
+    lower_case: int = 0
+    number: int = 0
+    unreadable: int = 0
+    garbled: int = 0
+    unquotable: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OddPage:
+    """A page with odd sentences. page_index from 0; page_label: as cited; sentence: the oddest one."""
+
+    page_index: int
+    page_label: str
+    sentence: SentenceId
+    oddities: Oddities
 
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
     """Report on a parsed book for its teacher. outside_share: share of characters outside paragraphs (running heads, folios,
-    contents, index …). pages_without_text: page indices from 0. warnings: whole sentences."""
+    contents, index …). pages_without_text, recognized_pages: page indices from 0, the latter of pages read by text recognition.
+    warnings: whole sentences.
+
+    oddities: of all sentences; odd_pages: those with most of them, worst first. kind_shares: shares of the words, by kind.
+    printed_numbers: pages with a printed number though the file has page labels; label_conflicts: those where the two differ.
+    outline_entries: of the file's outline; outline_conflicts: those not printed where it says."""
 
     pages: int
     words: int
@@ -115,6 +158,14 @@ class QualityReport:
     outside_share: float
     pages_without_text: tuple[int, ...]
     warnings: tuple[Message, ...]
+    oddities: Oddities = Oddities()
+    odd_pages: tuple[OddPage, ...] = ()
+    kind_shares: Mapping[Kind, float] = field(default_factory=dict)
+    printed_numbers: int = 0
+    label_conflicts: int = 0
+    outline_entries: int = 0
+    outline_conflicts: int = 0
+    recognized_pages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +184,10 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits for a school and for one file; defaults: library/uploads.DEFAULT_LIMITS."""
+    """Limits for a school and for one file; defaults: library/uploads.DEFAULT_LIMITS.
+
+    recognition_seconds: wall clock, for text recognition of one file, beside `seconds`; 0: this process leaves files that need
+    it to another one."""
 
     books: int
     bytes: int
@@ -141,6 +195,7 @@ class Limits:
     words: int
     seconds: float  # wall clock, for one parse
     megabytes: int  # MiB of address space, for one parse
+    recognition_seconds: float = 24 * 3600.0
 
 
 ChunkId = SentenceId

@@ -20,6 +20,7 @@ ChapterverseError
         DimensionMismatch         500     1  us: the wrong model for this index
         CatalogOutdated           500     1  the operator: open it once with version 0.1.0
         ModelUnavailable          500     1  the operator: no weights for the model named
+        RecognitionFailed         500     1  nobody: the page counts as one without text
         ModelRefused              502     1  nobody: feedback is then written by rules
         SignInRefused             403     4  the person signing in; code says why: stale, refused, invalid, stranger, unverified
         PlatformRefused           502     4  the school: what the learning platform allows
@@ -29,6 +30,7 @@ ChapterverseError
         CatalogUnavailable        503        the platform, then an alert
         BookBusy                  409        the caller, when the other has finished
         BucketUnavailable         503        the platform, then an alert
+        RecognitionElsewhere      503        us: a task hands the file to the worker with text recognition
         QueueUnavailable          503        the platform, then an alert
         RateLimited               429        the caller, after Retry-After
         Overloaded                429        the caller, after Retry-After; the platform adds instances
@@ -186,6 +188,12 @@ class ModelUnavailable(PermanentError):
     status = 500
 
 
+class RecognitionFailed(PermanentError):
+    """The text recognition ended without a result for a page."""
+
+    status = 500
+
+
 class ModelRefused(PermanentError):
     """The language model refused to answer."""
 
@@ -234,6 +242,10 @@ class BookBusy(RetryableError):
 
 class BucketUnavailable(RetryableError):
     """The object store does not answer."""
+
+
+class RecognitionElsewhere(RetryableError):
+    """Pages of the file need text recognition, which this process leaves to another one."""
 
 
 class QueueUnavailable(RetryableError):

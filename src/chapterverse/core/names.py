@@ -1,4 +1,4 @@
-"""Unique names for storage, made from names that people give.
+"""Unique names for storage, made from names that people give; and which addresses on the network are safe for secrets.
 
 An uploaded file is {school}/{file}.pdf for a book, {school}/{collection}/{file} for another collection, and
 {school}/helpdesk/{department}/{file} for a department of the help desk."""
@@ -8,7 +8,8 @@ import unicodedata
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import PurePath
-from urllib.parse import quote, unquote
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
 _LONGEST = 60  # characters of up to four bytes; file systems take 255 bytes
 _NOT_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -68,6 +69,7 @@ def path_part(text: str) -> str:
 
 MEDIA_TYPES: Mapping[str, str] = {
     ".pdf": "application/pdf",
+    ".epub": "application/epub+zip",
     ".zip": "application/zip",
 }
 
@@ -75,3 +77,22 @@ MEDIA_TYPES: Mapping[str, str] = {
 def media_type_of(name: str) -> str:
     """Media type by the ending of a name; PDF by default."""
     return next((type_ for ending, type_ in MEDIA_TYPES.items() if name.lower().endswith(ending)), MEDIA_TYPES[".pdf"])
+
+
+_HOST = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?", re.ASCII | re.IGNORECASE)
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def is_safe(address: Any) -> bool:
+    """Whether a value of any type is an address that may receive secrets: https, or http on this machine.
+
+    It may then stand in a header, because its host is only a host name."""
+    if not isinstance(address, str) or " " in address or not address.isprintable():
+        return False
+    try:
+        at = urlsplit(address)
+    except ValueError:
+        return False
+    if not _HOST.fullmatch(at.netloc):
+        return False
+    return at.scheme == "https" or (at.scheme == "http" and at.hostname in LOOPBACK)

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 TASK_SECONDS = 600  # that the queue waits for a response to a delivery
-TASK_ATTEMPTS = (
-    50  # deliveries of a task before it is given up; what is recorded then: record in run_task, give_up_essay, run_measurement
-)
+RECEIVE_SECONDS = 1800  # the same for a file, whose pages may have to be read by text recognition; Cloud Tasks waits no longer
+TASK_ATTEMPTS = 50
+"""Deliveries of a task before it is given up. The next one records the failure and succeeds, so the queue forgets the task: a
+book fails (WORK in operations/tasks.py), an essay waits for the next night (give_up_essay in essays/batch/tasks.py), a
+measurement fails (run_measurement in evaluation/measurements.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,11 @@ class TaskKind(StrEnum):
     ESSAY = "essay"  # write feedback on one essay of a batch
     PREDICT = "predict"  # collect the results of a batch prediction
     MEASURE = "measure"  # measure the search on a school's own texts
+
+    @property
+    def seconds(self) -> int:
+        """Seconds that the queue waits for a response to a delivery."""
+        return RECEIVE_SECONDS if self is TaskKind.RECEIVE else TASK_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

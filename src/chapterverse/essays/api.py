@@ -15,7 +15,6 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.essays import records, schemas
 from chapterverse.essays.batch.files import forget_feedback
 from chapterverse.essays.history import (
-    feedback_shown,
     find_feedback,
     find_own,
     list_feedback,
@@ -23,9 +22,10 @@ from chapterverse.essays.history import (
     rate_own,
     refuse_anothers,
     submission_of,
+    visible_feedback,
 )
 from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show
-from chapterverse.essays.review import Library, annotate, approve, candidates_for, choose, reviewed_feedback
+from chapterverse.essays.review import Exported, Library, annotate, approve, candidates_for, choose, reviewed_feedback
 from chapterverse.essays.service import (
     Citations,
     Done,
@@ -118,7 +118,7 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
     key of scope student gets only its id."""
     format, wanted = accepted(MEDIA), _request(call, body)
     if is_held_back(wanted, call.context.essays.history):
-        return schemas.Waiting.model_validate({"id": _held_back(call, wanted).id})
+        return schemas.Waiting(id=_held_back(call, wanted))
     if format == sse.MEDIA_TYPE:
         return sse.as_stream(_events(call, wanted))
     feedback = feedback_on(wanted, call.context.essays)
@@ -138,12 +138,15 @@ def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
     return replace(wanted, submission=submission)
 
 
-def _held_back(call: Call, wanted: FeedbackRequest) -> Feedback:
-    """The stored feedback. With a key, the work goes on if the connection is lost; what it stored is then found by the key."""
+def _held_back(call: Call, wanted: FeedbackRequest) -> str:
+    """The id of the feedback, which is stored by then. With a key, the work goes on if the connection is lost."""
     if wanted.submission.id:
         for _ in _events(call, wanted):
             pass
-    return feedback_on(wanted, call.context.essays)
+        return wanted.submission.id
+    id = feedback_on(wanted, call.context.essays).id
+    assert id  # noqa: S101  # feedback that waits for approval is stored: settings refuse APPROVAL without KEEP_DAYS
+    return id
 
 
 def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numbered]:
@@ -160,7 +163,7 @@ def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numb
     if id is None:
         return iter(begin())
     after = max(0, request.headers.get("Last-Event-ID", 0, int))
-    return call.context.under_way.follow(id, begin, after, kept=context.history.days > 0)
+    return call.context.under_way.follow(id, begin, after, is_stored=context.history.days > 0)
 
 
 def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
@@ -189,7 +192,7 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
 def export(call: Call, query: schemas.ExportQuery) -> Response:
     """Teachers' annotations and choices, one JSON object per line, newest first; texts only with `with_text`."""
     exported = reviewed_feedback(call.caller.school, call.context.essays.history)
-    lines = (f"{json.dumps(records.Exported.of(each).line(with_text=query.with_text))}\n" for each in exported)
+    lines = (f"{json.dumps(Exported.of(each).line(with_text=query.with_text))}\n" for each in exported)
     return Response("".join(lines), content_type=LINES)
 
 
@@ -214,7 +217,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
     if is_student and found.approved is None:
         return schemas.Waiting(id=found.id)
     if format != JSON:
-        return rendered(format, feedback_shown(found), call)
+        return rendered(format, visible_feedback(found), call)
     return records.StoredResponse.of_stored(found, history, for_student=is_student)
 
 

@@ -50,7 +50,7 @@ RubricFile = Annotated[
 
 
 def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
-    """Find the sentences of the books that bear on an essay, with score, address, and the passages of the essay they belong
+    """Find the sentences of the books relevant to an essay, with score, address, and the passages of the essay they belong
     to."""
     from chapterverse.essays.records import EssayEvidenceResponse
     from chapterverse.essays.service import FeedbackRequest, evidence_on
@@ -176,7 +176,7 @@ FORMS: dict[str, Form] = {".html": _html, ".pdf": _pdf, ".md": _markdown, ".json
 
 app = typer.Typer(
     name="marks",
-    help="Feedback that is kept: judge it, choose its evidence, forget it.",
+    help="Stored feedback: rate it, choose its evidence, delete it.",
     no_args_is_help=True,
 )
 
@@ -253,7 +253,7 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
 
 def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
-    from chapterverse.essays.history import feedback_shown, find_feedback
+    from chapterverse.essays.history import find_feedback, visible_feedback
     from chapterverse.essays.records import StoredResponse, with_offsets
     from chapterverse.essays.writing.render import feedback_markdown
 
@@ -262,13 +262,12 @@ def print_feedback(feedback: str, as_json: bool) -> None:
     if as_json:
         print_json(with_offsets(StoredResponse.of_stored(stored, history)))
     else:
-        print_markdown(feedback_markdown(feedback_shown(stored), numbers=True))
+        print_markdown(feedback_markdown(visible_feedback(stored), numbers=True))
 
 
 def print_export(with_text: bool) -> None:
     """Print the teachers' ratings, a line of JSON each; texts only with_text."""
-    from chapterverse.essays.records import Exported
-    from chapterverse.essays.review import reviewed_feedback
+    from chapterverse.essays.review import Exported, reviewed_feedback
 
     for each in reviewed_feedback(settings().school, composition.feedback_history(settings())):
         print_json_line(Exported.of(each).line(with_text=with_text))
@@ -345,11 +344,11 @@ INDENT = "    "
 
 def show_evidence(found: EssayEvidence) -> None:
     """Print each sentence with score, address and the passages that found it; then messages and notes."""
-    from chapterverse.citations.model import cite
+    from chapterverse.citations.model import cite_with_origin
 
     for one in found.evidence:
         passage = one.passage
-        print_line(f"{one.number}. {one.score:.2f} {cite(passage)}")
+        print_line(f"{one.number}. {one.score:.2f} {cite_with_origin(passage)}")
         print_line(f"{INDENT}{passage.sentence.text}")
         print_line(f"{INDENT}for {'; '.join(map(named, one.found_by))}")
     for number, paragraph in enumerate(found.paragraphs, start=1):

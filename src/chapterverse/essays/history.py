@@ -181,7 +181,7 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
     return Feedback(answer.evidence, answer.reviews, stored.id)
 
 
-def feedback_shown(stored: StoredFeedback) -> Feedback:
+def visible_feedback(stored: StoredFeedback) -> Feedback:
     """The feedback with the teacher's choices. Raises NotFound as feedback_of does."""
     return with_choices(feedback_of(stored), stored.choices)
 
@@ -193,15 +193,15 @@ def essay_of(stored: StoredFeedback) -> StoredEssay:
 
 def ratings_of(stored: StoredFeedback) -> dict[str, int]:
     """How many "up" and "down" ratings the student gave."""
-    counted = Counter(each.thumb for each in stored.thumbs)
-    return {thumb.value: counted[thumb] for thumb in Rating}
+    counted = Counter(each.rating for each in stored.ratings)
+    return {rating.value: counted[rating] for rating in Rating}
 
 
-def with_annotation(marks: Iterable[Annotation], new: Annotation) -> tuple[Annotation, ...]:
+def with_annotation(annotations: Iterable[Annotation], new: Annotation) -> tuple[Annotation, ...]:
     """The annotations, with `new` in place of the one on the same item; an empty one removes it."""
-    others = [each for each in marks if each.item != new.item]
-    marked = [*others, new] if new.thumb or new.comment else others
-    return tuple(sorted(marked, key=lambda each: (each.item.part, each.item.number)))
+    others = [each for each in annotations if each.item != new.item]
+    annotated = [*others, new] if new.rating or new.comment else others
+    return tuple(sorted(annotated, key=lambda each: (each.item.part, each.item.number)))
 
 
 def items_of(feedback: Feedback) -> set[Item]:
@@ -296,7 +296,7 @@ def rate_own(school: str, owner: str | None, id: str, rating: Annotation, histor
     if item not in items_of(feedback_of(find_own(school, owner, id, history))):
         raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
 
-    history.store.change(school, id, lambda stored: replace(stored, thumbs=with_annotation(stored.thumbs, rating)))
+    history.store.change(school, id, lambda stored: replace(stored, ratings=with_annotation(stored.ratings, rating)))
 
 
 def _own_id(school: str, owner: str | None, id: str | None, history: FeedbackHistory) -> str | None:

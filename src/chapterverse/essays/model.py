@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
 
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.passages import evidence_section
@@ -26,7 +29,7 @@ class Rating(StrEnum):
 
 
 class Show(StrEnum):
-    """How a piece of evidence is shown to students: at its usual place, first, or not at all."""
+    """How a piece of evidence is shown to students: in its original place, before all others, or hidden."""
 
     NORMAL = "normal"
     PINNED = "pinned"
@@ -47,7 +50,7 @@ class Annotation:
     it."""
 
     item: Item
-    thumb: Rating | None = None
+    rating: Annotated[Rating | None, Field(alias="thumb")] = None  # alias: the stored name
     comment: str | None = None
 
 
@@ -87,20 +90,20 @@ class StoredFeedback:
     """Feedback as stored in the catalog's database.
 
     answer: JSON of history.StoredAnswer, never changed. approved: when a teacher released it to students, None if not yet.
-    marks, choices: the teachers' annotations and choices, at most one per item, sorted by item. thumbs: the student's ratings,
-    likewise. origin, owner, version_of: see Submission."""
+    annotations, choices: the teachers', at most one per item, sorted by item. ratings: the student's, likewise. origin, owner,
+    version_of: see Submission."""
 
     id: str
     school: str
     created: datetime
     approved: datetime | None
     answer: str
-    marks: tuple[Annotation, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
     choices: tuple[Choice, ...] = ()
     origin: Origin | None = None
     owner: str | None = None
     version_of: str | None = None
-    thumbs: tuple[Annotation, ...] = ()
+    ratings: tuple[Annotation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +194,9 @@ class Citation:
 
     @property
     def quote(self) -> str:
-        """The quoted sentence, always copied from the book."""
-        return self.evidence.passage.sentence.text
+        """The quoted sentence, always copied from the book; empty if its text is not what is printed."""
+        sentence = self.evidence.passage.sentence
+        return sentence.text if sentence.quotable else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,9 +295,9 @@ def subject_of(found: EssayEvidence) -> Subject:
 
 
 def sources_in(subject: Subject) -> Quotable:
-    """The texts that a comment may quote: the essay and its evidence."""
+    """The texts that a comment may quote: the essay, and the evidence whose text is what is printed."""
     essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
-    passages = [one.passage for one in subject.evidence]
+    passages = [one.passage for one in subject.evidence if one.passage.sentence.quotable]
     books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
     return Quotable.made_of(essay, books)
 

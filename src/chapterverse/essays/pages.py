@@ -32,7 +32,7 @@ def offer_classes(site: WebSite) -> None:
     batches = site.context.batches
 
     def classes(who: Person) -> Response:
-        return page("classes", "Classes", who, most=batches.limits.essays, days=batches.history.days)
+        return page("classes", "Classes", who, max_essays=batches.limits.essays, days=batches.history.days)
 
     def one_class(who: Person, batch: str) -> Response:
         return page("class", "Class", who, batch=batch)

@@ -8,18 +8,16 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, Field
 
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
-from chapterverse.citations.records import PassageRecord, SentenceRecord, verdict_json
+from chapterverse.citations.records import PassageRecord, verdict_json
 from chapterverse.core.hits import FoundBy
-from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, feedback_shown, ratings_of
+from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback
 from chapterverse.essays.model import (
-    EVIDENCE,
     Annotation,
     Citation,
     Comment,
     Dimension,
     EssayEvidence,
     Feedback,
-    Item,
     Rating,
     Review,
     Show,
@@ -27,10 +25,8 @@ from chapterverse.essays.model import (
 )
 from chapterverse.messages.fields import Words
 
+NO_VERDICTS: Mapping[int, Verdict] = {}
 MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it in a list
-
-
-PLACE = {"book", "chapter_number", "chapter", "page_label"}  # fields of a sentence that its evidence has as well
 
 
 class FoundByResponse(BaseModel):
@@ -45,9 +41,7 @@ class FoundByResponse(BaseModel):
     def of(cls, found: FoundBy) -> Self:
         """The response for a query and its score."""
         query = found.query
-        return cls.model_validate(
-            {"kind": query.kind, "paragraph": query.paragraph + 1, "text": query.text, "score": round(found.score, 4)}
-        )
+        return cls(kind=query.kind, paragraph=query.paragraph + 1, text=query.text, score=round(found.score, 4))
 
 
 class EvidenceResponse(PassageRecord):
@@ -67,11 +61,18 @@ class EvidenceResponse(PassageRecord):
     @classmethod
     def of(cls, evidence: Evidence, verdict: Verdict | None = None) -> Self:
         """The response for evidence and the most serious verdict on it."""
-        passage = PassageRecord.fields_of(evidence.passage)
-        place = SentenceRecord.of(evidence.passage.sentence).model_dump(include=PLACE)
-        found_by = [FoundByResponse.of(one) for one in evidence.found_by]
-        own = {"number": evidence.number, "score": round(evidence.score, 4), "found_by": found_by}
-        return cls.model_validate(own | passage | place | verdict_json(verdict))
+        address = evidence.passage.sentence.address
+        return cls.of_passage(
+            evidence.passage,
+            number=evidence.number,
+            score=round(evidence.score, 4),
+            book=address.book,
+            chapter_number=address.chapter.number,
+            chapter=address.chapter.name,
+            page_label=address.places[0].page_label,
+            **verdict_json(verdict),
+            found_by=[FoundByResponse.of(one) for one in evidence.found_by],
+        )
 
 
 class ParagraphResponse(BaseModel):
@@ -102,26 +103,21 @@ class EssayEvidenceResponse(BaseModel):
     reranked: RerankedResponse | None
     notes: list[Words]
 
-    @staticmethod
-    def fields_of(found: EssayEvidence, verdicts: Mapping[int, Verdict]) -> dict[str, Any]:
-        """The fields by name. verdicts: by the number of the evidence."""
-        paragraphs = enumerate(found.paragraphs, start=1)
-        look = found.reranked
-        return {
-            "title": found.title,
-            "paragraphs": [
-                {"number": number, "text": one.paragraph.text, "evidence": one.numbers, "message": one.message}
-                for number, one in paragraphs
-            ],
-            "evidence": [EvidenceResponse.of(one, verdicts.get(one.number)) for one in found.evidence],
-            "reranked": look and {"model": look.model, "candidates": look.judged, "of": look.worth},
-            "notes": found.notes,
-        }
-
     @classmethod
-    def of(cls, found: EssayEvidence) -> "EssayEvidenceResponse":
-        """The response for evidence without verdicts."""
-        return EssayEvidenceResponse.model_validate(cls.fields_of(found, {}))
+    def of(cls, found: EssayEvidence, verdicts: Mapping[int, Verdict] = NO_VERDICTS, /, **more: Any) -> Self:
+        """The response for evidence. verdicts: by the number of the evidence; more: fields of a subclass."""
+        report = found.reranked
+        return cls(
+            title=found.title,
+            paragraphs=[
+                ParagraphResponse(number=number, text=one.paragraph.text, evidence=list(one.numbers), message=one.message)
+                for number, one in enumerate(found.paragraphs, start=1)
+            ],
+            evidence=[EvidenceResponse.of(one, verdicts.get(one.number)) for one in found.evidence],
+            reranked=report and RerankedResponse(model=report.model, candidates=report.judged, of=report.worth),
+            notes=list(found.notes),
+            **more,
+        )
 
 
 class About(BaseModel):
@@ -133,17 +129,18 @@ class About(BaseModel):
 
 
 class CitationResponse(BaseModel):
-    """Evidence behind a comment. quote: the book's sentence; verdict: whether it supports what the essay says."""
+    """Evidence behind a comment. quote: the book's sentence, empty if its text is not what is printed; verdict: whether it
+    supports what the essay says."""
 
     number: int
     quote: str
     verdict: VerdictKind
     reason: Words
 
-    @staticmethod
-    def fields_of(citation: Citation) -> dict[str, Any]:
-        """The fields by name."""
-        return {"number": citation.evidence.number, "quote": citation.quote} | verdict_json(citation.verdict)
+    @classmethod
+    def of(cls, citation: Citation, /, **more: Any) -> Self:
+        """The response for a citation. more: fields of a subclass."""
+        return cls(number=citation.evidence.number, quote=citation.quote, **verdict_json(citation.verdict), **more)
 
 
 class PlacedCitation(CitationResponse):
@@ -171,13 +168,13 @@ class CitationsResponse(BaseModel):
     def of(cls, feedback: Feedback) -> Self:
         """The citations of all reviews."""
         citations = [
-            {"dimension": review.dimension, "paragraph": _from_1(comment)} | CitationResponse.fields_of(citation)
+            PlacedCitation.of(citation, dimension=review.dimension, paragraph=_from_1(comment))
             for review in feedback.reviews
             for comment in review.comments
             for citation in comment.citations
         ]
-        verdicts = [{"number": number} | verdict_json(one) for number, one in sorted(feedback.verdicts.items())]
-        return cls.model_validate({"citations": citations, "verdicts": verdicts})
+        verdicts = [VerdictOn(number=number, **verdict_json(one)) for number, one in sorted(feedback.verdicts.items())]
+        return cls(citations=citations, verdicts=verdicts)
 
 
 class CommentResponse(BaseModel):
@@ -191,17 +188,17 @@ class CommentResponse(BaseModel):
     instead: str | None
     evidence: list[CitationResponse]
 
-    @staticmethod
-    def fields_of(comment: Comment, found: EssayEvidence) -> dict[str, Any]:
-        """The fields by name."""
-        return {
-            "number": comment.number,
-            "paragraph": _from_1(comment),
-            "about": _about(comment, found),
-            "text": comment.text,
-            "instead": comment.instead,
-            "evidence": [CitationResponse.fields_of(citation) for citation in comment.citations],
-        }
+    @classmethod
+    def of(cls, comment: Comment, found: EssayEvidence) -> Self:
+        """The response for a comment; the evidence has the paragraph that it is about."""
+        return cls(
+            number=comment.number,
+            paragraph=_from_1(comment),
+            about=about_of(comment, found),
+            text=comment.text,
+            instead=comment.instead,
+            evidence=[CitationResponse.of(citation) for citation in comment.citations],
+        )
 
 
 class ReviewResponse(BaseModel):
@@ -216,20 +213,25 @@ class ReviewResponse(BaseModel):
     @classmethod
     def of(cls, review: Review, found: EssayEvidence) -> Self:
         """The response for a review; the evidence has the paragraphs that its comments are about."""
-        comments = [CommentResponse.fields_of(comment, found) for comment in review.comments]
-        lists = {"checked": review.checked, "not_checked": review.not_checked, "notes": review.notes}
-        return cls.model_validate({"by": review.by, "comments": comments} | lists)
+        return cls(
+            by=review.by,
+            comments=[CommentResponse.of(comment, found) for comment in review.comments],
+            checked=list(review.checked),
+            not_checked=list(review.not_checked),
+            notes=list(review.notes),
+        )
 
 
 def _from_1(comment: Comment) -> int | None:
     return None if comment.paragraph is None else comment.paragraph + 1
 
 
-def _about(comment: Comment, found: EssayEvidence) -> dict[str, Any] | None:
+def about_of(comment: Comment, found: EssayEvidence) -> About | None:
+    """The words of the essay that the comment is about; None for a whole paragraph or the whole essay."""
     if comment.about is None or comment.paragraph is None:
         return None
     start, end = comment.about
-    return {"start": start, "end": end, "text": found.paragraphs[comment.paragraph].paragraph.text[start:end]}
+    return About(start=start, end=end, text=found.paragraphs[comment.paragraph].paragraph.text[start:end])
 
 
 class FeedbackResponse(EssayEvidenceResponse):
@@ -243,18 +245,19 @@ class FeedbackResponse(EssayEvidenceResponse):
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
     section: str | None
 
-    @staticmethod
-    def all_fields_of(feedback: Feedback) -> dict[str, Any]:
-        """The fields by name, also for subclasses."""
-        reviews = {each.dimension.value: ReviewResponse.of(each, feedback.evidence) for each in feedback.reviews}
-        evidence = EssayEvidenceResponse.fields_of(feedback.evidence, feedback.verdicts)
-        more = {"citations": CitationsResponse.of(feedback).citations, "section": feedback.section, "id": feedback.id}
-        return evidence | dict.fromkeys(map(str, Dimension)) | reviews | more
-
     @classmethod
-    def of_feedback(cls, feedback: Feedback) -> "FeedbackResponse":
-        """The response for feedback as a student sees it."""
-        return FeedbackResponse.model_validate(cls.all_fields_of(feedback))
+    def of_feedback(cls, feedback: Feedback, /, **more: Any) -> Self:
+        """The response for feedback as a student sees it. more: fields of a subclass, and fields that it sets otherwise."""
+        reviews = {each.dimension: ReviewResponse.of(each, feedback.evidence) for each in feedback.reviews}
+        own = {
+            "id": feedback.id,
+            "content": reviews.get(Dimension.CONTENT),
+            "expressions": reviews.get(Dimension.EXPRESSIONS),
+            "features": reviews.get(Dimension.FEATURES),
+            "citations": CitationsResponse.of(feedback).citations,
+            "section": feedback.section,
+        }
+        return cls.of(feedback.evidence, feedback.verdicts, **(own | more))
 
 
 class Times(BaseModel):
@@ -265,8 +268,8 @@ class Times(BaseModel):
     approved: datetime | None
 
     @staticmethod
-    def times_of(stored: StoredFeedback, history: FeedbackHistory) -> dict[str, Any]:
-        """The fields by name."""
+    def times_of(stored: StoredFeedback, history: FeedbackHistory) -> dict[str, datetime | None]:
+        """The fields by name, for the classes that have more."""
         return {"created": stored.created, "expires": history.expires(stored), "approved": stored.approved}
 
 
@@ -286,17 +289,15 @@ class Summary(Times):
     thumbs: Ratings
 
     @classmethod
-    def of(cls, stored: StoredFeedback, history: FeedbackHistory) -> "Summary":
+    def of(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
         """The entry for stored feedback, also if another version of chapterverse wrote it."""
         essay = essay_of(stored)
-        return Summary.model_validate(
-            {
-                "id": stored.id,
-                "title": essay.title,
-                "begins": shorten(next(iter(essay.paragraphs), ""), MAX_BEGINNING, placeholder=" …"),
-                "thumbs": ratings_of(stored),
-            }
-            | cls.times_of(stored, history)
+        return cls(
+            id=stored.id,
+            title=essay.title,
+            begins=shorten(next(iter(essay.paragraphs), ""), MAX_BEGINNING, placeholder=" …"),
+            thumbs=Ratings(**ratings_of(stored)),
+            **cls.times_of(stored, history),
         )
 
 
@@ -309,9 +310,14 @@ class AnnotationResponse(BaseModel):
     comment: str | None
 
     @classmethod
-    def of(cls, mark: Annotation) -> Self:
+    def of(cls, annotation: Annotation) -> Self:
         """The response for an annotation."""
-        return cls(part=mark.item.part, number=mark.item.number, thumb=mark.thumb, comment=mark.comment)
+        return cls(
+            part=annotation.item.part,
+            number=annotation.item.number,
+            thumb=annotation.rating,
+            comment=annotation.comment,
+        )
 
 
 class RatingResponse(BaseModel):
@@ -320,6 +326,11 @@ class RatingResponse(BaseModel):
     part: str
     number: int
     thumb: Rating
+
+    @classmethod
+    def of(cls, rating: Annotation) -> Self:
+        """The response for a rating."""
+        return cls(part=rating.item.part, number=rating.item.number, thumb=rating.rating)
 
 
 class ChoiceResponse(BaseModel):
@@ -346,87 +357,22 @@ class StoredResponse(FeedbackResponse, Times):
         """The response for stored feedback. Raises NotFound if another version of chapterverse wrote it."""
         found = {one.number: one for one in feedback_of(stored).evidence.evidence} if stored.choices else {}
         choices = [
-            {
-                "number": each.number,
-                "show": each.show,
-                "sentence": each.sentence,
-                "found": EvidenceResponse.of(found[each.number]),
-            }
+            ChoiceResponse(
+                number=each.number,
+                show=each.show,
+                sentence=each.sentence,
+                found=EvidenceResponse.of(found[each.number]),
+            )
             for each in stored.choices
         ]
-        ratings = [{"part": each.item.part, "number": each.item.number, "thumb": each.thumb} for each in stored.thumbs]
-        more = {
-            "changed": bool(stored.choices),
-            "marks": [] if for_student else [AnnotationResponse.of(each) for each in stored.marks],
-            "choices": [] if for_student else choices,
-            "thumbs": ratings,
-        }
-        return cls.model_validate(cls.all_fields_of(feedback_shown(stored)) | cls.times_of(stored, history) | more)
-
-
-class ExportedAnnotation(AnnotationResponse):
-    """An annotation with the ids of the sentences it concerns; for a comment, with its text and the essay's words if
-    requested."""
-
-    evidence: list[str]
-    text: str | None = None
-    about: str | None = None
-
-
-class ExportedChoice(BaseModel):
-    """A choice with the id of the sentence it concerns."""
-
-    evidence: str
-    show: Show
-    sentence: str | None
-
-
-class Exported(BaseModel):
-    """Teachers' annotations and choices for one piece of feedback."""
-
-    id: str
-    created: str
-    marks: list[ExportedAnnotation]
-    choices: list[ExportedChoice]
-
-    @classmethod
-    def of(cls, stored: StoredFeedback) -> Self:
-        """All texts included; `line` leaves them out on request. Raises NotFound if another version of chapterverse wrote the
-        feedback."""
-        feedback = feedback_of(stored)
-        sentences = {one.number: one.passage.sentence.id for one in feedback.evidence.evidence}
-        comments = {Item(review.dimension, one.number): one for review in feedback.reviews for one in review.comments}
-        return cls(
-            id=stored.id,
-            created=stored.created.isoformat(),
-            marks=[
-                ExportedAnnotation.model_validate(
-                    AnnotationResponse.of(each).model_dump()
-                    | _exported(each.item, comments.get(each.item), feedback, sentences)
-                )
-                for each in stored.marks
-            ],
-            choices=[
-                ExportedChoice(evidence=sentences[each.number], show=each.show, sentence=each.sentence)
-                for each in stored.choices
-            ],
+        return cls.of_feedback(
+            visible_feedback(stored),
+            **cls.times_of(stored, history),
+            changed=bool(stored.choices),
+            marks=[] if for_student else [AnnotationResponse.of(each) for each in stored.annotations],
+            choices=[] if for_student else choices,
+            thumbs=[RatingResponse.of(each) for each in stored.ratings],
         )
-
-    def line(self, *, with_text: bool) -> dict[str, Any]:
-        """The JSON object. with_text: include teachers' comments, and the comments and words of the essay that they are
-        about."""
-        if with_text:
-            evidence_only = {"marks": {at: {"text", "about"} for at, one in enumerate(self.marks) if one.part == EVIDENCE}}
-            return self.model_dump(mode="json", exclude=evidence_only)
-        return self.model_dump(mode="json", exclude={"marks": {"__all__": {"comment", "text", "about"}}})
-
-
-def _exported(item: Item, comment: Comment | None, feedback: Feedback, sentences: Mapping[int, str]) -> dict[str, Any]:
-    if comment is None:
-        return {"evidence": [sentences[item.number]]}
-    about = _about(comment, feedback.evidence)
-    cited = [sentences[citation.evidence.number] for citation in comment.citations]
-    return {"evidence": cited, "text": comment.text, "about": about and about["text"]}
 
 
 def with_offsets(model: BaseModel) -> dict[str, Any]:

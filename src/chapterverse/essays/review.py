@@ -4,9 +4,12 @@ Each call sets a state, so repeating it changes nothing, and the default value u
 saw. If it has changed since then, ChangedMeanwhile is raised and nothing happens, so no teacher overwrites another's change
 unseen."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from pydantic import BaseModel
 
 from chapterverse.citations.model import Evidence, JudgeAll, number_evidence
 from chapterverse.core.book import BookId, SentenceId
@@ -17,10 +20,10 @@ from chapterverse.essays.history import (
     FeedbackHistory,
     Replacement,
     feedback_of,
-    feedback_shown,
     find_feedback,
     items_of,
     list_feedback,
+    visible_feedback,
     with_annotation,
     without,
 )
@@ -36,6 +39,7 @@ from chapterverse.essays.model import (
     Style,
     subject_of,
 )
+from chapterverse.essays.records import AnnotationResponse, about_of
 from chapterverse.essays.writing.rules import CachedJudge, RuleContext, cited_pairs, on_claim
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.scope import passages_of
@@ -54,9 +58,9 @@ def annotate(school: str, id: str, annotation: Annotation, history: FeedbackHist
         raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
 
     def change(stored: StoredFeedback) -> StoredFeedback:
-        there = next((each for each in stored.marks if each.item == item), Annotation(item))
+        there = next((each for each in stored.annotations if each.item == item), Annotation(item))
         _expect(seen, there, annotation)
-        return replace(stored, marks=with_annotation(stored.marks, annotation))
+        return replace(stored, annotations=with_annotation(stored.annotations, annotation))
 
     history.store.change(school, id, change)
 
@@ -114,7 +118,7 @@ def approve_all(school: str, ids: Iterable[str], history: FeedbackHistory) -> No
 
 def reviewed_feedback(school: str, history: FeedbackHistory) -> Iterator[StoredFeedback]:
     """Feedback with annotations or choices of teachers, newest first. Raises CatalogUnavailable."""
-    return (each for each in list_feedback(school, history, limit=MAX_EXPORTED) if each.marks or each.choices)
+    return (each for each in list_feedback(school, history, limit=MAX_EXPORTED) if each.annotations or each.choices)
 
 
 def _expect(seen: object, there: object, wanted: object) -> None:
@@ -171,17 +175,17 @@ def candidates_for(
 ) -> list[Evidence]:
     """Sentences that could replace a piece of evidence, best first, at most `limit`, without those already shown.
 
-    They are the nearest to `words`, or without words to the passages that found the evidence, whatever their score. books: only
+    They are the nearest to `words`, or without words to the passages that found the evidence, with any score. books: only
     from these, if any. Raises NotFound, also if there is no book to search, and every RetryableError of the ports."""
     stored = find_feedback(library.school, id, history)
     found = next((one for one in feedback_of(stored).evidence.evidence if one.number == number), None)
     if found is None:
         raise NotFound("no_such_evidence", number=number)
     queries = (Query(words, QueryKind.PARAGRAPH, 0),) if words else tuple(by.query for by in found.found_by)
-    shown = {one.passage.sentence.id for one in feedback_shown(stored).evidence.evidence}
-    many = replace(plan, hits_per_query=limit + len(shown), min_score=-2.0, limit=limit + len(shown))
+    visible = {one.passage.sentence.id for one in visible_feedback(stored).evidence.evidence}
+    many = replace(plan, hits_per_query=limit + len(visible), min_score=-2.0, limit=limit + len(visible))
     nearest = _nearest(queries, many, library.services.for_school(library.school), Scope(library.school, books))
-    return [one for one in nearest if one.passage.sentence.id not in shown][:limit]
+    return [one for one in nearest if one.passage.sentence.id not in visible][:limit]
 
 
 def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: CollectionServices, scope: Scope) -> list[Evidence]:
@@ -193,3 +197,68 @@ def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: Collecti
         return number_evidence(found, passages_of(found, result.books, result.services))
 
     return find(embed, scope, replace(plan, reranked=0), services, read)
+
+
+class ExportedAnnotation(AnnotationResponse):
+    """An annotation with the ids of the sentences it concerns; for a comment, with its text and the essay's words if
+    requested."""
+
+    evidence: list[str]
+    text: str | None = None
+    about: str | None = None
+
+
+class ExportedChoice(BaseModel):
+    """A choice with the id of the sentence it concerns."""
+
+    evidence: str
+    show: Show
+    sentence: str | None
+
+
+class Exported(BaseModel):
+    """Teachers' annotations and choices for one piece of feedback."""
+
+    id: str
+    created: str
+    marks: list[ExportedAnnotation]
+    choices: list[ExportedChoice]
+
+    @classmethod
+    def of(cls, stored: StoredFeedback) -> Self:
+        """All texts included; `line` leaves them out on request. Raises NotFound if another version of chapterverse wrote the
+        feedback."""
+        feedback = feedback_of(stored)
+        sentences = {one.number: one.passage.sentence.id for one in feedback.evidence.evidence}
+        comments = {Item(review.dimension, one.number): one for review in feedback.reviews for one in review.comments}
+        return cls(
+            id=stored.id,
+            created=stored.created.isoformat(),
+            marks=[
+                ExportedAnnotation.model_validate(
+                    AnnotationResponse.of(each).model_dump()
+                    | _exported(each.item, comments.get(each.item), feedback, sentences)
+                )
+                for each in stored.annotations
+            ],
+            choices=[
+                ExportedChoice(evidence=sentences[each.number], show=each.show, sentence=each.sentence)
+                for each in stored.choices
+            ],
+        )
+
+    def line(self, *, with_text: bool) -> dict[str, Any]:
+        """The JSON object. with_text: include teachers' comments, and the comments and words of the essay that they are
+        about."""
+        if with_text:
+            evidence_only = {"marks": {at: {"text", "about"} for at, one in enumerate(self.marks) if one.part == EVIDENCE}}
+            return self.model_dump(mode="json", exclude=evidence_only)
+        return self.model_dump(mode="json", exclude={"marks": {"__all__": {"comment", "text", "about"}}})
+
+
+def _exported(item: Item, comment: Comment | None, feedback: Feedback, sentences: Mapping[int, str]) -> dict[str, Any]:
+    if comment is None:
+        return {"evidence": [sentences[item.number]]}
+    about = about_of(comment, feedback.evidence)
+    cited = [sentences[citation.evidence.number] for citation in comment.citations]
+    return {"evidence": cited, "text": comment.text, "about": about and about.text}

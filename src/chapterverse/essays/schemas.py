@@ -18,7 +18,7 @@ from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
 from chapterverse.essays.writing.rubric import MAX_CRITERIA, MAX_CRITERION_LENGTH, read_rubric, weightiest_first
 from chapterverse.library.schemas import Name
-from chapterverse.web.schemas import Request, whole
+from chapterverse.web.operations import Request, whole
 
 BEGINNING_WORDS = 12  # of an essay, in its student's own list
 MAX_EVIDENCES = 50
@@ -174,8 +174,12 @@ class Candidate(PassageRecord):
     def of(cls, evidence: Evidence) -> Self:
         """The response for evidence that was found by the same passages."""
         sentence = evidence.passage.sentence
-        own = {"sentence_id": sentence.id, "page_label": sentence.address.places[0].page_label}
-        return cls.model_validate(PassageRecord.fields_of(evidence.passage) | own | {"score": round(evidence.score, 4)})
+        return cls.of_passage(
+            evidence.passage,
+            sentence_id=sentence.id,
+            page_label=sentence.address.places[0].page_label,
+            score=round(evidence.score, 4),
+        )
 
 
 class Candidates(BaseModel):

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
+from chapterverse.core.ports import Prompt
 from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.history import ALONE, FeedbackHistory, feedback_of, feedback_shown, find_feedback, store_feedback
+from chapterverse.essays.history import ALONE, FeedbackHistory, feedback_of, find_feedback, store_feedback, visible_feedback
 from chapterverse.essays.model import (
     Dimension,
     Essay,
@@ -21,9 +22,11 @@ from chapterverse.essays.model import (
     Style,
     Submission,
     Tone,
+    subject_of,
 )
 from chapterverse.essays.queries import KeySentenceModel
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
+from chapterverse.essays.writing.drafts import prompts_for
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
@@ -124,7 +127,7 @@ def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedba
         if submission.origin:
             return feedback_of(history.store.on_essay(school, submission.origin))
         if submission.id:
-            return feedback_shown(find_feedback(school, submission.id, history))
+            return visible_feedback(find_feedback(school, submission.id, history))
     return None
 
 
@@ -158,6 +161,11 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
     """The evidence alone. Raises as give_feedback does."""
     plan = request.options.plan(plan_for(request.scope.school, context.plan, context.services))
     return find_evidence(essay_in(request, context), request.scope, context.services, plan, context.key_sentences)
+
+
+def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:
+    """The prompts that give_feedback sends to a language model. Raises as give_feedback does."""
+    return prompts_for(subject_of(evidence_on(request, context)), style_of(request, context))
 
 
 def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:

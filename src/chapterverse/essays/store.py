@@ -24,16 +24,16 @@ class FeedbackRow(CatalogTable):
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
     approved: Mapped[datetime | None] = mapped_column(UtcTime)
     answer: Mapped[str] = mapped_column(Text)
-    marks: Mapped[str] = mapped_column(Text)
+    annotations: Mapped[str] = mapped_column("marks", Text)
     choices: Mapped[str] = mapped_column(Text)
     batch: Mapped[str | None] = mapped_column(String(64))  # None outside batches
     number: Mapped[int | None]
     owner: Mapped[str | None] = mapped_column(String(320), index=True)  # e-mail address of the student
     version_of: Mapped[str | None] = mapped_column(String(64))  # id of feedback that may be deleted
-    thumbs: Mapped[str] = mapped_column(Text, default="[]", server_default="[]")
+    ratings: Mapped[str] = mapped_column("thumbs", Text, default="[]", server_default="[]")
 
 
-MARKS = TypeAdapter(tuple[Annotation, ...])
+ANNOTATIONS = TypeAdapter(tuple[Annotation, ...])
 CHOICES = TypeAdapter(tuple[Choice, ...])
 
 
@@ -115,8 +115,8 @@ class SqlFeedback(SqlStore):
             return [_feedback_in(row) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
-        """Store approved, marks, choices and thumbs of what `change` returns. The row stays locked meanwhile, so `change`
-        should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""
+        """Store approved, annotations, choices and ratings of what `change` returns. The row stays locked meanwhile, so
+        `change` should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""
         with self._writing() as session:
             row = _found(session, school, id, alone=True)
             _write(row, change(_feedback_in(row)))
@@ -164,8 +164,12 @@ def _not_found() -> NotFound:
 def _write(row: FeedbackRow, feedback: StoredFeedback) -> None:
     """Copy the fields that may change into the row."""
     row.approved = feedback.approved
-    row.marks, row.choices = MARKS.dump_json(feedback.marks).decode(), CHOICES.dump_json(feedback.choices).decode()
-    row.thumbs = MARKS.dump_json(feedback.thumbs).decode()
+    row.annotations, row.choices = _json(feedback.annotations), CHOICES.dump_json(feedback.choices).decode()
+    row.ratings = _json(feedback.ratings)
+
+
+def _json(annotations: tuple[Annotation, ...]) -> str:
+    return ANNOTATIONS.dump_json(annotations, by_alias=True).decode()
 
 
 def _feedback_in(row: FeedbackRow) -> StoredFeedback:
@@ -175,10 +179,10 @@ def _feedback_in(row: FeedbackRow) -> StoredFeedback:
         created=row.created,
         approved=row.approved,
         answer=row.answer,
-        marks=MARKS.validate_json(row.marks),
+        annotations=ANNOTATIONS.validate_json(row.annotations),
         choices=CHOICES.validate_json(row.choices),
         origin=Origin(row.batch, row.number) if row.batch is not None and row.number is not None else None,
         owner=row.owner,
         version_of=row.version_of,
-        thumbs=MARKS.validate_json(row.thumbs),
+        ratings=ANNOTATIONS.validate_json(row.ratings),
     )

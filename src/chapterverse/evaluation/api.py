@@ -18,10 +18,9 @@ from chapterverse.evaluation.model import Measured, Measurement
 from chapterverse.evaluation.retrieval import LevelMetrics, evaluate, open_library
 from chapterverse.evaluation.settings_api import who
 from chapterverse.evaluation.variants import SentenceSample, Series, open_series
-from chapterverse.library.schemas import MAX_DRAWN
+from chapterverse.library.schemas import MAX_SAMPLE
 from chapterverse.library.service import list_books, show_book
-from chapterverse.web.operations import LINES, ApiTopic, Call
-from chapterverse.web.schemas import Request, Whole
+from chapterverse.web.operations import LINES, ApiTopic, Call, Request, Whole
 
 topic = ApiTopic("Evaluation")
 SECONDS = 10.0  # after which a request starts no further sentence, to end before clients time out
@@ -32,7 +31,7 @@ MAY_RAISE = (errors.NotFound, errors.ModelUnavailable, errors.BucketUnavailable)
 class VariantsRequest(Request):
     """Sentences of a book to make variants of."""
 
-    n: Whole = Field(100, ge=1, le=MAX_DRAWN, description="How many to draw.")
+    n: Whole = Field(100, ge=1, le=MAX_SAMPLE, description="How many to draw.")
     seed: Whole = Field(0, ge=0, lt=2**31, description="The same seed draws the same sentences.")
 
 
@@ -50,7 +49,7 @@ class VariantProgress(BaseModel):
         """The progress of a series."""
         cases = series.cases()
         made = sum(case is not None for case in cases)
-        drawn = len(series.drawn)
+        drawn = len(series.sampled)
         return VariantProgress(book=series.key.book, drawn=drawn, made=made, dropped=len(cases) - made, left=drawn - len(cases))
 
 
@@ -59,7 +58,7 @@ class EvaluationQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    n: int = Field(100, ge=1, le=MAX_DRAWN, description="How many were drawn.")
+    n: int = Field(100, ge=1, le=MAX_SAMPLE, description="How many were drawn.")
     seed: int = Field(0, ge=0, lt=2**31, description="With which seed.")
 
 

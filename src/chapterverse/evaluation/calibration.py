@@ -2,13 +2,13 @@
 
 Each question is asked twice: among all chunks, and without the chunks that contain its answer. A made question contains a third
 of the content words of its text, in order; with half, precision on real questions was lower than promised (docs/quality.md). So
-neither a language model nor anybody's questions are needed. Accepted calibrations are stored by questions/judging.py."""
+neither a language model nor questions from people are needed. Accepted calibrations are stored by questions/judging.py."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -49,8 +49,8 @@ def question_of(text: str, draw: random.Random, share: float = SHARE) -> str | N
 def questions_of(sources: Sequence[tuple[str, About]], number: int, draw: random.Random) -> Iterator[tuple[str, About]]:
     """At most `number` different questions, each with what its text came with; at most DRAWS of a text, and one of every text
     before a second of any."""
-    drawn = draw.sample(sources, len(sources))
-    made = ((question_of(text, draw), about) for _ in range(DRAWS) for text, about in drawn)
+    shuffled = draw.sample(sources, len(sources))
+    made = ((question_of(text, draw), about) for _ in range(DRAWS) for text, about in shuffled)
     known = set[str]()
     for question, about in made:
         if len(known) == number:
@@ -62,10 +62,10 @@ def questions_of(sources: Sequence[tuple[str, About]], number: int, draw: random
 
 def metrics_at(threshold: float, questions: Sequence[CalibrationQuestion]) -> ThresholdMetrics:
     """Effect of a threshold. questions: at least one."""
-    shown = [one for one in questions if one.score >= threshold]
-    right, wrong = sum(one.right for one in shown), sum(one.without >= threshold for one in questions)
-    precision = right / (len(shown) + wrong) if shown or wrong else None
-    return ThresholdMetrics(threshold, precision, len(shown) / len(questions), 1 - wrong / len(questions))
+    reached = [one for one in questions if one.score >= threshold]
+    right, wrong = sum(one.right for one in reached), sum(one.without >= threshold for one in questions)
+    precision = right / (len(reached) + wrong) if reached or wrong else None
+    return ThresholdMetrics(threshold, precision, len(reached) / len(questions), 1 - wrong / len(questions))
 
 
 def confident_from(questions: Sequence[CalibrationQuestion], precision: float = PRECISION) -> float | None:
@@ -79,8 +79,8 @@ def confident_from(questions: Sequence[CalibrationQuestion], precision: float = 
 def _min_precision(threshold: float, questions: Sequence[CalibrationQuestion]) -> float:
     """Lower bound of the precision at a threshold."""
     right = sum(one.right for one in questions if one.score >= threshold)
-    shown = sum(one.score >= threshold for one in questions) + sum(one.without >= threshold for one in questions)
-    share, spread = right / shown, NINE_IN_TEN**2 / shown
+    reached = sum(one.score >= threshold for one in questions) + sum(one.without >= threshold for one in questions)
+    share, spread = right / reached, NINE_IN_TEN**2 / reached
     return (share + spread / 2 - sqrt(spread * (share * (1 - share) + spread / 4))) / (1 + spread)
 
 
@@ -88,6 +88,36 @@ def possible_from(questions: Sequence[CalibrationQuestion], recall: float = RECA
     """The score that this share of the right answers reaches; 1 if none is right."""
     right = [one.score for one in questions if one.right]
     return float(np.quantile(right, 1 - recall)) if right else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleRecord:
+    """A Scale in `calibrate --json`, under the names that are stored, without the single questions."""
+
+    sure: float | None
+    maybe: float
+    told: Sequence[ThresholdMetrics]
+
+    @classmethod
+    def of(cls, scale: Scale) -> Self:
+        return cls(scale.confident, scale.possible, scale.metrics)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRecord:
+    """A Calibration in `calibrate --json`. accepted: whether the school's answers use it from now on."""
+
+    model: str
+    unit: str
+    questions: int
+    cosine: ScaleRecord
+    confidence: ScaleRecord
+    accepted: bool
+
+    @classmethod
+    def of(cls, found: Calibration, *, accepted: bool) -> Self:
+        scales = ScaleRecord.of(found.cosine), ScaleRecord.of(found.confidence)
+        return cls(found.model, found.unit, found.questions, *scales, accepted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +236,6 @@ class _Asker:
 
 def scale_of(questions: Sequence[CalibrationQuestion], thresholds: Sequence[float] = ()) -> Scale:
     """The scale of a score. thresholds: others to report on."""
-    sure, maybe = confident_from(questions), possible_from(questions)
-    known = sorted({*thresholds, maybe, *([sure] if sure is not None else [])}, reverse=True)
-    return Scale(sure, maybe, tuple(metrics_at(one, questions) for one in known), tuple(questions))
+    confident, possible = confident_from(questions), possible_from(questions)
+    known = sorted({*thresholds, possible, *([confident] if confident is not None else [])}, reverse=True)
+    return Scale(confident, possible, tuple(metrics_at(one, questions) for one in known), tuple(questions))

@@ -48,6 +48,14 @@ class SizeMetrics:
     seconds: float
 
 
+@dataclass(frozen=True)
+class SizesRecord:
+    """The comparison of chunk sizes, for `--json`. questions: how many were asked."""
+
+    questions: int
+    sizes: list[SizeMetrics]
+
+
 class QuestionLine(BaseModel):
     """A question and the words of the document that answer it."""
 
@@ -86,11 +94,11 @@ def compare_sizes(
         )
 
 
-def drawn_questions(book: Book, n: int, seed: int) -> list[SizeQuestion]:
+def sample_questions(book: Book, n: int, seed: int) -> list[SizeQuestion]:
     """Questions made of at most n sentences, drawn with the seed."""
     long = [sentence for sentence in body(book) if len(_content_words(sentence.text)) >= MIN_WORDS]
-    drawn = Random(seed).sample(long, min(n, len(long)))  # noqa: S311  # not for secrets
-    return [SizeQuestion(" ".join(_content_words(sentence.text)[::2]), _holds_sentence(sentence)) for sentence in drawn]
+    sampled = Random(seed).sample(long, min(n, len(long)))  # noqa: S311  # not for secrets
+    return [SizeQuestion(" ".join(_content_words(sentence.text)[::2]), _holds_sentence(sentence)) for sentence in sampled]
 
 
 def questions_in(lines: str) -> list[SizeQuestion]:

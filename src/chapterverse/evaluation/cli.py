@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,8 +22,7 @@ from chapterverse.questions.cli import QuestionCollection
 
 if TYPE_CHECKING:
     from chapterverse.evaluation.cases import GoldSentence, VariantCase
-    from chapterverse.evaluation.claims import ClaimMetrics, JudgePairs
-    from chapterverse.evaluation.measures import Figure
+    from chapterverse.evaluation.measures import ClaimMetrics, Estimate, JudgePairs
     from chapterverse.evaluation.retrieval import Evaluation
     from chapterverse.evaluation.variants import Series
     from chapterverse.questions.judging import Calibration, Scale, ThresholdMetrics
@@ -41,7 +40,7 @@ class By(StrEnum):
 def evaluate_file(data: bytes, by: By, model: str | None) -> ClaimMetrics:
     """Metrics of a file of claims. Raises BadRequest, EmbedderUnavailable, ModelUnavailable."""
     from chapterverse.evaluation.cases import read_claims
-    from chapterverse.evaluation.claims import evaluate_claims
+    from chapterverse.evaluation.measures import evaluate_claims
 
     return evaluate_claims(read_claims(data), judge_by(by, model))
 
@@ -59,9 +58,9 @@ def judge_by(by: By, model: str | None) -> JudgePairs:
     return partial(judge_all, embedder=services().embedder, reader=composition.claim_reader(model))
 
 
-def confusion_rows(figures: ClaimMetrics) -> Iterator[tuple[str, str, str, str, str]]:
+def confusion_rows(metrics: ClaimMetrics) -> Iterator[tuple[str, str, str, str, str]]:
     """One row for each pair of true and given verdict."""
-    for true, taken_for in figures.confusion.items():
+    for true, taken_for in metrics.confusion.items():
         for given, number in taken_for.items():
             yield (f"claims, {true}", f"taken for {given}", str(number), "", str(sum(taken_for.values())))
 
@@ -127,9 +126,13 @@ def evaluate(
     judged = evaluate_file(read(claims), by, nli) if claims else None
     reranking = Reranking(rerank, rerank_seconds, rerank_candidates)
     found = evaluate_retrieval(variants, essays, gold, book, reranking) if variants or essays else None
-    print_json(as_object(found, judged)) if as_json else print_table(
-        ("cases", "measure", "figure", "95 % interval", "n"), (*rows(found), *claims_rows(judged)), "Evaluation"
-    )
+    if as_json:
+        from chapterverse.evaluation.retrieval import EvaluationRecord
+
+        print_json(EvaluationRecord.of(found, judged))
+        return
+    heads = ("cases", "measure", "value", "95 % interval", "n")
+    print_table(heads, (*rows(found), *claims_rows(judged)), "Evaluation")
 
 
 @dataclass(frozen=True)
@@ -168,11 +171,6 @@ def evaluate_retrieval(
     return judged
 
 
-def as_object(found: Evaluation | None, judged: ClaimMetrics | None) -> dict[str, Any]:
-    """The output for --json, under "variants", "essays" and "claims"."""
-    return {**(found.summary() if found else {}), **({"claims": judged.summary()} if judged else {})}
-
-
 def read(path: Path) -> bytes:
     """The file's content. Raises BadRequest."""
     must_be_a_file(path)
@@ -196,29 +194,29 @@ def rows(evaluation: Evaluation | None) -> Iterator[tuple[str, str, str, str, st
 
     if not evaluation:
         return
-    for level, figures in (evaluation.variants or {}).items():
+    for level, metrics in (evaluation.variants or {}).items():
         for measure in MEASURES:
-            yield row(f"variants, {level}", measure, getattr(figures, measure))
+            yield row(f"variants, {level}", measure, getattr(metrics, measure))
     if essays := evaluation.essays:
         yield row("essays", "near_gold_at_1", essays.near_gold_at_1)
         yield row("essays", "nothing_auroc", essays.nothing_auroc)
 
 
-def claims_rows(figures: ClaimMetrics | None) -> Iterator[tuple[str, str, str, str, str]]:
+def claims_rows(metrics: ClaimMetrics | None) -> Iterator[tuple[str, str, str, str, str]]:
     """One row for each measure, then the confusion."""
-    from chapterverse.evaluation.claims import CLAIM_MEASURES
+    from chapterverse.evaluation.measures import CLAIM_MEASURES
 
-    if figures:
+    if metrics:
         for measure in CLAIM_MEASURES:
-            yield row("claims", measure, getattr(figures, measure))
-        yield from confusion_rows(figures)
+            yield row("claims", measure, getattr(metrics, measure))
+        yield from confusion_rows(metrics)
 
 
-def row(cases: str, measure: str, figure: Figure | None) -> tuple[str, str, str, str, str]:
+def row(cases: str, measure: str, estimate: Estimate | None) -> tuple[str, str, str, str, str]:
     """E.g. ("variants, level3", "mrr", "0.507", "0.419 to 0.593", "100"); dashes without a case."""
-    if not figure:
+    if not estimate:
         return (cases, measure, "-", "-", "0")
-    return (cases, measure, f"{figure.value:.3f}", f"{figure.low:.3f} to {figure.high:.3f}", str(figure.n))
+    return (cases, measure, f"{estimate.value:.3f}", f"{estimate.low:.3f} to {estimate.high:.3f}", str(estimate.n))
 
 
 app = typer.Typer(name="variants", help="Variants of your books' sentences, to evaluate the search.", no_args_is_help=True)
@@ -260,32 +258,45 @@ def make(
 def make_all(series: Series) -> int:
     """Make all variants with a progress bar; returns the cost in millionths. After an interruption the user is told how to
     continue."""
-    drawn, micros = len(series.drawn), 0
-    done = drawn - series.left()
+    total, micros = len(series.sampled), 0
+    done = total - series.left()
     try:
         with progress_bar(series.title) as progress:
-            progress("variants", done, drawn)
+            progress("variants", done, total)
             for cost in series.make():
                 done, micros = done + 1, micros + cost
-                progress("variants", done, drawn)
+                progress("variants", done, total)
     except KeyboardInterrupt as error:
         note(f"Interrupted. {CONTINUE}")
         raise typer.Exit(INTERRUPTED) from error
     except RetryableError:
-        note(f"{done} of {drawn} sentences are done. {CONTINUE}")
+        note(f"{done} of {total} sentences are done. {CONTINUE}")
         raise
     return micros
+
+
+@dataclass(frozen=True)
+class SeriesRecord:
+    """What `variants make` did, for `--json`. drawn, made, dropped, left: numbers of sentences."""
+
+    book: str
+    file: str
+    drawn: int
+    made: int
+    dropped: int
+    left: int
+    cost_micros: int
 
 
 def print_series(series: Series, cases: list[VariantCase | None], micros: int, file: Path, as_json: bool) -> None:
     """Print the result, and the next step."""
     made = sum(case is not None for case in cases)
+    done = SeriesRecord(series.key.book, str(file), len(cases), made, len(cases) - made, series.left(), micros)
     if as_json:
-        numbers = {"drawn": len(cases), "made": made, "dropped": len(cases) - made, "left": series.left()}
-        print_json({"book": series.key.book, "file": str(file), **numbers, "cost_micros": micros})
+        print_json(done)
         return
-    late = f" {series.left()} answers were late. {CONTINUE}" if series.left() else ""
-    print_line(f"{series.title}: {made} sentences with variants in {file}, {len(cases) - made} dropped.{late}")
+    late = f" {done.left} answers were late. {CONTINUE}" if done.left else ""
+    print_line(f"{series.title}: {made} sentences with variants in {file}, {done.dropped} dropped.{late}")
     if made:
         print_line(f"Next: chapterverse evaluate --variants {file}")
     elif cases:
@@ -311,7 +322,7 @@ def calibrate(
     accept: Annotated[bool, typer.Option("--accept", help="Use the result for this school from now on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure from which score answers are right in 95 of 100 cases on your own texts, and compare with the specification."""
+    """Measure the score from which 95 of 100 answers on your own texts are right; compare it with the specification."""
     from chapterverse.core.book import Collection
     from chapterverse.evaluation import calibration
     from chapterverse.questions.judging import accept as accept_calibration
@@ -323,7 +334,7 @@ def calibrate(
     if accept:
         accept_calibration(school, found, services)
     if as_json:
-        print_json(calibration_summary(found) | {"accepted": accept})
+        print_json(calibration.CalibrationRecord.of(found, accepted=accept))
         return
     heads = ("score", "from", "right", "answered: shown", "others: silent", "")
     rows = [*rows_of("confidence", found.confidence, {}), *rows_of("cosine", found.cosine, seeds)]
@@ -331,14 +342,6 @@ def calibrate(
     print_line(
         "Accepted: answers of this school use it from now on." if accept else "Nothing was changed; use --accept to do so."
     )
-
-
-def calibration_summary(found: Calibration) -> dict[str, Any]:
-    """The output for --json, without the single questions."""
-    from chapterverse.questions.judging import CALIBRATION
-
-    summary: dict[str, Any] = CALIBRATION.dump_python(found, exclude={"cosine": {"asked"}, "confidence": {"asked"}})
-    return summary
 
 
 def plan_of(collection: QuestionCollection) -> RetrievalPlan:
@@ -356,9 +359,9 @@ def title_of(found: Calibration) -> str:
 
 def rows_of(score: str, scale: Scale, seeds: Mapping[float, str]) -> Iterator[tuple[str, ...]]:
     """One row for each threshold, the highest first. score: its name."""
-    for each in scale.told:
+    for each in scale.metrics:
         yield (score, f"{each.threshold:.3f}", *shares_of(each), "; ".join(names_of(each.threshold, scale, seeds)))
-    if scale.sure is None:
+    if scale.confident is None:
         yield (score, "", "", "", "", "none is right in 95 of 100 cases")
 
 
@@ -370,9 +373,9 @@ def shares_of(metrics: ThresholdMetrics) -> tuple[str, str, str]:
 
 def names_of(threshold: float, scale: Scale, seeds: Mapping[float, str]) -> Iterator[str]:
     """Names of a threshold."""
-    if threshold == scale.sure:
+    if threshold == scale.confident:
         yield "calibrated: sure"
-    if threshold == scale.maybe:
+    if threshold == scale.possible:
         yield "calibrated: possible"
     if threshold in seeds:
         yield seeds[threshold]

@@ -142,7 +142,7 @@ def calibrate_texts(measurement: Measurement, context: MeasuringContext, progres
     collection = Collection(measurement.about)
     services, plan = context.collections[collection], context.plan_of(collection)
     found = calibrate(measurement.school, services, plan, number=measurement.n, seed=measurement.seed, progress=progress)
-    return CALIBRATION.dump_json(found).decode()
+    return CALIBRATION.dump_json(found, by_alias=True).decode()
 
 
 def evaluate_book(measurement: Measurement, context: MeasuringContext, progress: Progress) -> str:
@@ -177,8 +177,8 @@ def cases_for(
         cases = list(cases_by_rules(sample, services))
         return BY_RULES, cases, len(cases) * (1 + len(LEVELS))
     series = open_series(sample, services, paid)
-    total = len(series.drawn) * (1 + len(LEVELS))
-    done = len(series.drawn) - series.left()
+    total = len(series.sampled) * (1 + len(LEVELS))
+    done = len(series.sampled) - series.left()
     progress(done, total)
     for number, _ in enumerate(series.make(), start=1):
         progress(done + number, total)
@@ -235,7 +235,7 @@ def misses_of(results: Sequence[VariantResult], school: str, services: Collectio
 
 
 def _passage(id: SentenceId | None, school: str, services: CollectionServices) -> PassageRecord | None:
-    return PassageRecord.model_validate(PassageRecord.fields_of(find_passage(school, id, services))) if id else None
+    return PassageRecord.of_passage(find_passage(school, id, services)) if id else None
 
 
 MEASURE: Mapping[Measured, Callable[[Measurement, MeasuringContext, Progress], str]] = {

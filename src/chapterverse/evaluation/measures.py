@@ -1,18 +1,25 @@
-"""Measures of search and verdicts, with bootstrap intervals."""
+"""Measures of search and verdicts, with bootstrap intervals; verdicts on claims are judged by the product's judges."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BeforeValidator
+
+from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
+from chapterverse.evaluation.cases import JudgedSentence
 
 RESAMPLES = 2000  # enough for two stable digits of an interval's ends
+AT_ONCE = 2**20  # values drawn in one array
 LEVEL = 0.95
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Estimate:
     """A measured value. low, high: its 95 % bootstrap interval. n: number of cases."""
 
     value: float
@@ -38,14 +45,17 @@ def auroc(positive: Values, negative: Values) -> float:
     return float(np.mean(above + 0.5 * level))
 
 
-def mean_figure(values: Values, seed: int = 0) -> Figure:
+def mean_estimate(values: Values, seed: int = 0) -> Estimate:
     """The mean of at least one value."""
-    return _figure(lambda drawn: float(np.mean(drawn)), [values], seed)
+    random, at_once = np.random.default_rng(seed), max(1, AT_ONCE // len(values))
+    rows = (min(at_once, RESAMPLES - done) for done in range(0, RESAMPLES, at_once))
+    means = [random.choice(values, (some, len(values))).mean(axis=1) for some in rows]
+    return _with_interval(float(np.mean(values)), np.concatenate(means), len(values))
 
 
-def auroc_figure(positive: Values, negative: Values, seed: int = 0) -> Figure:
+def auroc_estimate(positive: Values, negative: Values, seed: int = 0) -> Estimate:
     """auroc; each side is resampled by itself, so that no resample lacks one."""
-    return _figure(auroc, [positive, negative], seed)
+    return _estimate(auroc, [positive, negative], seed)
 
 
 def balanced_accuracy(*hits: Values) -> float:
@@ -53,19 +63,88 @@ def balanced_accuracy(*hits: Values) -> float:
     return float(np.mean([np.mean(of_class) for of_class in hits]))
 
 
-def balanced_accuracy_figure(hits: Sequence[Values], seed: int = 0) -> Figure:
+def balanced_accuracy_estimate(hits: Sequence[Values], seed: int = 0) -> Estimate:
     """balanced_accuracy of non-empty classes; each class is resampled by itself."""
-    return _figure(balanced_accuracy, hits, seed)
+    return _estimate(balanced_accuracy, hits, seed)
 
 
-def _figure(measure: Callable[..., float], samples: Sequence[Values], seed: int) -> Figure:
-    """Percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
+def _estimate(measure: Callable[..., float], samples: Sequence[Values], seed: int) -> Estimate:
     random = np.random.default_rng(seed)
     resampled = [measure(*(random.choice(sample, len(sample)) for sample in samples)) for _ in range(RESAMPLES)]
+    return _with_interval(float(measure(*samples)), np.array(resampled), sum(map(len, samples)))
+
+
+def _with_interval(value: float, resampled: Values, cases: int) -> Estimate:
+    """Percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
     low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Figure(float(measure(*samples)), float(low), float(high), sum(map(len, samples)))
+    return Estimate(value, float(low), float(high), cases)
 
 
-def rounded(figure: Figure | None) -> float | None:
+def rounded(estimate: Estimate | None) -> float | None:
     """The value to four digits; None without a figure."""
-    return round(figure.value, 4) if figure else None
+    return round(estimate.value, 4) if estimate else None
+
+
+Rounded = Annotated[float | None, BeforeValidator(rounded)]
+"""An Estimate in `--json`: its value, null without a case."""
+
+
+CLAIM_MEASURES = ("balanced_accuracy", "contradiction_recall", "contradiction_precision")
+CLASSES = (VerdictKind.SUPPORTS, VerdictKind.CONTRADICTS, VerdictKind.NOT_FOUND)
+JudgePairs = Callable[[Sequence[ClaimPair]], list[Verdict]]
+Kinds = Sequence[VerdictKind]
+Confusion = Mapping[VerdictKind, Mapping[VerdictKind, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMetrics:
+    """Metrics over three classes, with "partly" counted as "supports". confusion: by true verdict, then by given verdict.
+    balanced_accuracy: over the classes that occur. Others are None without a case."""
+
+    balanced_accuracy: Estimate
+    contradiction_recall: Estimate | None
+    contradiction_precision: Estimate | None
+    confusion: Confusion
+
+    @property
+    def n(self) -> int:
+        """Number of claims."""
+        return self.balanced_accuracy.n
+
+
+def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgePairs) -> ClaimMetrics:
+    """How well `judge` finds the known verdicts. cases: at least one. Raises as `judge`."""
+    true = [three(VerdictKind(claim.verdict)) for case in cases for claim in case.claims]
+    given = [three(verdict.kind) for verdict in judge([pair for case in cases for pair in claim_pairs(case)])]
+    hits = {kind: hits_where(kind, true, given) for kind in CLASSES}
+    right = hits_where(VerdictKind.CONTRADICTS, given, true)
+    found = hits[VerdictKind.CONTRADICTS]
+    return ClaimMetrics(
+        balanced_accuracy=balanced_accuracy_estimate([of_class for of_class in hits.values() if len(of_class)]),
+        contradiction_recall=mean_estimate(found) if len(found) else None,
+        contradiction_precision=mean_estimate(right) if len(right) else None,
+        confusion=confusion(true, given),
+    )
+
+
+def claim_pairs(case: JudgedSentence) -> Iterator[ClaimPair]:
+    """Each claim with the sentence; the file name serves as the title."""
+    title = case.book.replace("-", " ").title()
+    for claim in case.claims:
+        yield ClaimPair(claim.text, case.sentence, case.previous or "", case.next or "", title)
+
+
+def three(kind: VerdictKind) -> VerdictKind:
+    """The class of a verdict: partly becomes supports."""
+    return VerdictKind.SUPPORTS if kind is VerdictKind.PARTLY else kind
+
+
+def hits_where(kind: VerdictKind, these: Kinds, those: Kinds) -> Values:
+    """Compare pairs: for each of `these` that is of that kind, 1 if its partner in `those` is too, else 0."""
+    return np.array([other is kind for one, other in zip(these, those, strict=True) if one is kind], np.float64)
+
+
+def confusion(true: Kinds, given: Kinds) -> Confusion:
+    """How often each true verdict got each verdict."""
+    counted = Counter(zip(true, given, strict=True))
+    return {one: {other: counted[one, other] for other in CLASSES} for one in CLASSES}

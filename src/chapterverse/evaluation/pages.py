@@ -6,7 +6,7 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.evaluation.settings_api import settings_response
 from chapterverse.evaluation.settings_schemas import MEASURABLE
-from chapterverse.library.schemas import MAX_DRAWN
+from chapterverse.library.schemas import MAX_SAMPLE
 from chapterverse.library.service import ready_books
 from chapterverse.web.frame import WebSite, page
 from chapterverse.web.language import as_json
@@ -18,12 +18,12 @@ def offer_settings(site: WebSite) -> None:
 
     def settings(who: Person) -> Response:
         current = as_json(settings_response(who.school, context))
-        return page("settings", "Settings", who, settings=current, collections=MEASURABLE, most=MAX_EVIDENCES)
+        return page("settings", "Settings", who, settings=current, collections=MEASURABLE, max_evidences=MAX_EVIDENCES)
 
     def evaluation(who: Person) -> Response:
         ready = [(book.id, book.title) for book in ready_books(who.school, context.services)]
         paid = context.measuring.paid
-        return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, most=MAX_DRAWN)
+        return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, max_sentences=MAX_SAMPLE)
 
     site.offer("GET", "/settings", settings, KeyScope.TEACHER)
     site.offer("GET", "/settings/evaluation", evaluation, KeyScope.TEACHER)

@@ -78,17 +78,17 @@ def picture_of(calibration: Calibration, collection: Collection) -> Picture:
         model=calibration.model,
         unit=calibration.unit,
         questions=calibration.questions,
-        sure=scale.sure,
+        sure=scale.confident,
         least=scale.threshold(only_confident=only_confident),
-        curve=[metrics_at(step / STEPS, scale.asked) for step in range(STEPS + 1)] if scale.asked else [],
-        histogram=list(_histogram(scale)) if scale.asked else [],
+        curve=[metrics_at(step / STEPS, scale.questions) for step in range(STEPS + 1)] if scale.questions else [],
+        histogram=list(_histogram(scale)) if scale.questions else [],
     )
 
 
 def _histogram(scale: Scale) -> Iterator[Bin]:
     for number in range(BINS):
-        answered = sum(_bin(one.score) == number for one in scale.asked)
-        others = sum(_bin(one.without) == number for one in scale.asked)
+        answered = sum(_bin(one.score) == number for one in scale.questions)
+        others = sum(_bin(one.without) == number for one in scale.questions)
         yield Bin(number / BINS, answered, others)
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
@@ -12,7 +13,16 @@ from chapterverse.core.hits import Hit, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.evaluation.cases import LEVELS, GoldBooks, GoldEssay, GoldParagraph, KnownBooks, Variant, know_books
-from chapterverse.evaluation.measures import Figure, auroc_figure, mean_figure, recall_at, reciprocal_ranks, rounded
+from chapterverse.evaluation.measures import (
+    ClaimMetrics,
+    Confusion,
+    Estimate,
+    Rounded,
+    auroc_estimate,
+    mean_estimate,
+    recall_at,
+    reciprocal_ranks,
+)
 from chapterverse.library.scope import model_of, open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.text.sentences import split_sentences
@@ -29,11 +39,11 @@ QUERIES_AT_ONCE = 30  # like a long essay; limits the hits in memory
 class LevelMetrics:
     """How well the variants of one level find their sentences among those of all books."""
 
-    recall_at_1: Figure
-    recall_at_3: Figure
-    recall_at_5: Figure
-    recall_at_10: Figure
-    mrr: Figure
+    recall_at_1: Estimate
+    recall_at_3: Estimate
+    recall_at_5: Estimate
+    recall_at_10: Estimate
+    mrr: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +52,8 @@ class EssayMetrics:
     listed, or next to a listed one. nothing_auroc: how well a paragraph's support separates those with gold from those
     without."""
 
-    near_gold_at_1: Figure | None
-    nothing_auroc: Figure | None
+    near_gold_at_1: Estimate | None
+    nothing_auroc: Estimate | None
     n: int
 
 
@@ -56,21 +66,62 @@ class Evaluation:
     essays: EssayMetrics | None
     notes: tuple[str, ...]
 
-    def summary(self) -> dict[str, Any]:
-        """For `evaluate --json`: values to four digits, null without a case; n of essays counts paragraphs."""
-        found: dict[str, Any] = {}
-        if self.variants:
-            found["variants"] = {
-                level: {measure: rounded(getattr(figures, measure)) for measure in MEASURES}
-                for level, figures in self.variants.items()
-            }
-        if essays := self.essays:
-            found["essays"] = {
-                "near_gold_at_1": rounded(essays.near_gold_at_1),
-                "nothing_auroc": rounded(essays.nothing_auroc),
-                "n": essays.n,
-            }
-        return found
+
+class LevelRecord(BaseModel):
+    """LevelMetrics in `evaluate --json`."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    recall_at_1: Rounded
+    recall_at_3: Rounded
+    recall_at_5: Rounded
+    recall_at_10: Rounded
+    mrr: Rounded
+
+
+class EssaysRecord(BaseModel):
+    """EssayMetrics in `evaluate --json`. n: number of paragraphs."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    near_gold_at_1: Rounded
+    nothing_auroc: Rounded
+    n: int
+
+
+class ClaimsRecord(BaseModel):
+    """ClaimMetrics in `evaluate --json`. n: number of claims."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    balanced_accuracy: Rounded
+    contradiction_recall: Rounded
+    contradiction_precision: Rounded
+    confusion: Confusion
+    n: int
+
+
+class EvaluationRecord(BaseModel):
+    """The output of `evaluate --json`, without what was not evaluated. variants: by level."""
+
+    variants: dict[str, LevelRecord] | None = None
+    essays: EssaysRecord | None = None
+    claims: ClaimsRecord | None = None
+
+    @model_serializer(mode="wrap")
+    def _evaluated(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: metrics for name, metrics in dump(self).items() if metrics is not None}
+
+    @classmethod
+    def of(cls, evaluation: Evaluation | None, claims: ClaimMetrics | None = None) -> Self:
+        """The record of an evaluation of the search, of claims, or of both."""
+        levels = (evaluation and evaluation.variants) or {}
+        essays = evaluation.essays if evaluation else None
+        return cls(
+            variants={level: LevelRecord.model_validate(metrics) for level, metrics in levels.items()} or None,
+            essays=essays and EssaysRecord.model_validate(essays),
+            claims=claims and ClaimsRecord.model_validate(claims),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +205,8 @@ def rank_in(hits: Sequence[Hit], sentences: frozenset[SentenceId]) -> int | None
 
 def level_metrics(ranks: Sequence[int | None]) -> LevelMetrics:
     """ranks: at least one, None if not found."""
-    at_1, at_3, at_5, at_10 = (mean_figure(recall_at(k, ranks)) for k in (1, 3, 5, 10))
-    return LevelMetrics(at_1, at_3, at_5, at_10, mean_figure(reciprocal_ranks(ranks)))
+    at_1, at_3, at_5, at_10 = (mean_estimate(recall_at(k, ranks)) for k in (1, 3, 5, 10))
+    return LevelMetrics(at_1, at_3, at_5, at_10, mean_estimate(reciprocal_ranks(ranks)))
 
 
 def judge_essay(gold: GoldEssay, library: OpenLibrary) -> Iterator[ParagraphResult]:
@@ -189,8 +240,8 @@ def essay_metrics(judged: Sequence[ParagraphResult], gold: GoldBooks, books: Kno
     answerable = np.array([one.support for one in with_gold], np.float64)
     unanswerable = np.array([one.support for one in judged if not one.gold.evidence], np.float64)
     return EssayMetrics(
-        mean_figure(near) if len(near) else None,
-        auroc_figure(answerable, unanswerable) if len(answerable) and len(unanswerable) else None,
+        mean_estimate(near) if len(near) else None,
+        auroc_estimate(answerable, unanswerable) if len(answerable) and len(unanswerable) else None,
         len(judged),
     )
 

@@ -11,9 +11,9 @@ from chapterverse.evaluation.measurements import Miss
 from chapterverse.evaluation.model import MeasurementState
 from chapterverse.evaluation.picture import Picture
 from chapterverse.evaluation.retrieval import LevelMetrics
-from chapterverse.library.schemas import MAX_DRAWN, Name
+from chapterverse.library.schemas import MAX_SAMPLE, Name
 from chapterverse.messages.fields import Words
-from chapterverse.web.schemas import Request, Whole, whole
+from chapterverse.web.operations import Request, Whole, whole
 
 MinScore = Field(None, ge=0, le=1, description="Score from which something counts as found: see the calibration.")
 Measurable = Literal["books", "documents", "textbook", "helpdesk"]
@@ -76,7 +76,7 @@ class MeasurementRequest(Request):
 class EvaluationRequest(Request):
     """An evaluation. seed: the same seed draws the same sentences."""
 
-    n: Whole = Field(100, ge=1, le=MAX_DRAWN, description="Sentences to draw.")
+    n: Whole = Field(100, ge=1, le=MAX_SAMPLE, description="Sentences to draw.")
     seed: Whole = Field(0, ge=0, lt=2**31)
 
 

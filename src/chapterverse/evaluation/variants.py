@@ -112,7 +112,7 @@ def problems_of(written: dict[str, str], sentence: str) -> Iterator[str]:
 
 
 def _level_problems(level: str, text: str, sentence: str) -> Iterator[str]:
-    bounds, share = BOUNDS[level], kept_share(text, sentence)
+    bounds, share = BOUNDS[level], shared_word_share(text, sentence)
     length = len(text.split()) / len(sentence.split())
     if words_of(text) == words_of(sentence):
         yield f"{level} is the sentence itself"
@@ -122,7 +122,7 @@ def _level_problems(level: str, text: str, sentence: str) -> Iterator[str]:
         yield f"{level} keeps {share:.0%} of the sentence's words, not {bounds.min_share:.0%} to {bounds.max_share:.0%}"
 
 
-def kept_share(variant: str, sentence: str) -> float:
+def shared_word_share(variant: str, sentence: str) -> float:
     """Share of the sentence's content words in the variant; 0 for a sentence without any."""
     words = _words(sentence)
     return len(words & {word.stem for word in read_words(variant)}) / len(words) if words else 0.0
@@ -157,7 +157,7 @@ class Series:
     name: str
     title: str
     key: VersionKey
-    drawn: tuple[Sentence, ...]
+    sampled: tuple[Sentence, ...]
     sources: tuple[SentenceInContext, ...]
     paid: PaidModel
     services: CollectionServices
@@ -169,18 +169,18 @@ class Series:
         Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound if the book was removed or replaced
         meanwhile, and as the bucket."""
         stored = self._stored_names()
-        for sentence, source in zip(self.drawn, self.sources, strict=True):
+        for sentence, source in zip(self.sampled, self.sources, strict=True):
             if self._name_of(sentence) not in stored:
                 yield self._make(sentence, source)
 
     def left(self) -> int:
         """Number of sentences without a result."""
-        return len(self.drawn) - len(self._stored_names() & set(map(self._name_of, self.drawn)))
+        return len(self.sampled) - len(self._stored_names() & set(map(self._name_of, self.sampled)))
 
     def cases(self) -> list[VariantCase | None]:
         """The results in the order drawn, as lines of a file of variants; None for a dropped sentence."""
         stored = self._stored_names()
-        return [self._read(name) for sentence in self.drawn if (name := self._name_of(sentence)) in stored]
+        return [self._read(name) for sentence in self.sampled if (name := self._name_of(sentence)) in stored]
 
     def _make(self, sentence: Sentence, source: SentenceInContext) -> int:
         try:
@@ -238,9 +238,9 @@ def open_series(sample: SentenceSample, services: CollectionServices, paid: Paid
     if book.active is None:
         raise NotFound("book_not_ready_for_variants")
     parsed = load_book(services.bucket, book.active.key)
-    drawn = draw(indexed(parsed), sample.n, sample.seed)
-    sources = tuple(sources_of(drawn, parsed, book.title))
-    return Series(stem_of(book), book.title, book.active.key, drawn, sources, paid, services)
+    sampled = draw(indexed(parsed), sample.n, sample.seed)
+    sources = tuple(sources_of(sampled, parsed, book.title))
+    return Series(stem_of(book), book.title, book.active.key, sampled, sources, paid, services)
 
 
 def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ...]:
@@ -249,9 +249,9 @@ def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ..
     return tuple(sorted(suitable, key=lambda sentence: fingerprint(str(seed), sentence.id, digits=32))[:n])
 
 
-def sources_of(drawn: Sequence[Sentence], book: Book, title: str) -> Iterator[SentenceInContext]:
+def sources_of(sampled: Sequence[Sentence], book: Book, title: str) -> Iterator[SentenceInContext]:
     """Each sentence with its neighbours."""
     texts = {sentence.id: sentence.text for sentence in book.sentences}
-    for sentence in drawn:
+    for sentence in sampled:
         neighbours = (texts[id] if id else "" for id in (sentence.prev_id, sentence.next_id))
         yield SentenceInContext(title, sentence.text, *neighbours)

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
 from chapterverse.core.errors import BadRequest, PostUnavailable
-from chapterverse.core.safe_address import LOOPBACK
+from chapterverse.core.names import LOOPBACK
 
 FROM = "chapterverse@localhost"
 

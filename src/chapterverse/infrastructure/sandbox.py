@@ -15,11 +15,12 @@ from pathlib import Path
 from signal import Signals
 from tempfile import TemporaryFile
 from threading import Event, Lock, Timer
+from time import monotonic
 from typing import IO, Any
 
 import chapterverse
 
-NOISE_KEPT = 4000  # bytes from the end of a worker's output
+MAX_NOISE_BYTES = 4000  # bytes from the end of a worker's output
 
 
 class WorkerError(Exception):
@@ -55,22 +56,45 @@ def python_path() -> str:
     return os.pathsep.join(filter(None, [str(Path(chapterverse.__file__).parents[1]), os.environ.get("PYTHONPATH")]))
 
 
+class Deadline:
+    """The time at which a process is killed, which ends reads from it. passed: whether that happened."""
+
+    def __init__(self, seconds: float, process: subprocess.Popen[bytes]) -> None:
+        self._process, self._at, self._passed = process, monotonic() + seconds, Event()
+        self._clock = self._started()
+
+    @property
+    def passed(self) -> bool:
+        return self._passed.is_set()
+
+    def extend(self, seconds: float) -> None:
+        """Set it later by so much."""
+        self._clock.cancel()
+        self._at += seconds
+        self._clock = self._started()
+
+    def cancel(self) -> None:
+        self._clock.cancel()
+
+    def _started(self) -> Timer:
+        clock = Timer(max(0.0, self._at - monotonic()), self._stop)
+        clock.daemon = True
+        clock.start()
+        return clock
+
+    def _stop(self) -> None:
+        self._passed.set()
+        self._process.kill()
+
+
 @contextmanager
-def killed_after(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[Event]:
-    """Kill the process if the block takes longer, which ends reads from it; the event tells whether that happened."""
-    too_late = Event()
-
-    def stop() -> None:
-        too_late.set()
-        process.kill()
-
-    clock = Timer(seconds, stop)
-    clock.daemon = True
-    clock.start()
+def killed_after(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[Deadline]:
+    """Kill the process if the block takes longer than its deadline, which the block may extend."""
+    deadline = Deadline(seconds, process)
     try:
-        yield too_late
+        yield deadline
     finally:
-        clock.cancel()
+        deadline.cancel()
 
 
 def was_killed_by(exit_code: int, signal: str) -> bool:
@@ -81,7 +105,7 @@ def was_killed_by(exit_code: int, signal: str) -> bool:
 def tail(noise: IO[bytes]) -> bytes:
     """The end of a worker's output."""
     size = noise.seek(0, os.SEEK_END)
-    noise.seek(max(0, size - NOISE_KEPT))
+    noise.seek(max(0, size - MAX_NOISE_BYTES))
     return noise.read()
 
 

@@ -19,7 +19,7 @@ from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotF
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.ports import Reranker
 from chapterverse.core.words import terms_of
-from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, as_said, open_attached
+from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, open_attached, unchanged_queries
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
@@ -66,8 +66,8 @@ def ranked(
     raised to that of the next hit if necessary, so sorting by score keeps the order."""
     best = []
     for its, vector, logits in zip(hits, vectors, _logits(texts, hits, text_of, context), strict=True):
-        ordered = _as_found(its[: context.figures.citations], vector) if logits is None else _by_logit(its, logits)
-        best.append(ordered[: context.figures.citations])
+        ordered = _as_found(its[: context.limits.citations], vector) if logits is None else _by_logit(its, logits)
+        best.append(ordered[: context.limits.citations])
     return best
 
 
@@ -99,7 +99,7 @@ def _logits(
 
 
 def judged(pairs: Sequence[tuple[str, str]], reranker: Reranker, seconds: float) -> list[float | None]:
-    """The re-ranker's scores within that time; all None if it fails, whatever it raises (S3, "Re-ranker error"), which is
+    """The re-ranker's scores within that time; all None if it raises any error (S3, "Re-ranker error"), which is
     logged."""
     try:
         return reranker.scores(pairs, monotonic() + seconds)
@@ -220,10 +220,10 @@ class CitationMaker:
         """Snippet of the paragraph; of a short paragraph, with text of its neighbours."""
         before = " ".join(sentence.text for sentence in sentences[:best])
         after = " ".join(sentence.text for sentence in sentences[best + 1 :])
-        figures = self.context.figures
-        if len(chunk.text) < figures.min_snippet:
+        limits = self.context.limits
+        if len(chunk.text) < limits.min_snippet:
             before, after = f"{self._neighbour(book, chunk, -1)} {before}", f"{after} {self._neighbour(book, chunk, 1)}"
-        return snippet(before, sentences[best].text, after, figures.min_snippet, figures.max_snippet)
+        return snippet(before, sentences[best].text, after, limits.min_snippet, limits.max_snippet)
 
     def _neighbour(self, book: OpenBook, chunk: Chunk, step: int) -> str:
         """Text of the paragraph `step` further; empty at the ends of the book."""
@@ -302,7 +302,7 @@ def _find_citations(
     with watch.timing("search"):
         hits = _search(queries, vectors, books, services, context)
         hits = context.reorder(session, windows, hits)
-        near = [its[: context.figures.candidates] for its in relevant(hits, vectors, context.figures.min_cosine)]
+        near = [its[: context.limits.candidates] for its in relevant(hits, vectors, context.limits.min_cosine)]
     with watch.timing("rerank"):
         maker = CitationMaker(session, books, context)
         best = ranked([window.text for window in windows], vectors, near, maker.text_of, context)
@@ -321,7 +321,7 @@ def _enriched(
         return context.enrich(texts, keys, services)
     except ChapterverseError as error:
         log.warning("windows without keywords", extra={"windows": len(windows), "error": error.code})
-        return as_said(texts, keys, services)
+        return unchanged_queries(texts, keys, services)
 
 
 def _search(

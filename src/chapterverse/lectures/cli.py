@@ -6,13 +6,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from statistics import quantiles
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -61,16 +61,16 @@ def in_time(session: LectureSession, segments: Sequence[Segment], context: Lectu
     from chapterverse.lectures.pool import WindowPool
 
     found: SimpleQueue[WindowResult] = SimpleQueue()
-    submitted = shown = 0
+    submitted = printed = 0
     with closing(WindowPool(partial(cite_windows, context=context))) as pool:
-        dues = [monotonic() + seconds / speed for seconds in heard_at(segments)]
+        dues = [monotonic() + seconds / speed for seconds in delivery_times(segments)]
         for due, windows in zip([*dues, dues[-1]], windows_by_segment(segments), strict=True):
             for result in arriving(found, due):
                 show(result)
-                shown += 1
+                printed += 1
             pool.submit(session, windows, found.put)
             submitted += len(windows)
-        for _ in range(submitted - shown):
+        for _ in range(submitted - printed):
             show(found.get())
 
 
@@ -85,13 +85,13 @@ def windows_by_segment(segments: Sequence[Segment]) -> Iterator[list[Window]]:
     yield state.flush()[1]
 
 
-def heard_at(segments: Sequence[Segment]) -> list[float]:
+def delivery_times(segments: Sequence[Segment]) -> list[float]:
     """Seconds after the first word at which each segment arrives: at its end, and not before an earlier segment."""
-    first, latest, heard = segments[0].start, 0.0, list[float]()
+    first, latest, delivered = segments[0].start, 0.0, list[float]()
     for segment in segments:
         latest = max(latest, segment.end - first)
-        heard.append(latest)
-    return heard
+        delivered.append(latest)
+    return delivered
 
 
 def arriving(found: SimpleQueue[WindowResult], until: float) -> Iterator[WindowResult]:
@@ -175,23 +175,8 @@ def clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
-def result_json(result: WindowResult) -> dict[str, Any]:
-    """A window as JSON, with citations as in POST /api/v1/rag/query."""
-    from chapterverse.lectures.schemas import cited
-
-    return {
-        **asdict(result.window),
-        "citations": [citation.model_dump(mode="json") for citation in cited(result)],
-        "keywords": list(result.query.keywords),
-        "concepts": list(result.query.concepts),
-        "stages_ms": asdict(result.stages),
-        "total_ms": result.total,
-        "failed": result.failed,
-    }
-
-
 MAX_BYTES = 64 * 2**20  # of a transcript; a lecture of a day has about one MiB
-FILES = (".pdf", ".zip")
+FILES = (".pdf", ".epub", ".zip")
 
 
 def lecture(
@@ -215,6 +200,7 @@ def lecture(
 
     A file or folder given as a book is added to the collection `lectures` first. With --json each line is the object of one
     window."""
+    from chapterverse.lectures.schemas import ReplayedWindow
     from chapterverse.lectures.transcripts import read_transcript
 
     segments = read_transcript(read_bytes(transcript))
@@ -225,7 +211,7 @@ def lecture(
 
     def add_and_show(result: WindowResult) -> None:
         tally.add(result)
-        print_json_line(result_json(result)) if as_json else show(result)
+        print_json_line(ReplayedWindow.of(result)) if as_json else show(result)
         sys.stdout.flush()
 
     try:

@@ -40,7 +40,7 @@ Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[lis
 """Hits of each window in a new order, by where in the books the lecture is."""
 
 
-def as_said(texts: Sequence[str], _books: Sequence[VersionKey], _services: CollectionServices) -> list[EnrichedQuery]:
+def unchanged_queries(texts: Sequence[str], _books: Sequence[VersionKey], _services: CollectionServices) -> list[EnrichedQuery]:
     """Enrich without keywords."""
     return [EnrichedQuery(text) for text in texts]
 
@@ -74,16 +74,16 @@ class LectureContext:
     collections: Mapping[Collection, CollectionServices]
     store: SqlLectures
     queue: TaskQueue
-    figures: LectureLimits
+    limits: LectureLimits
     plan: RetrievalPlan = LECTURE
-    enrich: Enrich = as_said
+    enrich: Enrich = unchanged_queries
     reorder: Reorder = as_found
     now: Callable[[], datetime] = utc_now
 
     @property
     def since(self) -> datetime:
         """Time before which sessions count as deleted, even if they are still stored."""
-        return self.now() - timedelta(days=max(self.figures.days, MIN_DAYS))
+        return self.now() - timedelta(days=max(self.limits.days, MIN_DAYS))
 
     def of_collection(self, collection: Collection) -> CollectionServices:
         """The lectures' services for the books of that collection."""

@@ -42,7 +42,10 @@ class Attached:
 @dataclass(frozen=True, slots=True)
 class LectureSession:
     """A lecture with its books, in the order attached, each once. created: UTC. begun_by: e-mail address of the person who
-    began it in a browser, None for a program."""
+    began it in a browser, None for a program.
+
+    A new field also gets a column of LectureRow with a migration, a line in `begin` and in `_session` (store.py), and a line in
+    Session.of (schemas.py) if callers see it."""
 
     id: UUID
     school: str

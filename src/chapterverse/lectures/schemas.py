@@ -13,8 +13,7 @@ from chapterverse.lectures.model import LectureCitation, LectureSession, Segment
 from chapterverse.lectures.service import AttachedBook
 from chapterverse.library.schemas import Progress
 from chapterverse.messages.fields import Words
-from chapterverse.web.operations import PREFIX, page_links
-from chapterverse.web.schemas import Request
+from chapterverse.web.operations import PREFIX, Request, picture_address
 
 SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 MAX_SEGMENTS = 500  # of one request
@@ -269,10 +268,45 @@ def cited(result: WindowResult) -> list[RagCitation]:
     return [RagCitation.of(citation) for citation in result.citations]
 
 
+class ReplayedWindow(BaseModel):
+    """A window as `chapterverse lecture --json` prints it; citations as in POST /api/v1/rag/query, times in milliseconds."""
+
+    index: int
+    start: float
+    end: float
+    text: str
+    overlap: int
+    segments: list[str]
+    citations: list[RagCitation]
+    keywords: list[str]
+    concepts: list[str]
+    stages_ms: StageTimes
+    total_ms: float
+    failed: str | None
+
+    @classmethod
+    def of(cls, result: WindowResult) -> Self:
+        """The record of a window's result."""
+        window = result.window
+        return cls(
+            index=window.index,
+            start=window.start,
+            end=window.end,
+            text=window.text,
+            overlap=window.overlap,
+            segments=list(window.segments),
+            citations=cited(result),
+            keywords=list(result.query.keywords),
+            concepts=list(result.query.concepts),
+            stages_ms=result.stages,
+            total_ms=result.total,
+            failed=result.failed,
+        )
+
+
 def _image(citation: LectureCitation) -> str | None:
     """Address of the page's picture with the sentence highlighted; None for a page without a printed label."""
     if not citation.page_label:
         return None
-    page = {"page_index": citation.page_number - 1, "page_label": citation.page_label}
-    (link,) = page_links(citation.attached.collection, citation.attached.book, citation.sentence_id, [page])
-    return str(link["image"])
+    attached = citation.attached
+    return picture_address(attached.collection, attached.book, citation.sentence_id, citation.page_number - 1)

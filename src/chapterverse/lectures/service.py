@@ -274,7 +274,7 @@ def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Wi
     def change(stored: str) -> str:
         stream, completed = step(_read(stored))
         windows[:] = completed
-        return STREAM.dump_json(stream).decode()
+        return STREAM.dump_json(stream, by_alias=True).decode()
 
     listening.context.store.change_stream(school, id, change)
     delivered = _Delivery(len(windows), listening, session)

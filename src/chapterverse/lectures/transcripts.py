@@ -56,25 +56,25 @@ def spoken_texts(cues: Sequence[Sequence[str]]) -> list[str]:
     lines = [[" ".join(html.unescape(TAG.sub("", line)).split()) for line in cue] for cue in cues]
     fresh = unrolled([[line for line in cue if line] for cue in lines], 0 if timed_words else ROLLING)
     names = names_in([line for cue in fresh for line in cue])
-    return [" ".join(filter(None, (_said(line, names) for line in cue))) for cue in fresh]
+    return [" ".join(filter(None, (_spoken_text(line, names) for line in cue))) for cue in fresh]
 
 
 def unrolled(cues: list[list[str]], min_share: float = ROLLING) -> list[list[str]]:
     """Cues without the text that the previous cue showed, if at least min_share of the cues repeat it: YouTube's automatic
     captions, and recognizers that show a line while it grows. In other files repetitions stay."""
     texts = [" ".join(cue) for cue in cues]
-    shown = [0, *(_shown_before(before, now) for before, now in pairwise(cues))]
-    going_on = sum(" " in text[:end] and end < len(text) for text, end in zip(texts, shown, strict=True))
+    overlaps = [0, *(_overlap_with(before, now) for before, now in pairwise(cues))]
+    going_on = sum(" " in text[:end] and end < len(text) for text, end in zip(texts, overlaps, strict=True))
     if not going_on or going_on < min_share * (len(cues) - 1):
         return cues
-    return [[text[end:].strip()] for text, end in zip(texts, shown, strict=True)]
+    return [[text[end:].strip()] for text, end in zip(texts, overlaps, strict=True)]
 
 
-def _shown_before(before: list[str], now: list[str]) -> int:
+def _overlap_with(before: list[str], now: list[str]) -> int:
     """Number of characters at the start of a cue that repeat the last lines, or all, of the previous one."""
-    shown, whole = " ".join(before), " ".join(now)
-    if shown and (whole == shown or whole.startswith(shown + " ")):
-        return len(shown)
+    earlier, whole = " ".join(before), " ".join(now)
+    if earlier and (whole == earlier or whole.startswith(earlier + " ")):
+        return len(earlier)
     rolled = (count for count in range(min(len(before), len(now)), 0, -1) if before[-count:] == now[:count])
     return len(" ".join(now[: next(rolled, 0)]))
 
@@ -85,7 +85,7 @@ def names_in(lines: Sequence[str]) -> frozenset[str]:
     return frozenset(name for name, times in found.items() if times > 1)
 
 
-def _said(line: str, names: frozenset[str]) -> str:
+def _spoken_text(line: str, names: frozenset[str]) -> str:
     label = LABEL.match(line)
     if label and (label["role"] or label["name"] in names):
         line = line[label.end() :]
@@ -118,8 +118,8 @@ def read_captions(lines: Sequence[str]) -> list[Segment]:
     """Segments of captions by time, without what is shown but not said. Raises BadRequest."""
     cues = sorted(read_cues(lines), key=lambda cue: cue.start)
     texts = spoken_texts([cue.lines for cue in cues]) if cues else []
-    said = [(cue, text) for cue, text in zip(cues, texts, strict=True) if text]
-    return [Segment(str(number), cue.start, cue.end, text) for number, (cue, text) in enumerate(said, 1)]
+    spoken = [(cue, text) for cue, text in zip(cues, texts, strict=True) if text]
+    return [Segment(str(number), cue.start, cue.end, text) for number, (cue, text) in enumerate(spoken, 1)]
 
 
 def read_cues(lines: Sequence[str]) -> list[Cue]:

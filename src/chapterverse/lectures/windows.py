@@ -16,7 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
 
 from chapterverse.core.names import fingerprint
 from chapterverse.lectures.model import Segment, Window
@@ -46,24 +48,24 @@ ENOUGH = 12
 DOUBTFUL = NEVER_LAST | REFERENCES | EITHER | TIMES
 
 
-def ends_sentence(said: Sequence[str], following: str | None = None) -> bool | None:
-    """Whether the last of `said`, the words of a sentence so far, ends it; None if the next word decides."""
-    word = said[-1].rstrip(CLOSING)
+def ends_sentence(spoken: Sequence[str], following: str | None = None) -> bool | None:
+    """Whether the last of `spoken`, the words of a sentence so far, ends it; None if the next word decides."""
+    word = spoken[-1].rstrip(CLOSING)
     if word.endswith(("?", "!")):
-        return len(said) > 1 or len(word.strip("?!")) > 0
+        return len(spoken) > 1 or len(word.strip("?!")) > 0
     if not word.endswith(".") or word.endswith(".."):  # S3: an ellipsis does not end a sentence
         return False
-    return _full_stop(said, word[:-1].lstrip(OPENING), following)
+    return _full_stop(spoken, word[:-1].lstrip(OPENING), following)
 
 
-def _full_stop(said: Sequence[str], word: str, following: str | None) -> bool | None:
-    numbers = len(said) == 1 and (len(word) == 1 or word.isdigit())  # "3." opens the sentence that it numbers
+def _full_stop(spoken: Sequence[str], word: str, following: str | None) -> bool | None:
+    numbers = len(spoken) == 1 and (len(word) == 1 or word.isdigit())  # "3." opens the sentence that it numbers
     if numbers or word.casefold() in NEVER_HERE:
         return False
     last = re.split("[—-]", word)[-1]
     if not _is_doubtful(last):
         return True
-    return None if following is None else _in_a_book(said, following)
+    return None if following is None else _in_a_book(spoken, following)
 
 
 def _is_doubtful(word: str) -> bool:
@@ -71,9 +73,9 @@ def _is_doubtful(word: str) -> bool:
     return len(word) == 1 or word in DOUBTFUL or any(shape.fullmatch(word) for shape in (INITIALS, DOTTED, NO_VOWEL))
 
 
-def _in_a_book(said: Sequence[str], following: str) -> bool:
+def _in_a_book(spoken: Sequence[str], following: str) -> bool:
     """Whether the rules for books end a sentence between the two, given the last ENOUGH words."""
-    text = " ".join(said[-ENOUGH:])
+    text = " ".join(spoken[-ENOUGH:])
     return any(end == len(text) for _, end in split_sentences(f"{text} {following}"))
 
 
@@ -88,21 +90,21 @@ class SpokenWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WindowRules:
-    """Limits in words, sentences and seconds; the first four are S3's. The names are part of the stored state.
+    """Limits in words, sentences and seconds; the first four are S3's. Aliases are the names in the stored state.
 
-    A window closes at the end of a sentence: with `least` words, if it has `most_sentences`, or if it has `least_sentences` and
-    `enough` words, `new` of them not in the previous window. One that would exceed `most` words closes at the sentence end
-    before that, or after it if it would have fewer than `least` words.
+    A window closes at the end of a sentence: with `min_words`, if it has `max_sentences`, or if it has `min_sentences` and
+    `enough_words`, `new_words` of them not in the previous window. One that would exceed `max_words` closes at the sentence end
+    before that, or after it if it would have fewer than `min_words`.
 
     unmarked: after so many words without punctuation, speech is split into pieces: from `short_piece` words on at a
     `long_pause`, from `piece` words on at a `pause` or a mark, at the latest after `long_piece`."""
 
-    least: int = 30
-    most: int = 150
-    least_sentences: int = 2
-    most_sentences: int = 3
-    enough: int = 50
-    new: int = 20
+    min_words: Annotated[int, Field(alias="least")] = 30
+    max_words: Annotated[int, Field(alias="most")] = 150
+    min_sentences: Annotated[int, Field(alias="least_sentences")] = 2
+    max_sentences: Annotated[int, Field(alias="most_sentences")] = 3
+    enough_words: Annotated[int, Field(alias="enough")] = 50
+    new_words: Annotated[int, Field(alias="new")] = 20
     unmarked: int = 40
     short_piece: int = 10
     piece: int = 20
@@ -147,9 +149,9 @@ def add(window: OpenWindow, word: SpokenWord, rules: WindowRules) -> tuple[OpenW
     window, filled = _doubt_resolved(window, word.text, rules)
     unmarked = 0 if MARK.search(word.text) else window.unmarked + 1
     window = replace(window, words=(*window.words, word), unmarked=unmarked)
-    if unmarked >= rules.unmarked or len(window.words) > rules.most:
+    if unmarked >= rules.unmarked or len(window.words) > rules.max_words:
         window = window.ended(*(window.begun + end for end in piece_ends(window.words[window.begun :], rules)))
-    if window.begun < len(window.words) and ends_sentence(_said(window)):
+    if window.begun < len(window.words) and ends_sentence(_spoken_words(window)):
         window = window.ended(len(window.words))
     window, more = close(window, rules)
     return window, [*filled, *more]
@@ -194,14 +196,14 @@ def piece_ends(words: Sequence[SpokenWord], rules: WindowRules) -> list[int]:
 
 def _doubt_resolved(window: OpenWindow, following: str, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
     """End the unit if the next word shows that its last word ended a sentence."""
-    if window.begun == len(window.words) or ends_sentence(_said(window)) is not None:
+    if window.begun == len(window.words) or ends_sentence(_spoken_words(window)) is not None:
         return window, []
-    if not ends_sentence(_said(window), following):
+    if not ends_sentence(_spoken_words(window), following):
         return window, []
     return close(window.ended(len(window.words)), rules)
 
 
-def _said(window: OpenWindow) -> list[str]:
+def _spoken_words(window: OpenWindow) -> list[str]:
     """Words of the unit that has not ended."""
     return [word.text for word in window.words[window.begun :]]
 
@@ -209,26 +211,26 @@ def _said(window: OpenWindow) -> list[str]:
 def _full_at(window: OpenWindow, rules: WindowRules) -> int | None:
     """Number of words that make a complete window; None if it needs more."""
     overlap = len(window.overlap)
-    fitting = [end for end in window.ends if overlap + end <= rules.most]
+    fitting = [end for end in window.ends if overlap + end <= rules.max_words]
     for units, end in enumerate(fitting, 1):
         if _is_full(units + bool(overlap), overlap + end, end, rules):
             return end
-    if overlap + len(window.words) <= rules.most:
+    if overlap + len(window.words) <= rules.max_words:
         return None
-    if fitting and overlap + fitting[-1] >= rules.least:
+    if fitting and overlap + fitting[-1] >= rules.min_words:
         return fitting[-1]
     return window.ends[len(fitting)] if len(fitting) < len(window.ends) else None
 
 
 def _is_full(sentences: int, words: int, new: int, rules: WindowRules) -> bool:
-    if words < rules.least or sentences < rules.least_sentences:
+    if words < rules.min_words or sentences < rules.min_sentences:
         return False
-    return sentences >= rules.most_sentences or (words >= rules.enough and new >= rules.new)
+    return sentences >= rules.max_sentences or (words >= rules.enough_words and new >= rules.new_words)
 
 
 def _taken(window: OpenWindow, end: int, rules: WindowRules) -> tuple[OpenWindow, Filled]:
     """Split off the window of the first `end` words; the next one begins with its last unit."""
-    room = rules.most - end
+    room = rules.max_words - end
     overlap = window.overlap[max(0, len(window.overlap) - room) :] if room else ()
     last = max((at for at in window.ends if at < end), default=0)
     unmarked = _unmarked(window.words[:end], window.unmarked_before)
@@ -267,7 +269,7 @@ class WindowBuffer:
     taken: words of each segment taken; last: id of the last one. windows: number of windows so far."""
 
     rules: WindowRules = field(default_factory=WindowRules)
-    patience: GapTolerance = field(default_factory=GapTolerance)  # name in stored states
+    tolerance: Annotated[GapTolerance, Field(alias="patience")] = field(default_factory=GapTolerance)
     waiting: tuple[Segment, ...] = ()
     newest: float = 0.0
     taken_to: float = 0.0
@@ -302,7 +304,7 @@ class WindowBuffer:
 
     def _must_wait(self) -> bool:
         """Whether a segment before the first waiting one is missing and may still arrive."""
-        first, tolerance = self.waiting[0], self.patience
+        first, tolerance = self.waiting[0], self.tolerance
         if first.start <= self.taken_to + tolerance.touching or is_next(self.last, first.id):
             return False
         return len(self.waiting) <= tolerance.segments and self.newest < first.start + tolerance.seconds

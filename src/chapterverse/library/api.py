@@ -1,7 +1,7 @@
 """HTTP routes for the sources of all collections, their chapters, pages and sentences."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
 from pathlib import PurePath
@@ -12,14 +12,13 @@ from flask import Flask, Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
-from chapterverse.citations.records import PassageRecord, place_of
 from chapterverse.core import errors
-from chapterverse.core.book import BookId, Collection, SentenceId
+from chapterverse.core.book import BookId, Collection, QualityReport, SentenceId
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound
 from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library import schemas
-from chapterverse.library.corrections import chapters_of, correct_book
+from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
 from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
 from chapterverse.library.lookup import draw_page, find_anywhere, find_page
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
@@ -32,7 +31,7 @@ from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of
 from chapterverse.web import sse
 from chapterverse.web.context import AppContext
-from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, linked, reading_addresses
+from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, reading_addresses
 
 ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
 SHOW_ERRORS = (errors.NotFound, errors.BucketUnavailable)
@@ -298,16 +297,21 @@ def _waiting(id: str, name: str) -> schemas.SourceResponse:
 def details_of(book: CatalogBook, services: CollectionServices) -> schemas.SourceDetails:
     """The source with the report, chapters, corrections and versions of its file. Raises NotFound, BucketUnavailable."""
     version = book.active or book.newest
-    report = version.report if version else None
     return schemas.SourceDetails(
         **source_of(book).model_dump(),
-        report=schemas.BookReport.model_validate(report) if report else None,
+        report=report_of(version.report, book) if version and version.report else None,
         chapters=[
             schemas.SourceChapter.model_validate(chapter, from_attributes=True) for chapter in chapters_of(book, services)
         ],
         corrections=book.corrections,
         versions=[_version(each, book) for each in book.versions],
     )
+
+
+def report_of(report: QualityReport, book: CatalogBook) -> schemas.BookReport:
+    """The report, with the page numbers that the teacher corrected."""
+    pages = (replace(p, page_label=corrected_label(p.page_index, p.page_label, book.corrections)) for p in report.odd_pages)
+    return schemas.BookReport.model_validate(replace(report, odd_pages=tuple(pages)))
 
 
 def _version(version: BookVersion, book: CatalogBook) -> schemas.Version:
@@ -376,9 +380,7 @@ evidence_topic = ApiTopic("Evidence")
 def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.collections.values())
-    return schemas.PassageResponse.model_validate(
-        linked(PassageRecord.fields_of(passage) | place_of(passage.sentence), collection)
-    )
+    return schemas.PassageResponse.of(passage, collection)
 
 
 def offer_uploads(app: Flask, context: AppContext, files: FolderUploads) -> None:

@@ -1,6 +1,6 @@
 """The stored artefacts of every version. They are the source of truth: the index can be rebuilt without parsing or embedding.
 
-    {school}/{book}/{version}/source.pdf           the uploaded file, whatever its kind; pages are drawn from it
+    {school}/{book}/{version}/source.pdf           the uploaded file, also if it is no PDF; pages are drawn from it
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
                               vectors-{model}.npy-known      a sample of these rows, to test quickly whether the index is whole
@@ -28,7 +28,7 @@ from zipfile import BadZipFile
 import numpy as np
 from pydantic import TypeAdapter
 
-from chapterverse.core.book import Book, Collection, Kind, Sentence, SentenceId
+from chapterverse.core.book import LINED, Book, Collection, Kind, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Granularity, Vectors
 from chapterverse.core.names import path_part
@@ -119,7 +119,7 @@ def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
 
 
 def indexed(book: Book) -> list[Sentence]:
-    """The sentences that are embedded and indexed: no footnotes, captions or side notes."""
+    """The sentences that are embedded and indexed: those of prose."""
     return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
 
 
@@ -225,10 +225,11 @@ def damage_as_loss() -> Iterator[None]:
 
 
 def joined(sentences: Iterable[Sentence]) -> str:
-    """The text of one paragraph's sentences, with the blanks that their spans leave between them."""
+    """The text of one paragraph's sentences, with the blanks that their spans leave between them; lines one below the other."""
     in_order = sorted(sentences, key=lambda sentence: sentence.address.span)
     gaps = [after.address.span[0] - before.address.span[1] for before, after in pairwise(in_order)]
-    return "".join(sentence.text + " " * gap for sentence, gap in zip(in_order, [*gaps, 0], strict=True))
+    blank = "\n" if in_order and in_order[0].kind in LINED else " "
+    return "".join(sentence.text + blank * gap for sentence, gap in zip(in_order, [*gaps, 0], strict=True))
 
 
 def _lines(book: Book) -> Iterator[bytes]:

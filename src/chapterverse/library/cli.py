@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -22,17 +21,18 @@ from chapterverse.cli.terminal import (
     note,
     print_json,
     print_line,
+    print_removed,
     print_table,
     printable,
     progress_bar,
 )
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, NotFound, PermanentError
 from chapterverse.core.names import in_department
 from chapterverse.library.inspect_cli import counted, report_rows, summary
+from chapterverse.messages import in_words
 
 if TYPE_CHECKING:
-    from chapterverse.core.book import QualityReport
     from chapterverse.library.model import CatalogBook, VersionKey
     from chapterverse.library.services import CollectionServices
 
@@ -41,7 +41,6 @@ Of = Annotated[Collection, typer.Option("--collection", "-c", help="The collecti
 SourceName = Annotated[str, typer.Argument(metavar="SOURCE", help="Its name, as `sources list` shows it.")]
 Title = Annotated[str | None, typer.Option(help="The title; else as the file says.")]
 Authors = Annotated[list[str] | None, typer.Option("--author", help="An author; may be given more than once.")]
-SIZES = "300/30,500/50,1000/100"  # S2-2
 LISTS = (".json", ".jsonl", ".csv")  # of questions and answers: `helpdesk faq add`
 app = typer.Typer(name="sources", help="Books, documents, textbooks and other sources.", no_args_is_help=True)
 books_app = typer.Typer(name="books", help="Short for `sources --collection books`.", no_args_is_help=True)
@@ -115,7 +114,7 @@ def list_all(collection: Of = Collection.BOOKS, as_json: Json = False) -> None:
 
     books = list_books(settings().school, services_of(collection))
     if as_json:
-        print_json([book_json(book) for book in books])
+        print_json([BookRecord.of(book) for book in books])
         return
     by = "department" if collection is Collection.HELPDESK else "authors"
     print_table(("source", "title", by, "chunks", "state"), [book_row(book) for book in books])
@@ -128,11 +127,19 @@ def show(source: SourceName, collection: Of = Collection.BOOKS, as_json: Json = 
 
     book = show_book(settings().school, BookId(source), services_of(collection))
     if as_json:
-        print_json(book_json(book))
+        print_json(BookRecord.of(book))
         return
     rows = [("source", book.id), ("title", book.title), ("authors", ", ".join(book.authors)), ("file", book.file_name)]
     report = report_of(book)
     print_table(("", ""), [*rows, ("state", state_of(book)), *(report_rows(report) if report else [])])
+
+
+@dataclass(frozen=True)
+class TopicsRecord:
+    """The topics of a source, for `--json`."""
+
+    book: str
+    topics: list[str]
 
 
 @app.command()
@@ -153,7 +160,7 @@ def topics(
     if topics or found:
         correct_book(school, id, lambda before: retopiced(before, None if found else topics), services)
     now = list(show_book(school, id, services).topics)
-    print_json({"book": source, "topics": now}) if as_json else print_line("; ".join(map(printable, now)))
+    print_json(TopicsRecord(book=source, topics=now)) if as_json else print_line("; ".join(map(printable, now)))
 
 
 @app.command()
@@ -171,50 +178,7 @@ def remove(
     if not yes:
         typer.confirm(f"Remove {printable(book.title)}?", err=True, abort=True)
     remove_with_file(settings().school, book.id, services, composition.uploads(settings()))
-    print_json({"removed": book.id}) if as_json else print_line(f"Removed {book.title}.")
-
-
-@app.command("chunks")
-def chunk_sizes(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Any document; it is not stored.")],
-    *,
-    sizes: Annotated[str, typer.Option(help="Characters/overlap of the chunks, separated by commas.")] = SIZES,
-    questions: Annotated[
-        Path | None, typer.Option(help='JSON lines {"question", "answer"}, the answer in words of the document.')
-    ] = None,
-    n: Annotated[int, typer.Option(min=1, max=2000, help="Questions made from the document if none are given.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same questions.")] = 0,
-    as_json: Json = False,
-) -> None:
-    """Compare chunk sizes: how near chunks are to questions about a document, and how often the right one is found (S2)."""
-    from chapterverse.cli.files import read_essay
-    from chapterverse.evaluation.chunk_sizes import compare_sizes, drawn_questions, questions_in
-    from chapterverse.library.inspect_cli import parse
-
-    wanted = sizes_in(sizes)
-    given = questions_in(read_essay(questions)) if questions else None
-    book = parse(file)
-    tests = drawn_questions(book, n, seed) if given is None else given
-    results = list(compare_sizes(book, tests, wanted, composition.embedder(settings())))
-    if as_json:
-        print_json({"questions": len(tests), "sizes": [asdict(each) for each in results]})
-        return
-    rows = [
-        (f"{each.characters}/{each.overlap}", str(each.chunks), *(f"{value:.2f}" for value in list(asdict(each).values())[3:]))
-        for each in results
-    ]
-    print_table(("size", "chunks", "best", "mean of 3", "1/(1+d²)", "hit@1", "hit@3", "seconds"), rows)
-
-
-def sizes_in(text: str) -> list[tuple[int, int]]:
-    """Characters and overlap of each size in "300/30,500/50". Raises BadRequest."""
-    try:
-        sizes = [(int(characters), int(overlap)) for characters, overlap in (each.split("/") for each in text.split(","))]
-    except ValueError as error:
-        raise BadRequest("cli_sizes_form") from error
-    if any(not 0 <= 2 * overlap <= characters or characters < 1 for characters, overlap in sizes):
-        raise BadRequest("cli_sizes_overlap")
-    return sizes
+    print_removed(book.id, book.title, as_json=as_json)
 
 
 @app.command()
@@ -306,7 +270,7 @@ def try_to_add(
 def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: CatalogBook | None = None) -> None:
     """Print the outcome of adding a book, and its warnings."""
     if as_json:
-        print_json({"outcome": outcome, "replaced": replaced and book_json(replaced), **book_json(book)})
+        print_json(AddedRecord.of_added(outcome, replaced, book))
         return
     report = report_of(book)
     done = f"replaces {named(replaced)}" if replaced else outcome
@@ -342,20 +306,60 @@ def book_row(book: CatalogBook) -> tuple[str, ...]:
     return book.id, book.title, book.department or ", ".join(book.authors), str(sentences or ""), state_of(book)
 
 
-def book_json(book: CatalogBook) -> dict[str, Any]:
-    """A source as --json prints it. version: the one that is searched, null if none is."""
-    report = report_of(book)
-    return {
-        "book": book.id,
-        "title": book.title,
-        "authors": list(book.authors),
-        "file": book.file_name,
-        "department": book.department,
-        "state": book.newest.state if book.newest else None,
-        "reason": book.newest.reason if book.newest else None,
-        "message": book.newest.message if book.newest else None,
-        "version": book.active.key.version if book.active else None,
-        "sentences": book.active.sentences if book.active else None,
-        "topics": list(book.topics),
-        "report": asdict(report) if report else None,
-    }
+@dataclass(frozen=True)
+class BookRecord:
+    """A source as --json prints it. version: the one that is searched, null if none is; state, reason, message: of the newest;
+    report: as report_of."""
+
+    book: str
+    title: str
+    authors: list[str]
+    file: str
+    department: str | None
+    state: str | None
+    reason: str | None
+    message: str | None
+    version: str | None
+    sentences: int | None
+    topics: list[str]
+    report: Any
+
+    @classmethod
+    def of(cls, book: CatalogBook, /, **more: Any) -> Self:
+        """The record of a source. more: fields of a subclass."""
+        from pydantic import TypeAdapter
+
+        newest, active, report = book.newest, book.active, report_of(book)
+        return cls(
+            book=book.id,
+            title=book.title,
+            authors=list(book.authors),
+            file=book.file_name,
+            department=book.department,
+            state=newest.state if newest else None,
+            reason=newest.reason if newest else None,
+            message=in_words(newest.message) if newest and newest.message else None,
+            version=active.key.version if active else None,
+            sentences=active.sentences if active else None,
+            topics=list(book.topics),
+            report=report and TypeAdapter(QualityReport).dump_python(report, mode="json"),
+            **more,
+        )
+
+
+@dataclass(frozen=True)
+class AddOutcome:
+    """What adding a source did. replaced: the source before, null without one."""
+
+    outcome: str
+    replaced: BookRecord | None
+
+
+@dataclass(frozen=True)
+class AddedRecord(BookRecord, AddOutcome):
+    """An added source as --json prints it."""
+
+    @classmethod
+    def of_added(cls, outcome: str, replaced: CatalogBook | None, book: CatalogBook) -> Self:
+        """The record of the outcome and the source after it."""
+        return cls.of(book, outcome=outcome, replaced=replaced and BookRecord.of(replaced))

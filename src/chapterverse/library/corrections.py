@@ -14,6 +14,7 @@ from chapterverse.core.book import Address, Book, BookId, Chapter, Place, Senten
 from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
+from chapterverse.core.words import counted_on
 from chapterverse.library.artefacts import load_head
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
@@ -61,7 +62,7 @@ def corrected_chapter(chapter: Chapter, corrections: Corrections) -> Chapter:
 
 def corrected(sentence: Sentence, corrections: Corrections) -> Sentence:
     """The sentence with corrected chapter title and page labels; its text and ids do not change."""
-    if not corrections.chapters and not corrections.page_labels:
+    if not (corrections.chapters or corrections.page_labels or corrections.page_counts):
         return sentence
     return replace(sentence, address=_corrected_address(sentence.address, corrections))
 
@@ -72,13 +73,23 @@ def _corrected_address(address: Address, corrections: Corrections) -> Address:
 
 
 def _corrected_place(place: Place, corrections: Corrections) -> Place:
-    return replace(place, page_label=corrections.page_labels.get(place.page_index, place.page_label))
+    return replace(place, page_label=corrected_label(place.page_index, place.page_label, corrections))
+
+
+def corrected_label(page: int, label: str, corrections: Corrections) -> str:
+    """The printed number of a page: that of its own correction, else counted from the last page from which a teacher counts,
+    else `label`."""
+    if own := corrections.page_labels.get(page):
+        return own
+    start = max((index for index in corrections.page_counts if index <= page), default=None)
+    return label if start is None else counted_on(corrections.page_counts[start], page - start)
 
 
 def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: CollectionServices) -> None:
     """Raises NotInBook, BookBusy for new corrections; earlier ones may belong to a former version."""
     chapters = corrections.chapters.keys() - book.corrections.chapters.keys()
     pages = corrections.page_labels.keys() - book.corrections.page_labels.keys()
+    pages |= corrections.page_counts.keys() - book.corrections.page_counts.keys()
     if not chapters and not pages:
         return
     if book.active is None:

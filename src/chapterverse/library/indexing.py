@@ -228,8 +228,8 @@ def batches_of(chunks: int, max_chunks: int) -> int:
 
 
 def rows_of(batch: int, batches: int, sentences: int) -> range:
-    """The rows of one batch, counted from 0. Batches differ in length by at most one. Every process divides alike, whatever its
-    settings are."""
+    """The rows of one batch, counted from 0. Batches differ in length by at most one. The division does not
+    depend on a process's settings."""
     return range(batch * sentences // batches, (batch + 1) * sentences // batches)
 
 

@@ -1,8 +1,9 @@
-"""`chapterverse inspect`: what is recognized in a PDF, without adding it; and quality reports as tables."""
+"""`chapterverse inspect` and `sources chunks`: what is recognized in a file and how well its chunks are found, without adding
+it; quality reports as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,11 +13,13 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.files import name_of, read_pdf
 from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import print_json, print_json_line, print_table, progress_bar
+from chapterverse.cli.terminal import Json, print_json, print_json_line, print_table, progress_bar
+from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
-    from chapterverse.core.book import Book, QualityReport
+    from chapterverse.core.book import Book, Kind, Oddities, QualityReport
 
+SIZES = "300/30,500/50,1000/100"  # S2-2
 CHAPTERS_FROM = {
     "outline": "from the PDF's outline",
     "contents": "from the printed contents",
@@ -28,7 +31,20 @@ LABELS_FROM = {
     "labels": "the PDF's own",
     "folios": "read off the pages",
     "index": "counted, because none are printed",
+    "pages": "from the e-book's list of printed pages",
+    "none": "none: the e-book has no list of printed pages",
 }
+
+
+ODDITIES = {
+    "lower_case": "beginning in lower case",
+    "number": "beginning with a number",
+    "unreadable": "with unreadable letters",
+    "garbled": "hardly made of words",
+    "unquotable": "shown as pictures",
+}
+MAX_NAMED = 3  # pages that are named
+SMALLEST_SHARE = 0.005  # of the text: a kind with less is not named
 
 
 def summary(report: QualityReport) -> str:
@@ -52,8 +68,30 @@ def report_rows(report: QualityReport) -> list[tuple[str, str]]:
         ("page numbers", LABELS_FROM.get(report.label_source, report.label_source)),
         ("outside any paragraph", f"{report.outside_share:.1%} of the text"),
         ("pages without text", ranges(report.pages_without_text) or "none"),
+        ("pages read by OCR", ranges(report.recognized_pages) or "none"),
+        ("kinds of text", shares(report.kind_shares)),
+        ("sentences that look odd", odd(report.oddities)),
+        (
+            "pages to look at",
+            ", ".join(
+                f"{page.page_label or page.page_index + 1} ({odd(page.oddities)})" for page in report.odd_pages[:MAX_NAMED]
+            )
+            or "none",
+        ),
         *(("warning", str(warning)) for warning in report.warnings),
+        *(() if report.warnings or report.odd_pages else (("warnings", "nothing about this file looks odd"),)),
     ]
+
+
+def shares(kinds: Mapping[Kind, float]) -> str:
+    """Shares of the text: "sentence 91%, code 9%"."""
+    return ", ".join(f"{kind} {share:.0%}" for kind, share in kinds.items() if share >= SMALLEST_SHARE) or "not counted"
+
+
+def odd(oddities: Oddities) -> str:
+    """Numbers of sentences: "3 beginning in lower case, 1 shown as pictures"."""
+    counts = {name: getattr(oddities, name) for name in ODDITIES}
+    return ", ".join(f"{number:,} {ODDITIES[name]}" for name, number in counts.items() if number) or "none"
 
 
 def ranges(pages: Sequence[int]) -> str:
@@ -72,7 +110,7 @@ def inspect(
     sentences: Annotated[bool, typer.Option("--sentences", help="One JSON object a sentence, in reading order.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
 ) -> None:
-    """What is recognized in a PDF: its quality report, or every sentence with its address. Nothing is stored."""
+    """Show what is recognized in a PDF: its quality report, or every sentence with its address. Nothing is stored."""
     book = parse(file)
     if sentences:
         print_sentences(book)
@@ -86,11 +124,11 @@ def inspect(
 def parse(file: Path) -> Book:
     """The parsed book, with the id that adding the file would give it."""
     from chapterverse.core.names import title_of_file
+    from chapterverse.library.pdf.sandbox import as_pdf_in_sandbox
     from chapterverse.library.versions import book_id_of
 
     limits = composition.limits(settings())
-    pdf = read_pdf(file, limits)
-    name = name_of(file)
+    name, pdf = name_of(file), as_pdf_in_sandbox(read_pdf(file, limits), limits)
     with progress_bar(name) as progress:
         book = composition.parser()(pdf, book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
     return replace(book, title=book.title or title_of_file(name))
@@ -102,3 +140,44 @@ def print_sentences(book: Book) -> None:
 
     for sentence in book.sentences:
         print_json_line(SentenceRecord.of(sentence).model_dump(mode="json"))
+
+
+def chunk_sizes(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Any document; it is not stored.")],
+    *,
+    sizes: Annotated[str, typer.Option(help="Characters/overlap of the chunks, separated by commas.")] = SIZES,
+    questions: Annotated[
+        Path | None, typer.Option(help='JSON lines {"question", "answer"}, the answer in words of the document.')
+    ] = None,
+    n: Annotated[int, typer.Option(min=1, max=2000, help="Questions made from the document if none are given.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same questions.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Compare chunk sizes: how near chunks are to questions about a document, and how often the right one is found (S2)."""
+    from chapterverse.cli.files import read_essay
+    from chapterverse.evaluation.chunk_sizes import SizesRecord, compare_sizes, questions_in, sample_questions
+
+    wanted = sizes_in(sizes)
+    given = questions_in(read_essay(questions)) if questions else None
+    book = parse(file)
+    tests = sample_questions(book, n, seed) if given is None else given
+    results = list(compare_sizes(book, tests, wanted, composition.embedder(settings())))
+    if as_json:
+        print_json(SizesRecord(questions=len(tests), sizes=results))
+        return
+    rows = [
+        (f"{each.characters}/{each.overlap}", str(each.chunks), *(f"{value:.2f}" for value in list(asdict(each).values())[3:]))
+        for each in results
+    ]
+    print_table(("size", "chunks", "best", "mean of 3", "1/(1+d²)", "hit@1", "hit@3", "seconds"), rows)
+
+
+def sizes_in(text: str) -> list[tuple[int, int]]:
+    """Characters and overlap of each size in "300/30,500/50". Raises BadRequest."""
+    try:
+        sizes = [(int(characters), int(overlap)) for characters, overlap in (each.split("/") for each in text.split(","))]
+    except ValueError as error:
+        raise BadRequest("cli_sizes_form") from error
+    if any(not 0 <= 2 * overlap <= characters or characters < 1 for characters, overlap in sizes):
+        raise BadRequest("cli_sizes_overlap")
+    return sizes

@@ -18,12 +18,13 @@ from pathlib import PurePath
 from threading import Thread
 
 from chapterverse.core.book import Book, BookId, Limits
-from chapterverse.core.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
+from chapterverse.core.errors import BadBook, BadRequest, NotFound, RecognitionElsewhere, RetryableError, TooLarge, code_of
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
 from chapterverse.library.chunks import is_stored
 from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
+from chapterverse.library.pdf.sandbox import as_pdf_in_sandbox
 from chapterverse.library.service import describe, remove_claimed_book, show_book
 from chapterverse.library.services import CollectionServices, Intake, Parser
 from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
@@ -141,6 +142,7 @@ def add_book(
     title, authors: override those of the file. department: of the help desk. The same bytes again, under any name: UNCHANGED.
     Other bytes under a known name: a new version, which replaces the old one when it is complete. Raises as receive does, and
     BookBusy; an interruption is recorded on the source."""
+    data = as_pdf_in_sandbox(data, limits)
     name, services = in_department(PurePath(file_name).name, department), services.for_school(school)
     key = key_of(data, name, school, services)
     with services.catalog.claim(school, key.book):
@@ -179,6 +181,9 @@ def _outcome(key: VersionKey, active: BookVersion | None, services: CollectionSe
 def receive_file(file: StoredFile, intake: Intake) -> None:
     """Parse a stored file and queue its indexing; does nothing if the file is gone.
 
+    If its pages need text recognition, which limits.recognition_seconds leaves to another process, a task hands it over; until
+    then the source is being parsed.
+
     Refusals are recorded on the source, also that of a misplaced file. Raises BadRequest for a name that no source can have,
     BookBusy and every other RetryableError."""
     school, file_name = parts_of(file.name)
@@ -188,15 +193,28 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
     services = intake.services
     indexing = IndexByTasks(intake.queue, intake.batch_sentences, file.generation)
     try:
-        data = intake.uploads.read(file, intake.limits.bytes)
+        if (data := _readable(file, intake)) is None:
+            return
         with claimed_book(file_name, school, services.catalog) as book:
             if stored := _stored(file, intake):  # else a newer file of this name was received since it was read
                 key = services.key(school, book, version_of(data))
                 receive(ReceivedFile(key, data, file_name, stored.title, stored.authors), services, intake.limits, indexing)
     except TooLarge as error:
         refuse_file(file, error.code, error.message, intake)
+    except RecognitionElsewhere:
+        intake.queue.add(receive_task(file))
     except (NotFound, BadBook):
         return  # deleted or replaced, which has its own event; or refused by the parser, which is recorded
+
+
+def _readable(file: StoredFile, intake: Intake) -> bytes | None:
+    """The file's bytes, of an e-book those of a PDF made from it; None if it is refused, which is recorded."""
+    data = intake.uploads.read(file, intake.limits.bytes)
+    try:
+        return as_pdf_in_sandbox(data, intake.limits)
+    except BadBook as error:
+        refuse_file(file, error.reason, error.message, intake)
+        return None
 
 
 def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -> None:

@@ -55,10 +55,10 @@ def find_page(
 
 def draw_page(view: PageView, scale: float, services: CollectionServices, draw: PageDrawer) -> bytes:
     """PNG of the page, scale pixels a point. Raises NotFound, TooLarge, BadBook."""
-    [drawn] = draw_pages(view.key, [view], scale, services, draw)
-    if isinstance(drawn, bytes):
-        return drawn
-    raise drawn
+    [picture] = draw_pages(view.key, [view], scale, services, draw)
+    if isinstance(picture, bytes):
+        return picture
+    raise picture
 
 
 def draw_pages(
@@ -102,11 +102,11 @@ class ReadingParagraph:
 def in_stretches(sentences: Iterable[Sentence]) -> list[list[ReadingParagraph]]:
     """The paragraphs in reading order, in stretches of at most MAX_PARAGRAPHS; at least one stretch, which may be empty."""
     groups = groupby(sentences, key=lambda sentence: sentence.address.paragraph_id)
-    paragraphs = [_shown(list(of_one)) for _, of_one in groups]
+    paragraphs = [_paragraph_of(list(of_one)) for _, of_one in groups]
     return [paragraphs[at : at + MAX_PARAGRAPHS] for at in range(0, len(paragraphs), MAX_PARAGRAPHS)] or [[]]
 
 
-def _shown(sentences: list[Sentence]) -> ReadingParagraph:
+def _paragraph_of(sentences: list[Sentence]) -> ReadingParagraph:
     address = sentences[0].address
     place = address.places[0] if address.places else None
     return ReadingParagraph(address.paragraph_id, joined(sentences), sentences[0].kind, address.section_path, place)

@@ -75,13 +75,15 @@ class BookVersion:
 class Corrections:
     """A teacher's corrections of a source, applied on reading and independent of the version; None: as parsed.
 
-    chapters: titles by Chapter.index; page_labels: printed labels by page index. topics: None for found_topics, which
+    chapters: titles by Chapter.index; page_labels: printed labels by page index; page_counts: labels, arabic or roman, from
+    which the pages from that index on are counted, up to the next such index. topics: None for found_topics, which
     corrections.py derives from the vectors when the source is added."""
 
     title: str | None = None
     authors: tuple[str, ...] | None = None
     chapters: Mapping[int, str] = field(default_factory=dict)
     page_labels: Mapping[int, str] = field(default_factory=dict)
+    page_counts: Mapping[int, str] = field(default_factory=dict)
     topics: tuple[str, ...] | None = None
     found_topics: tuple[str, ...] = ()
 
@@ -117,7 +119,7 @@ class CatalogBook:
         return next((version for version in self.versions if not version.key.is_companion), None)
 
 
-PARSER_VERSION = "1"  # raise it whenever the same bytes may give other sentences or addresses
+PARSER_VERSION = "2"  # raise it whenever the same bytes may give other sentences or addresses
 
 
 def version_of(data: bytes) -> str:

@@ -19,13 +19,13 @@ from chapterverse.web.operations import READERS, reading_addresses
 
 def offer_books(site: WebSite) -> None:
     """Add GET /books and /books/{book}; their scripts use the API."""
-    here = site.context.files is not None
+    direct_upload = site.context.files is not None
 
     def books(who: Person) -> Response:
-        return page("books", "Books", who, here_taken=here)
+        return page("books", "Books", who, direct_upload=direct_upload)
 
     def book(who: Person, book: str) -> Response:
-        return page("book", "Book", who, book=book, here_taken=here)
+        return page("book", "Book", who, book=book, direct_upload=direct_upload)
 
     site.offer("GET", "/books", books, KeyScope.TEACHER)
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)
@@ -35,8 +35,8 @@ def offer_textbook(site: WebSite) -> None:
     """Add the list of textbooks, and the readers."""
 
     def textbooks(who: Person) -> Response:
-        may_add, here = as_wide(who.role, KeyScope.TEACHER), site.context.files is not None
-        return page("textbooks", "Textbooks", who, here_taken=here, may_add=may_add)
+        may_add, direct_upload = as_wide(who.role, KeyScope.TEACHER), site.context.files is not None
+        return page("textbooks", "Textbooks", who, direct_upload=direct_upload, may_add=may_add)
 
     site.offer("GET", "/textbook", textbooks)
     for collection, path in READERS.items():
@@ -60,7 +60,7 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
         addresses = reading_addresses(collection, source, partial(_page_name, spoken()))
         stretch = request.args.get("stretch", 1, type=int)
         read = read_part(contents_of(who.school, BookId(source), services), number, stretch, addresses, services)
-        return _reader(read, collection, who, most=max_characters, address=addresses.part)
+        return _reader(read, collection, who, max_characters=max_characters, address=addresses.part)
 
     site.offer("GET", f"{path}/<source>", opened)
     site.offer("GET", f"{path}/<source>/<int:number>", part)
@@ -86,7 +86,7 @@ def _reader(read: Reading, collection: Collection, who: Person, **filled: Any) -
 
 
 def _page_name(say: Language, label: str) -> str:
-    return say("Page {label}", label=label)
+    return say("Page {label}", label=label) if label else say("View Page")
 
 
 def _at(collection: Collection, source: str, number: int, stretch: int = 1) -> str:

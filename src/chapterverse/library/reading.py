@@ -109,11 +109,11 @@ def read_part(
         raise NotFound("no_such_chapter")
     if page := typeset_page(contents, part, addresses, services):
         return Reading(contents, part, page.html, page.headings, 1, 1)
-    shown = stretches_of(contents, part, services)
-    if not 1 <= stretch <= len(shown):
-        raise NotFound("no_such_part_of_chapter", parts=len(shown))
-    html, headings = set_paragraphs(shown[stretch - 1], addresses.page, addresses.page_name)
-    return Reading(contents, part, html, headings, stretch, len(shown))
+    all_stretches = stretches_of(contents, part, services)
+    if not 1 <= stretch <= len(all_stretches):
+        raise NotFound("no_such_part_of_chapter", parts=len(all_stretches))
+    html, headings = set_paragraphs(all_stretches[stretch - 1], addresses.page, addresses.page_name)
+    return Reading(contents, part, html, headings, stretch, len(all_stretches))
 
 
 def where_is(school: str, book: BookId, id: SentenceId, services: CollectionServices) -> ReadingPosition:
@@ -123,8 +123,8 @@ def where_is(school: str, book: BookId, id: SentenceId, services: CollectionServ
     part = next(each for each in contents.parts if each.number == address.chapter.index + 1)
     if part.file is not None:
         return ReadingPosition(part.number, 1, address.paragraph_id)
-    shown = stretches_of(contents, part, services)
-    at = next(n for n, each in enumerate(shown, start=1) if any(one.id == address.paragraph_id for one in each))
+    all_stretches = stretches_of(contents, part, services)
+    at = next(n for n, each in enumerate(all_stretches, start=1) if any(one.id == address.paragraph_id for one in each))
     return ReadingPosition(part.number, at, address.paragraph_id)
 
 

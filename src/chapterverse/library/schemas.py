@@ -3,23 +3,44 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Literal
+from functools import partial
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-from chapterverse.citations.records import PageNumber, PassageRecord, SentencePlace
-from chapterverse.core.book import Collection
+from chapterverse.citations.records import PageNumber, PassageRecord, SentencePlace, place_of
+from chapterverse.core.book import Collection, Kind, Oddities
+from chapterverse.core.hits import Passage
+from chapterverse.core.words import value_of
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.messages.fields import Words
-from chapterverse.web.schemas import Request
+from chapterverse.web.operations import Request, picture_address
+
+
+def countable(label: str) -> str:
+    """The label, if pages can be counted from it. Raises ValueError."""
+    if not value_of(label):
+        raise ValueError("Give a number in arabic or roman figures, such as 1 or xiv")
+    return label
+
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
 Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
 MAX_NAME_BYTES = 255  # limit of file systems; a character outside ASCII takes up to four
-MAX_DRAWN = 500
+MAX_SAMPLE = 500
+Response = TypeVar("Response", bound=BaseModel)
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
 ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
+FirstNumber = Annotated[str, Field(max_length=12), AfterValidator(countable)]
 ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4})$"}})
 ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
 
@@ -79,9 +100,25 @@ class SourceChapter(BaseModel):
     title: str | None
 
 
+class OddPageRecord(BaseModel):
+    """A page with sentences that look odd. page_index from 0; sentence: the oddest one, which a picture of the page can
+    highlight; lower_case, number: of sentences beginning so; unreadable: with letters that the file does not map to text;
+    garbled: hardly made of words; unquotable: shown as pictures."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    page_index: int
+    page_label: str
+    sentence: str
+    oddities: Oddities
+
+
 class BookReport(BaseModel):
     """What a teacher should know of a book's file. outside_share: share of the text's characters outside paragraphs.
-    pages_without_text: page indices from 0. warnings: sentences in the reader's language."""
+    pages_without_text, recognized_pages: page indices from 0, the latter of pages read by text recognition. warnings: sentences
+    in the reader's language. odd_pages: worst first. kind_shares: shares of the words by kind of text. printed_numbers: pages
+    with a printed number though the file has page labels; label_conflicts: those where the two differ. outline_entries: of the
+    file's outline; outline_conflicts: those not printed where it says."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -93,7 +130,15 @@ class BookReport(BaseModel):
     label_source: str
     outside_share: float
     pages_without_text: list[int]
+    recognized_pages: list[int]
     warnings: list[Words]
+    oddities: Oddities
+    odd_pages: list[OddPageRecord]
+    kind_shares: dict[Kind, float]
+    printed_numbers: int
+    label_conflicts: int
+    outline_entries: int
+    outline_conflicts: int
 
 
 class SourceDetails(SourceResponse):
@@ -116,6 +161,10 @@ class CorrectionPatch(Request):
     page_labels: Annotated[dict[PageIndex, Name | None], ByPage] | None = Field(
         None, description="Printed page numbers by the page's index from 0."
     )
+    page_counts: Annotated[dict[PageIndex, FirstNumber | None], ByPage] | None = Field(
+        None,
+        description="Printed page numbers from which the pages from an index on are counted, in arabic or roman figures.",
+    )
     topics: list[Name] | None = Field(None, max_length=20, description="What it is about, instead of what was found.")
 
     def applied_to(self, old: Corrections) -> Corrections:
@@ -127,6 +176,7 @@ class CorrectionPatch(Request):
             authors=(None if self.authors is None else tuple(self.authors)) if "authors" in named else old.authors,
             chapters=merged(old.chapters, self.chapters) if "chapters" in named else old.chapters,
             page_labels=merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
+            page_counts=merged(old.page_counts, self.page_counts) if "page_counts" in named else old.page_counts,
             topics=(None if self.topics is None else tuple(dict.fromkeys(self.topics))) if "topics" in named else old.topics,
         )
 
@@ -260,6 +310,35 @@ class Seen(SentencePlace):
 
     pages: Sequence[PageLink]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _add_addresses(cls, place: Any, info: ValidationInfo) -> Any:
+        """The place of a record with addresses; see `with_addresses`."""
+        if not isinstance(place, SentencePlace) or isinstance(place, Seen):
+            return place
+        return fields_seen(place, (info.context or {})[COLLECTION])
+
+
+COLLECTION = "collection"  # in the context of a validation: the collection that all sentences are from
+
+
+def with_addresses(response: type[Response], record: BaseModel, collection: Collection, **more: Any) -> Response:
+    """A response made of a stored record; each Seen in it gets the addresses of its pages. more: fields the record lacks."""
+    return response.model_validate(dict(record) | more, from_attributes=True, context={COLLECTION: collection})
+
+
+def fields_seen(place: SentencePlace, collection: Collection) -> dict[str, Any]:
+    """The place's fields, with the addresses of its pages in that collection; those of a Seen."""
+    address_of = partial(picture_address, collection, place.book, place.sentence_id)
+    pages = [PageLink(**dict(page), image=address_of(page.page_index)) for page in place.pages]
+    return dict(place) | {"pages": pages, "url": pages[0].image if pages else place.url}
+
 
 class PassageResponse(PassageRecord, Seen):
     """A sentence in its context."""
+
+    @classmethod
+    def of(cls, passage: Passage, collection: Collection) -> Self:
+        """The response for a sentence of a source in that collection."""
+        place = SentencePlace(**place_of(passage.sentence))
+        return cls.of_passage(passage, **fields_seen(place, collection))

@@ -86,16 +86,16 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
 
     An old version is removed only after the switch to the new one. So if the catalog says the same before and after, nothing
     was removed meanwhile; if not, `look` is called again. Raises as open_books and `look` do, and IndexUnavailable."""
-    shown = partial(open_books, scope, services.catalog, services.models, services.chunker.unit)
+    current_books = partial(open_books, scope, services.catalog, services.models, services.chunker.unit)
     for _ in range(LOOKS):
-        books = shown()
+        books = current_books()
         try:
             found = look(books)
         except (NotFound, IndexUnavailable):
-            if books == shown():
+            if books == current_books():
                 raise
         else:
-            if books == shown():
+            if books == current_books():
                 return found
     raise IndexUnavailable("books_keep_changing")
 

@@ -146,6 +146,11 @@ class Intake:
             return self.others[collection]
         raise BadRequest("collection_not_offered", collection=collection)
 
+    def recognizing_for(self, seconds: float) -> "Intake":
+        """The same intake with other limits.recognition_seconds, in every collection."""
+        limits = replace(self.limits, recognition_seconds=seconds)
+        return replace(self, limits=limits, others={kind: each.recognizing_for(seconds) for kind, each in self.others.items()})
+
     def of_version(self, key: VersionKey) -> "Intake":
         """The intake of the version's collection; a companion is chunked as lectures are."""
         own = self.of(key.collection)

@@ -283,7 +283,7 @@ class SqlCatalog(SqlStore):
         with self._writing() as session:
             one_at_a_time(session.connection(), key.school)
             book = book_row(session, key.school, key.book, key.collection)
-            _make_sure_there_is_room(session, key, book, max_books)
+            _refuse_if_full(session, key, book, max_books)
             book = book or new_book(session, key, file_name, now)
             old = version_row(session, key) if book.id else None
             if old and old.id == book.active_version_id:
@@ -396,7 +396,7 @@ class SqlCatalog(SqlStore):
                 session.delete(row)
 
 
-def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | None, max_books: int | None) -> None:
+def _refuse_if_full(session: Session, key: VersionKey, book: BookRow | None, max_books: int | None) -> None:
     """Raises TooLarge if the collection is full.
 
     Copies count once. A source that counts by itself may always be replaced, however low the limit is now."""

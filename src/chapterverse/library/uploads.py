@@ -1,16 +1,20 @@
-"""Which files may be uploaded: their names, their limits, and the refusals of files that cannot be read.
+"""Which files may be uploaded: their names, their limits, and the refusals of files that cannot be read; and reading them.
 
     {school}/{file}.pdf                       a book
     {school}/{collection}/{file}              a source of another collection
     {school}/helpdesk/{department}/{file}     a source of a department of the help desk
 
-This module needs no PDF library, so a program that only starts the parser stays small."""
+This module imports no PDF library before it reads a file, so a program that only starts the parser stays small."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from chapterverse.core.book import Collection, Limits
+from chapterverse.core.book import Book, BookId, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest
 from chapterverse.messages import message
+
+if TYPE_CHECKING:
+    from chapterverse.library.pdf.parse import ScanReader
 
 DEFAULT_LIMITS = Limits(
     books=20, bytes=200 * 2**20, pages=3000, words=600_000, seconds=300.0, megabytes=2048
@@ -19,14 +23,14 @@ DEFAULT_LIMITS = Limits(
 MAX_SOURCES = 500  # of a school in each collection except books
 
 ENDINGS: Mapping[Collection, tuple[str, ...]] = {
-    Collection.BOOKS: (".pdf",),
-    Collection.DOCUMENTS: (".pdf", ".zip"),
-    Collection.TEXTBOOK: (".pdf", ".zip"),
-    Collection.HELPDESK: (".pdf", ".zip"),
-    Collection.LECTURES: (".pdf", ".zip"),
+    Collection.BOOKS: (".pdf", ".epub"),
+    Collection.DOCUMENTS: (".pdf", ".epub", ".zip"),
+    Collection.TEXTBOOK: (".pdf", ".epub", ".zip"),
+    Collection.HELPDESK: (".pdf", ".epub", ".zip"),
+    Collection.LECTURES: (".pdf", ".epub", ".zip"),
 }
-"""Endings of the files that each collection takes: PDFs, zips of folders of pages. Lists of questions and answers become
-entries (questions/faq.py)."""
+"""Endings of the files that each collection takes: PDFs, e-books, zips of folders of pages. Lists of questions and answers
+become entries (questions/faq.py)."""
 
 
 def folder_of(school: str, collection: Collection) -> str:
@@ -75,3 +79,30 @@ def refuse_too_large(size: int, limits: Limits) -> None:
     if size > limits.bytes:
         has, max_mib = size / 2**20, limits.bytes / 2**20
         raise BadBook("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=max_mib)
+
+
+def read_source(
+    data: bytes,
+    book: BookId,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Callable[[int, int], None] | None = None,
+    scans: "ScanReader | None" = None,
+) -> Book:
+    """Parse a PDF, a zip of a folder of Markdown and HTML pages, or a list of questions and answers (JSON, CSV).
+
+    progress(done, total) counts pages. scans: reads the pages of a PDF that are pictures of text. Raises BadBook: see
+    parse_book, parse_folder, read_entries."""
+    from chapterverse.library.html.files import is_folder
+    from chapterverse.library.model import version_of
+    from chapterverse.library.text.entries import book_of_entries, is_entries, read_entries
+
+    refuse_too_large(len(data), limits)
+    if is_folder(data):
+        from chapterverse.library.html.parse import parse_folder
+
+        return parse_folder(data, book, limits, progress)
+    if is_entries(data):
+        return book_of_entries(read_entries(data), book, version_of(data))
+    from chapterverse.library.pdf.parse import parse_book
+
+    return parse_book(data, book, limits, progress, scans)

@@ -10,8 +10,7 @@ from chapterverse.core import errors
 from chapterverse.essays.history import feedback_of, find_own
 from chapterverse.lti import assignments as grading
 from chapterverse.lti.model import Assignment, SentScore
-from chapterverse.web.operations import ApiTopic, Call
-from chapterverse.web.schemas import Request
+from chapterverse.web.operations import ApiTopic, Call, Request
 
 
 class AssignmentInfo(BaseModel):

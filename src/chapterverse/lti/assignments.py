@@ -10,8 +10,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import SignIn
 from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
-from chapterverse.core.names import one_line
-from chapterverse.core.safe_address import is_safe
+from chapterverse.core.names import is_safe, one_line
 from chapterverse.essays.history import FeedbackHistory, find_feedback
 from chapterverse.essays.model import StoredFeedback
 from chapterverse.lti.launching import ID_BYTES, LaunchResult, LtiTool, learns
@@ -37,7 +36,7 @@ def begin_choice(launched: LaunchResult, tool: LtiTool, now: datetime) -> str:
 
 
 def choose(
-    secret: str, title: str, instructions: str, books: Sequence[str], most: str, *, tool: LtiTool, now: datetime
+    secret: str, title: str, instructions: str, books: Sequence[str], max_score: str, *, tool: LtiTool, now: datetime
 ) -> tuple[Mapping[str, str], str]:
     """Store the assignment; returns the data of the begun choice, and the signed answer for its return_url.
 
@@ -45,7 +44,7 @@ def choose(
     title, instructions = one_line(title), instructions.replace("\0", "").strip()
     if not title or len(title) > MAX_TITLE or len(instructions) > MAX_TEXT:
         raise BadRequest("assignment_title_invalid", max_title=MAX_TITLE, max_text=MAX_TEXT)
-    points = _points(most)
+    points = _points(max_score)
     try:
         begun = tool.store.take(digest_of(secret), now)
         platform = tool.store.platform(begun.platform)
@@ -158,19 +157,19 @@ def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
 
 def _entry(member: Member, email: str, essays: dict[str, AssignmentSubmission], history: FeedbackHistory) -> RosterEntry:
     essay = essays.get(email)
-    kept = _kept(essay, history)
+    stored = _stored_feedback(essay, history)
     return RosterEntry(
         student=member.subject,
         name=member.name or member.email or email,
         email=member.email or email,
         handed_in=essay.at if essay else None,
-        feedback=kept.id if kept else None,
-        approved=kept.approved if kept else None,
+        feedback=stored.id if stored else None,
+        approved=stored.approved if stored else None,
         score=essay.score if essay else None,
     )
 
 
-def _kept(essay: AssignmentSubmission | None, history: FeedbackHistory) -> StoredFeedback | None:
+def _stored_feedback(essay: AssignmentSubmission | None, history: FeedbackHistory) -> StoredFeedback | None:
     try:
         return find_feedback(essay.school, essay.feedback, history) if essay and essay.feedback else None
     except NotFound:  # expired or deleted

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
@@ -69,7 +70,7 @@ def add(
     tool = _tool()
     platform = register(of(school), at, client_id, deployment or [], at_most, tool=tool, now=now())
     if as_json:
-        print_json(platform_json(platform))
+        print_json(PlatformRecord.of(platform))
         return
     print_line(f"Registered {platform.issuer} for the school {platform.school}, highest role {platform.widest}: {platform.id}.")
     if not platform.deployments:
@@ -90,7 +91,7 @@ def list_all(
         return
     platforms = _tool().store.platforms(of(school))
     if as_json:
-        print_json([platform_json(each) for each in platforms])
+        print_json([PlatformRecord.of(each) for each in platforms])
         return
     rows = [(each.id, each.issuer, each.client_id, ", ".join(each.deployments), each.widest) for each in platforms]
     print_table(("platform", "issuer", "client id", "deployments", "at most"), rows)
@@ -106,12 +107,12 @@ def print_our_addresses(canvas: bool, as_json: bool) -> None:
         return
     addresses = our_addresses(tool)
     if as_json:
-        print_json(dict(addresses))
+        print_json(addresses)
         return
     rows = [
-        ("Tool URL, target link URI, redirect URI, content selection URL", addresses["launch"]),
-        ("Initiate login URL, OpenID Connect initiation URL", addresses["login"]),
-        ("Public keyset URL, public JWK URL", addresses["keys"]),
+        ("Tool URL, target link URI, redirect URI, content selection URL", addresses.launch),
+        ("Initiate login URL, OpenID Connect initiation URL", addresses.login),
+        ("Public keyset URL, public JWK URL", addresses.keys),
     ]
     print_table(("name there", "address"), rows)
 
@@ -159,18 +160,56 @@ def list_keys(
 
 def show_keys(keys: Sequence[ToolKey], *, as_json: bool) -> None:
     """Print ids and states of keys; nothing secret."""
-    rows = [(key.public["kid"], f"since {key.retired:%Y-%m-%d} published only" if key.retired else "signs") for key in keys]
+    shown = [
+        SigningKey(key=key.public["kid"], state=f"since {key.retired:%Y-%m-%d} published only" if key.retired else "signs")
+        for key in keys
+    ]
     if as_json:
-        print_json([{"key": key, "state": state} for key, state in rows])
+        print_json(shown)
         return
-    print_table(("key", "state"), rows)
+    print_table(("key", "state"), [(each.key, each.state) for each in shown])
 
 
-def platform_json(platform: Platform) -> dict[str, Any]:
-    """A platform as --json shows it."""
-    from dataclasses import asdict
+@dataclass(frozen=True)
+class SigningKey:
+    """A key that Chapterverse signs with, as --json shows it."""
 
-    return {**asdict(platform), "created": platform.created.isoformat()}
+    key: str
+    state: str
+
+
+@dataclass(frozen=True)
+class PlatformRecord:
+    """A platform as --json shows it; fields as in Platform."""
+
+    id: str
+    school: str
+    issuer: str
+    client_id: str
+    deployments: list[str]
+    login_url: str
+    token_url: str
+    keys_url: str
+    origins: list[str]
+    widest: KeyScope
+    created: datetime
+
+    @classmethod
+    def of(cls, platform: Platform) -> Self:
+        """The record of a platform."""
+        return cls(
+            id=platform.id,
+            school=platform.school,
+            issuer=platform.issuer,
+            client_id=platform.client_id,
+            deployments=list(platform.deployments),
+            login_url=platform.login_url,
+            token_url=platform.token_url,
+            keys_url=platform.keys_url,
+            origins=list(platform.origins),
+            widest=platform.widest,
+            created=platform.created,
+        )
 
 
 def _tool() -> LtiTool:

@@ -2,8 +2,8 @@
 
 Only roles in the course count (LTI 1.3 Core, A.2): a teacher elsewhere may be a student in it.
 
-A platform could claim that a person is anybody. So it gives no role above its `widest`, and an e-mail address alone never leads
-to a person with more rights than the launch itself gives."""
+A platform could send the e-mail address of another person. So it gives no role above its `widest`, and an e-mail address alone
+never leads to a person with more rights than the launch itself gives."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -82,7 +82,7 @@ class LtiPages:
             begun, platform = take_login(state, self._tool, now)
         except ChapterverseError as error:
             return self._failed(error, *self._tool.messages.named(request.form))
-        if auth.kept_in_frame(_cookie(state)) != state:
+        if auth.frame_cookie(_cookie(state)) != state:
             hints = {name: begun.data[name] for name in HINTS if name in begun.data}
             return self._no_cookie(platform, hints)
         try:
@@ -128,7 +128,7 @@ class LtiPages:
         books = ready_books(launched.platform.school, self.context.services)
         origins = (*launched.platform.origins, origin(launched.launch.return_url))
         return _framed(
-            "lti_choose", origins, secret=secret, books=books, most=f"{DEFAULT_POINTS:g}", platform=launched.platform.id
+            "lti_choose", origins, secret=secret, books=books, max_score=f"{DEFAULT_POINTS:g}", platform=launched.platform.id
         )
 
     def _no_cookie(self, platform: Platform, hints: dict[str, str]) -> Response:

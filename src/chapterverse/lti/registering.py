@@ -1,6 +1,6 @@
 """Register a learning platform of a school, and what its admin enters there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from secrets import token_hex
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.safe_address import is_safe
+from chapterverse.core.names import is_safe
 from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.model import Platform
 
@@ -88,26 +88,35 @@ def withdraw(platform: Platform, deployment: str, tool: LtiTool) -> Platform:
     return left
 
 
-def our_addresses(tool: LtiTool) -> Mapping[str, str]:
+@dataclass(frozen=True, slots=True)
+class OurAddresses:
+    """Our addresses that a platform needs. login: where a launch begins; launch: where it ends; keys: our public keys."""
+
+    login: str
+    launch: str
+    keys: str
+
+
+def our_addresses(tool: LtiTool) -> OurAddresses:
     """Our addresses, for the platform's admin. Raises BadRequest if our site is not set."""
     if not tool.site:
         raise BadRequest("lti_needs_site")
     at = f"{tool.site}/lti"
-    return {"login": f"{at}/login", "launch": tool.launch_url, "keys": f"{at}/jwks"}
+    return OurAddresses(login=f"{at}/login", launch=tool.launch_url, keys=f"{at}/jwks")
 
 
 def canvas_configuration(tool: LtiTool) -> dict[str, Any]:
     """The configuration that Canvas accepts as "Paste JSON" for a developer key."""
     ours = our_addresses(tool)
-    text, choice = "Essay feedback", {"message_type": "LtiDeepLinkingRequest", "target_link_uri": ours["launch"]}
+    text, choice = "Essay feedback", {"message_type": "LtiDeepLinkingRequest", "target_link_uri": ours.launch}
     placements = [{"placement": name, "text": text, **choice} for name in ("assignment_selection", "link_selection")]
     host = urlsplit(tool.site).hostname or ""
     return {
         "title": "Chapterverse",
         "description": "Feedback on essays, backed by the exact sentence of a book.",
-        "oidc_initiation_url": ours["login"],
-        "target_link_uri": ours["launch"],
-        "public_jwk_url": ours["keys"],
+        "oidc_initiation_url": ours.login,
+        "target_link_uri": ours.launch,
+        "public_jwk_url": ours.keys,
         "scopes": list(SCOPES),
         "extensions": [
             {

@@ -1,5 +1,6 @@
-"""A field of a pydantic model that holds a message and is written in words."""
+"""Fields of pydantic models that all components share: messages in words, and times."""
 
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import PlainSerializer, SerializationInfo
@@ -13,3 +14,6 @@ def _written(of: Message, info: SerializationInfo) -> str:
 
 Words = Annotated[Message, PlainSerializer(_written, return_type=str, when_used="json")]
 """In JSON a sentence: in English, or in the language of `model_dump(mode="json", context={"language": "de"})`."""
+
+IsoTime = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="json")]
+"""In JSON as `datetime.isoformat` writes it: "+00:00" instead of "Z"."""

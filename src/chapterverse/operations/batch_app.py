@@ -15,11 +15,9 @@ from chapterverse.essays.batch.tasks import DO, run_batch_task
 from chapterverse.evaluation.measurements import MeasuringContext, run_measurement
 from chapterverse.library.schemas import Name
 from chapterverse.operations.retention import Retention, forget_old
-from chapterverse.web.bare import bare_app
+from chapterverse.web.bare import bare_app, do_task, offer
 from chapterverse.web.limits import Gate
-from chapterverse.web.operations import read_body
-from chapterverse.web.schemas import Request
-from chapterverse.web.tasks import do_task, offer
+from chapterverse.web.operations import Request, read_body
 
 MAX_BODY_BYTES = 2**16
 

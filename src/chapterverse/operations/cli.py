@@ -1,16 +1,31 @@
-"""`chapterverse schools remove` and `chapterverse expire`."""
+"""`chapterverse schools remove` and `expire`; `index fill` for all schools and collections."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import make_home, settings
-from chapterverse.cli.terminal import print_json, print_line, printable
+from chapterverse.cli.session import make_home, services, settings
+from chapterverse.cli.terminal import (
+    ProgressBar,
+    note,
+    print_json,
+    print_json_line,
+    print_line,
+    printable,
+    progress_bar,
+)
+from chapterverse.core.errors import BadRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from chapterverse.library.model import CatalogBook
+    from chapterverse.library.services import Intake
 
 app = typer.Typer(name="schools", help="A school as a whole.", no_args_is_help=True)
 
@@ -34,7 +49,7 @@ def remove(
     make_home(settings())
     removed = remove_school(school, composition.school_stores(settings()), datetime.now(UTC))
     if as_json:
-        print_json({"school": school, **asdict(removed)})
+        print_json(removed)
         return
     rows = "".join(f", {count} of {table}" for table, count in removed.rows.items())
     print_line(
@@ -51,3 +66,125 @@ def expire() -> None:
         f"Removed feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
         f"and citations of {gone.lectures} lectures."
     )
+
+
+index_app = typer.Typer(name="index", help="Search indexes: move, re-embed, restore.", no_args_is_help=True)
+JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")]
+
+
+@index_app.callback()
+def index() -> None:
+    """The search index."""
+
+
+@index_app.command()
+def fill(
+    *,
+    reembed: Annotated[
+        bool,
+        typer.Option("--reembed", help="Embed all sources again, with the model of the settings; then switch to it."),
+    ] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="Rebuild a lost catalog of one school from the stored sources first.")
+    ] = False,
+    school: Annotated[
+        str | None, typer.Option(help="Only this school; with --restore, without it the school of the settings.")
+    ] = None,
+    as_json: JsonLines = False,
+) -> None:
+    """Fill a new or lost index with all stored sources. Nothing is parsed; only missing vectors are embedded.
+
+    What the index holds completely is left alone, so the command can be repeated after an interruption. With --reembed a school
+    is searched with its old model, named by EMBEDDER_BEFORE, until all its sources are done; with a queue, tasks do the work.
+    With --restore, corrections, teachers' titles and keys are not restored: they are only in the catalog's backups."""
+    if reembed and restore:
+        raise BadRequest("cli_options_exclude", first="--reembed", second="--restore")
+    if restore:
+        restore_catalog(school or settings().school, as_json)
+    elif reembed:
+        reembed_all(school, as_json)
+    else:
+        fill_all(school, as_json)
+
+
+def fill_all(school: str | None, as_json: bool) -> None:
+    """Put the sources that the index lacks into it, and print each."""
+    from chapterverse.library.indexing import make_whole, store_missing
+
+    for each, name in collections_of(school):
+        books = each.services.catalog.books(name)
+        with progress_bar(name) as progress:
+            for number, book in enumerate(books):
+                progress(book.title, number, len(books))
+                filled, stored = make_whole(book, each.services), store_missing(book, each.services)
+                if filled or stored:
+                    say(book, name, "filled", as_json)
+
+
+def reembed_all(school: str | None, as_json: bool) -> None:
+    """Embed all sources with the model of the settings, here or by tasks, and print each."""
+    from chapterverse.library.reembedding import reembed_collection
+    from chapterverse.library.tasks import ask_to_reembed
+
+    now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
+    for each, name in collections_of(school):
+        if settings().queue:
+            say_all(ask_to_reembed(name, each, now), name, "asked for", as_json)
+        else:
+            with progress_bar(name) as progress:
+                done = reembed_collection(name, each.services, of_each(progress))
+            say_all(done, name, "embedded anew", as_json)
+
+
+def restore_catalog(school: str, as_json: bool) -> None:
+    """Rebuild the catalog of one school from its stored sources, fill the index, and print each source."""
+    from chapterverse.library.reembedding import restore_collection
+
+    for each in intakes():
+        for restored in restore_collection(school, each):
+            if restored.book:
+                say(restored.book, school, "restored", as_json)
+            else:
+                note(f"{restored.id}: not exactly one version of it is kept whole. Add its file again.")
+
+
+def intakes() -> list[Intake]:
+    """The intake of every collection."""
+    books = composition.intake(settings(), services())
+    return [books, *books.others.values()]
+
+
+def collections_of(school: str | None) -> Iterator[tuple[Intake, str]]:
+    """Each collection of each school that has something in it, or of that school."""
+    for each in intakes():
+        for name in each.services.catalog.schools():
+            if school in {None, name}:
+                yield each, name
+
+
+def of_each(progress: ProgressBar) -> Callable[[CatalogBook], Callable[[str, int, int], None]]:
+    """A progress callback for each book, which shows its title."""
+    return lambda book: lambda stage, done, total: progress(f"{stage} {book.title}", done, total)
+
+
+def say_all(books: Iterable[CatalogBook], school: str, outcome: str, as_json: bool) -> None:
+    """Print a line for each book."""
+    for book in books:
+        say(book, school, outcome, as_json)
+
+
+@dataclass(frozen=True)
+class IndexedRecord:
+    """What `index` did with one book, for `--json`."""
+
+    school: str
+    book: str
+    outcome: str
+
+
+def say(book: CatalogBook, school: str, outcome: str, as_json: bool) -> None:
+    """Print what was done with one book."""
+    if as_json:
+        print_json_line(IndexedRecord(school, book.id, outcome))
+    else:
+        print_line(f"{school}: {book.title}: {outcome}.")

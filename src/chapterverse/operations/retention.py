@@ -2,7 +2,7 @@
 
 A school is removed in an order that lets a repeated call continue after an error: first its keys, so no request comes in; then
 its books, whose vectors and artefacts only the catalog knows; then files, batches and all other objects; last the rows of the
-catalog's database. Students' texts expire after a number of days, whatever they were submitted for."""
+catalog's database. Students' texts expire after a number of days, also those submitted to an assignment."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,7 +24,8 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
 from chapterverse.evaluation import store as evaluation_store
-from chapterverse.infrastructure.sql import ledger, rates
+from chapterverse.infrastructure import rates
+from chapterverse.infrastructure.sql import ledger
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave_no_trace
 from chapterverse.lectures import store as lectures_store
 from chapterverse.lectures.store import SqlLectures
@@ -74,8 +75,9 @@ class SchoolStores:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How much was removed. rows: deleted rows that were left in the catalog's database, by table."""
+    """How much of a school was removed. rows: deleted rows that were left in the catalog's database, by table."""
 
+    school: str
     books: int
     files: int
     batches: int
@@ -97,7 +99,7 @@ def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
         bucket.delete(f"{path_part(school)}/")
     for collection in stores.collections:
         collection.index.leave_no_trace()
-    return Removed(books, files, batches, stores.records.remove(school))
+    return Removed(school, books, files, batches, stores.records.remove(school))
 
 
 def _remove_books(school: str, collection: CollectionServices) -> int:

@@ -50,8 +50,8 @@ WORK: Mapping[TaskKind, Work] = {
 def run_task(task: Task, attempt: int, intake: Intake) -> None:
     """Run the task, or record on its source why it cannot be done.
 
-    attempt: number of this delivery, from 1; beyond intake.attempts the task is given up. Whatever is raised (RetryableError,
-    BadRequest of `understood`, a defect) causes another delivery."""
+    attempt: number of this delivery, from 1; beyond intake.attempts the task is given up. Every error that is
+    raised (RetryableError, BadRequest of `understood`, a defect) causes another delivery."""
     what = understood(task, WORK[task.kind].read, attempt, intake.attempts)
     if what is None:
         return

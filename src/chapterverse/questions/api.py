@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 
 from flask import Response
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
@@ -12,6 +12,7 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.essays.api import accepted
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
+from chapterverse.library.schemas import with_addresses
 from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
@@ -31,7 +32,7 @@ from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.records import ClaimRecord, DocumentAnswerRecord, TextbookAnswerRecord
 from chapterverse.questions.service import ChatQuestion, ask_documents, find_sections
 from chapterverse.web import sse
-from chapterverse.web.operations import LINES, ApiTopic, Call, linked
+from chapterverse.web.operations import LINES, ApiTopic, Call
 
 answers_topic = ApiTopic("Answers")
 
@@ -108,7 +109,7 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     result = ask_documents(body.question, scope, services, context.answer_settings, earlier=body.exchanges)
     id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, timer)
     record = DocumentAnswerRecord.made_from(result.answer, result.findings)
-    return schemas.DocumentAnswer.model_validate(_linked(record, Collection.DOCUMENTS) | {"id": id})
+    return with_addresses(schemas.DocumentAnswer, record, Collection.DOCUMENTS, id=id)
 
 
 textbook_topic = ApiTopic("Textbooks")
@@ -129,7 +130,7 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer |
     if accepted(MEDIA) == sse.MEDIA_TYPE:
         return sse.as_stream(parts)
     *_, (_, answer) = parts
-    return schemas.ChatAnswer.model_validate(answer)
+    return schemas.ChatAnswer.model_validate(dict(answer))
 
 
 def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
@@ -143,12 +144,8 @@ def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
     findings = find_sections(question, scope, services, plan)
     for part in stream_answer(question.as_question, findings, plan.style, school, context.answer_settings):
         if isinstance(part, Claim):
-            yield "claim", _linked(ClaimRecord.of(part), Collection.TEXTBOOK)
+            yield "claim", with_addresses(schemas.AnswerClaim, ClaimRecord.of(part), Collection.TEXTBOOK)
         else:
             id = _noted(call, part, findings, Collection.TEXTBOOK, timer)
             record = TextbookAnswerRecord.made_from(part, findings)
-            yield "answer", {"id": id, **_linked(record, Collection.TEXTBOOK)}
-
-
-def _linked(record: BaseModel, collection: Collection) -> dict[str, object]:
-    return linked(record.model_dump(), collection)
+            yield "answer", with_addresses(schemas.ChatAnswerEvent, record, Collection.TEXTBOOK, id=id)

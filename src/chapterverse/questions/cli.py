@@ -138,14 +138,14 @@ def ask_document(question: str | None, scope: Scope, as_json: bool) -> None:
 
 def print_answer(result: AnswerResult) -> None:
     """The answer, its citations, and the scores in both readings of S2."""
-    from chapterverse.citations.model import cite
+    from chapterverse.citations.model import cite_with_origin
     from chapterverse.search.plan import inverse_distance
 
     print_line(result.answer.text)
     for cited in result.answer.citations:
         sentence = cited.passage.sentence
         url = f" {sentence.address.url}" if sentence.address.url else ""
-        print_line(f"  [{cited.source.number}] {sentence.text} {cite(cited.passage)}{url}")
+        print_line(f"  [{cited.source.number}] {sentence.text} {cite_with_origin(cited.passage)}{url}")
     scores = ", ".join(f"{score:.2f} ({inverse_distance(score):.2f} by 1/(1+d²))" for score in result.findings.scores)
     print_line(f"  {result.answer.confidence.band}: {scores}")
 
@@ -178,6 +178,7 @@ def print_sections(record: TextbookAnswerRecord) -> None:
     if record.sections:
         print_line("")
     for section in record.sections:
-        print_line(f"[{section.number}] {section.section}: {section.url or section.page_label}")
+        place = section.url or section.page_label
+        print_line(f"[{section.number}] {section.section}{f': {place}' if place else ''}")
     for remark in record.notes:
         print_line(str(remark))

@@ -249,7 +249,7 @@ class Drafting:
     school: str
     settings: AnswerSettings
     paid: PaidModel
-    _heard: list[AnswerPiece] = field(default_factory=list)
+    _pieces: list[AnswerPiece] = field(default_factory=list)
     _claims: list[Claim] = field(default_factory=list)
     _removed: int = 0
 
@@ -260,7 +260,7 @@ class Drafting:
             yield from self._checked(redacted(question, self.settings), sources)
         except ChapterverseError as error:
             failed = WHY.get(type(error), NOT_TO_BE_HAD)
-        usage = sum((piece.usage for piece in self._heard if piece.usage), Usage())
+        usage = sum((piece.usage for piece in self._pieces if piece.usage), Usage())
         return DraftResult(tuple(self._claims), self._removed, usage, failed)
 
     def _checked(self, question: Question, sources: Sequence[CitableSource]) -> Iterator[Claim]:
@@ -277,7 +277,7 @@ class Drafting:
 
     def _texts(self, pieces: Iterator[AnswerPiece]) -> Iterator[str]:
         for piece in pieces:
-            self._heard.append(piece)
+            self._pieces.append(piece)
             yield piece.text
 
 

@@ -32,7 +32,7 @@ from chapterverse.search.plan import HELPDESK, RetrievalPlan
 MIN_DAYS = 1  # conversations are stored at least this long, or no message could be answered
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
-ID_BYTES = 16  # 128 random bits: whoever knows the id of a conversation was given it
+ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed
 HELD = message("conversation_held")
 
 

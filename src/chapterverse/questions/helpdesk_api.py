@@ -4,10 +4,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
 
 from flask import Response, request
-from pydantic import BaseModel
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
@@ -16,15 +14,17 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
 from chapterverse.library.api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
+from chapterverse.library.schemas import with_addresses
 from chapterverse.questions import faq, helpdesk
 from chapterverse.questions import helpdesk_schemas as schemas
 from chapterverse.questions.answers import Claim
 from chapterverse.questions.faq import EntryText, ImportOptions
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
 from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, ReplyRecord, answer_of
+from chapterverse.questions.schemas import AnswerClaim
 from chapterverse.web import sse
 from chapterverse.web.language import in_readers_words
-from chapterverse.web.operations import PREFIX, ApiTopic, Call, linked
+from chapterverse.web.operations import PREFIX, ApiTopic, Call
 
 conversations_topic = ApiTopic("Help desk")
 
@@ -88,13 +88,14 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.
     if accepted(MEDIA) == sse.MEDIA_TYPE:
         return sse.as_stream(parts)
     *_, (_, reply) = parts
-    return schemas.MessageReply.model_validate(reply)
+    return schemas.MessageReply.model_validate(dict(reply), from_attributes=True)
 
 
 def _part(conversation: str, part: Claim | helpdesk.Reply | Turn) -> sse.Part:
     if isinstance(part, Claim):
-        return "claim", _linked(ClaimRecord.of(part))
-    return "reply", _linked(_reply(part)) | {"talk_to_human": f"{PREFIX}/conversations/{conversation}/handoff"}
+        return "claim", with_addresses(AnswerClaim, ClaimRecord.of(part), Collection.HELPDESK)
+    hand_off = f"{PREFIX}/conversations/{conversation}/handoff"
+    return "reply", with_addresses(schemas.ReplyEvent, _reply(part), Collection.HELPDESK, talk_to_human=hand_off)
 
 
 def _reply(reply: helpdesk.Reply | Turn) -> ReplyRecord:
@@ -141,11 +142,7 @@ def _body(conversation: Conversation, after: int = 0) -> schemas.ConversationBod
     """The response, without the first `after` turns."""
     record = ConversationRecord.model_validate(conversation)
     record.turns = list(record.turns[after:])
-    return schemas.ConversationBody.model_validate(_linked(record) | {"messages": conversation.messages})
-
-
-def _linked(record: BaseModel) -> dict[str, Any]:
-    return linked(record.model_dump(), Collection.HELPDESK)
+    return with_addresses(schemas.ConversationBody, record, Collection.HELPDESK, messages=conversation.messages)
 
 
 departments_topic = ApiTopic("Help desk's departments")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import name_of, read_pdf
 from chapterverse.cli.session import services_of, settings
-from chapterverse.cli.terminal import Json, complain, note, print_json, print_line, print_table, printable
+from chapterverse.cli.terminal import Json, complain, note, print_json, print_line, print_removed, print_table, printable
 from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from chapterverse.questions.faq import ImportResult
     from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
+    from chapterverse.questions.records import ConversationRecord, EntryRecord
 
 
 @cache
@@ -54,7 +56,7 @@ def print_waiting(as_json: bool) -> None:
 
     waiting = inbox(settings().school, context())
     if as_json:
-        print_json([conversation_json(conversation) for conversation in waiting])
+        print_json([conversation_record(conversation) for conversation in waiting])
         return
     rows = [
         (conversation.id, conversation.user, conversation.department or "", since(conversation), last_message(conversation))
@@ -66,7 +68,7 @@ def print_waiting(as_json: bool) -> None:
 def print_conversation(conversation: Conversation, as_json: bool) -> None:
     """Print the conversation turn by turn."""
     if as_json:
-        print_json(conversation_json(conversation))
+        print_json(conversation_record(conversation))
         return
     for turn in conversation.turns:
         print_line(f"{turn.speaker.value}: {turn.text}")
@@ -74,11 +76,11 @@ def print_conversation(conversation: Conversation, as_json: bool) -> None:
         print_line(f"(waits for an agent since {since(conversation)} UTC)")
 
 
-def conversation_json(conversation: Conversation) -> dict[str, Any]:
+def conversation_record(conversation: Conversation) -> ConversationRecord:
     """The conversation for print_json."""
     from chapterverse.questions.records import ConversationRecord
 
-    return ConversationRecord.model_validate(conversation).model_dump(mode="json")
+    return ConversationRecord.model_validate(conversation)
 
 
 def since(conversation: Conversation) -> str:
@@ -111,7 +113,7 @@ def list_entries(
         return
     entries = context().faq.of_school(settings().school, approved=False if drafts else None)
     if as_json:
-        print_json([entry_json(entry) for entry in entries])
+        print_json([entry_record(entry) for entry in entries])
         return
     rows = [(entry.id, entry.type.value, entry.department or "", state_of(entry), entry.question) for entry in entries]
     print_table(("entry", "type", "department", "state", "question"), rows)
@@ -198,7 +200,7 @@ def approve(
     wanted = ids or [entry.id for entry in context().faq.of_school(settings().school, approved=withdraw)]
     entries = approve_entries(settings().school, wanted, not withdraw, context())
     if as_json:
-        print_json([entry_json(entry) for entry in entries])
+        print_json([entry_record(entry) for entry in entries])
     else:
         print_line(f"{'Withdrew' if withdraw else 'Approved'} {len(entries)} entries.")
 
@@ -216,7 +218,7 @@ def remove(
     if not yes:
         typer.confirm(f"Remove “{printable(entry.question)}”?", err=True, abort=True)
     remove_entry(settings().school, id, context())
-    print_json({"removed": id}) if as_json else print_line(f"Removed {id}.")
+    print_removed(id, id, as_json=as_json)
 
 
 def try_to_import(file: Path, department: str | None, tickets: bool, approve: bool, as_json: bool) -> ChapterverseError | None:
@@ -233,12 +235,23 @@ def try_to_import(file: Path, department: str | None, tickets: bool, approve: bo
     return None
 
 
+@dataclass(frozen=True)
+class ImportRecord:
+    """The result of an import, for `--json`: numbers of entries."""
+
+    file: str
+    added: int
+    changed: int
+    unchanged: int
+    drafts: int
+
+
 def print_import(file: str, done: ImportResult, as_json: bool) -> None:
     """Print the result of an import, and the next step for drafts."""
     drafts = sum(entry.approved is None for entry in done.entries)
     numbers = {"added": len(done.added), "changed": len(done.changed), "unchanged": len(done.unchanged)}
     if as_json:
-        print_json({"file": file, **numbers, "drafts": drafts})
+        print_json(ImportRecord(file, **numbers, drafts=drafts))
         return
     summary = ", ".join(f"{number} {what}" for what, number in numbers.items() if number)
     print_line(f"{file}: {len(done.entries)} entries ({summary}).")
@@ -252,7 +265,7 @@ def print_import(file: str, done: ImportResult, as_json: bool) -> None:
 def print_entry(entry: FaqEntry, as_json: bool) -> None:
     """Print all fields of an entry."""
     if as_json:
-        print_json(entry_json(entry))
+        print_json(entry_record(entry))
         return
     rows: Sequence[tuple[str, str]] = [
         ("entry", entry.id),
@@ -266,11 +279,11 @@ def print_entry(entry: FaqEntry, as_json: bool) -> None:
     print_table(("", ""), rows)
 
 
-def entry_json(entry: FaqEntry) -> dict[str, Any]:
+def entry_record(entry: FaqEntry) -> EntryRecord:
     """The entry for print_json."""
     from chapterverse.questions.records import EntryRecord
 
-    return EntryRecord.model_validate(entry).model_dump(mode="json")
+    return EntryRecord.model_validate(entry)
 
 
 def state_of(entry: FaqEntry) -> str:

@@ -1,5 +1,6 @@
 """HTTP requests and responses of conversations, hand-off and FAQ entries. Responses extend the records."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -7,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.library.schemas import Department, Name, Seen
 from chapterverse.questions.model import EntryType, HandOff, Speaker
-from chapterverse.questions.records import ConversationFields, EntryRecord, TurnRecord
+from chapterverse.questions.records import ConversationFields, EntryRecord, ReplyRecord, ReplySourceRecord, TurnRecord
 from chapterverse.questions.schemas import AnswerBody
-from chapterverse.web.schemas import Request
+from chapterverse.web.operations import Request
 
 MAX_TEXT = 20_000  # characters of an answer, as in library/text/entries.py
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
@@ -150,6 +151,18 @@ class MessageReply(BaseModel):
     with_agent: bool = Field(description="An agent holds the conversation, and the assistant does not answer.")
     talk_to_human: str
     answer: AnswerBody
+
+
+class ReplyEventSource(Seen, ReplySourceRecord):
+    """A cited source with all names that an answer and S5 have for it."""
+
+
+class ReplyEvent(ReplyRecord):
+    """Data of the event `reply`: a MessageReply whose sources also have the fields of an answer's source."""
+
+    sources: Sequence[ReplyEventSource]
+    answer: AnswerBody
+    talk_to_human: str
 
 
 class EntryRequest(Request):

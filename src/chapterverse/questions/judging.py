@@ -13,8 +13,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from math import exp, log
+from typing import Annotated
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
@@ -51,29 +52,29 @@ class ThresholdMetrics:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Thresholds of one score. sure: lowest score at which 95 of 100 answers are right, None without one. maybe: score that
-    95 of 100 right answers reach. told: metrics of both thresholds and of those asked for. asked: all questions, empty in old
-    calibrations. The field names are stored."""
+    """Thresholds of one score. confident: lowest score at which 95 of 100 answers are right, None without one. possible: score
+    that 95 of 100 right answers reach. metrics: of both thresholds and of those requested. questions: empty in old
+    calibrations. Aliases are the stored names."""
 
-    sure: float | None
-    maybe: float
-    told: tuple[ThresholdMetrics, ...]
-    asked: tuple[CalibrationQuestion, ...] = ()
+    confident: Annotated[float | None, Field(alias="sure")]
+    possible: Annotated[float, Field(alias="maybe")]
+    metrics: Annotated[tuple[ThresholdMetrics, ...], Field(alias="told")]
+    questions: Annotated[tuple[CalibrationQuestion, ...], Field(alias="asked")] = ()
 
     def threshold(self, *, only_confident: bool) -> float:
         """The score below which questions are refused."""
-        return self.sure if only_confident and self.sure is not None else self.maybe
+        return self.confident if only_confident and self.confident is not None else self.possible
 
     def with_min_score(self, min_score: float | None, *, only_confident: bool) -> "Scale":
         """A copy that answers from `min_score` on; None for no change."""
         if min_score is None:
             return self
-        sure = min_score if only_confident else self.sure and max(self.sure, min_score)
-        return replace(self, maybe=min_score, sure=sure)
+        confident = min_score if only_confident else self.confident and max(self.confident, min_score)
+        return replace(self, possible=min_score, confident=confident)
 
     def standing(self, score: float, *, only_confident: bool) -> ConfidenceLevel:
         """The level of a score. only_confident: POSSIBLE becomes REFUSED, if CONFIDENT can be reached at all."""
-        if self.sure is not None and score >= self.sure:
+        if self.confident is not None and score >= self.confident:
             return ConfidenceLevel.CONFIDENT
         refused = score < self.threshold(only_confident=only_confident)
         return ConfidenceLevel.REFUSED if refused else ConfidenceLevel.POSSIBLE
@@ -96,7 +97,7 @@ CALIBRATION = TypeAdapter(Calibration)
 def accept(school: str, calibration: Calibration, services: CollectionServices) -> None:
     """Use the calibration for this collection from now on. Raises BucketUnavailable."""
     name = calibration_name(school, calibration.unit, calibration.model, services)
-    services.bucket.write(name, CALIBRATION.dump_json(calibration))
+    services.bucket.write(name, CALIBRATION.dump_json(calibration, by_alias=True))
 
 
 def accepted(school: str, services: CollectionServices) -> Calibration | None:
@@ -231,13 +232,13 @@ class Judge:
     @property
     def calibrated(self) -> bool:
         """Whether the calibration applies; not if only confident answers are given and no score is confident."""
-        return self.calibration is not None and not (self.only_confident and self.calibration.confidence.sure is None)
+        return self.calibration is not None and not (self.only_confident and self.calibration.confidence.confident is None)
 
     @property
     def min_score(self) -> float:
         """Minimum cosine of a source."""
         if self.calibration and self.calibrated:
-            return self.calibration.cosine.maybe
+            return self.calibration.cosine.possible
         return self.defaults.cosine if self.defaults else self.fixed
 
     def __call__(self, question: str, found: Sequence[FoundChunk]) -> Answerability | None:

@@ -13,28 +13,39 @@ def offer_ask(site: WebSite) -> None:
     """GET /ask, /ask/figures."""
 
     def ask(who: Person) -> Response:
-        longest, here = site.context.limits.question_characters, site.context.files is not None
-        return page("ask", "Ask", who, most=longest, here_taken=here, may_add=as_wide(who.role, KeyScope.TEACHER))
+        max_characters, direct_upload = site.context.limits.question_characters, site.context.files is not None
+        return page(
+            "ask",
+            "Ask",
+            who,
+            max_characters=max_characters,
+            direct_upload=direct_upload,
+            may_add=as_wide(who.role, KeyScope.TEACHER),
+        )
 
-    def figures(who: Person) -> Response:
-        return page("figures", "Figures", who)
+    def metrics(who: Person) -> Response:
+        return page("metrics", "Answer quality", who)
 
     site.offer("GET", "/ask", ask)
-    site.offer("GET", "/ask/figures", figures, KeyScope.TEACHER)
+    site.offer("GET", "/ask/figures", metrics, KeyScope.TEACHER)
 
 
 def offer_help(site: WebSite) -> None:
     """GET /help, /help/inbox, /help/answers."""
-    context, here = site.context.helpdesk, site.context.files is not None
+    context, direct_upload = site.context.helpdesk, site.context.files is not None
 
     def chat(who: Person) -> Response:
-        return page("help", "Help desk", who, most=context.limits.characters, departments=context.departments(who.school))
+        return page(
+            "help", "Help desk", who, max_characters=context.limits.characters, departments=context.departments(who.school)
+        )
 
     def inbox(who: Person) -> Response:
-        return page("help_inbox", "Inbox", who, most=context.limits.characters, admin=who.role is KeyScope.ADMIN)
+        return page("help_inbox", "Inbox", who, max_characters=context.limits.characters, admin=who.role is KeyScope.ADMIN)
 
     def answers(who: Person) -> Response:
-        return page("help_answers", "Answers", who, most=MAX_TEXT, longest=LONGEST_DEPARTMENT, here_taken=here)
+        return page(
+            "help_answers", "Answers", who, max_answer=MAX_TEXT, max_department=LONGEST_DEPARTMENT, direct_upload=direct_upload
+        )
 
     site.offer("GET", "/help", chat)
     site.offer("GET", "/help/inbox", inbox, KeyScope.TEACHER)

@@ -5,7 +5,6 @@ default; any other change needs a new version that still reads the old one."""
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
@@ -14,13 +13,13 @@ from chapterverse.citations.model import VerdictKind, cite
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of, verdict_json
 from chapterverse.core.hits import Passage
 from chapterverse.messages import Message, to_json
+from chapterverse.messages.fields import IsoTime
 from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, SourceCitation
 from chapterverse.questions.model import Answerability, EntryType, HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
 VERSION = 1  # of a stored AnswerRecord
 MessageField = Annotated[Message, PlainSerializer(to_json, when_used="json")]
-IsoTime = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="json")]
 
 
 class CitationRecord(PassageRecord, SentencePlace):
@@ -33,8 +32,8 @@ class CitationRecord(PassageRecord, SentencePlace):
     @classmethod
     def of(cls, cited: SourceCitation) -> Self:
         passage = cited.passage
-        fields = PassageRecord.fields_of(passage) | verdict_json(cited.verdict) | place_of(passage.sentence)
-        return cls.model_validate({"number": cited.source.number, **fields})
+        verdict, place = verdict_json(cited.verdict), place_of(passage.sentence)
+        return cls.of_passage(passage, number=cited.source.number, **verdict, **place)
 
 
 class ClaimRecord(BaseModel):

@@ -1,6 +1,6 @@
 """HTTP requests and responses of questions on documents and textbooks, and of answer statistics.
 
-Responses extend the records: each place of a sentence becomes pictures of its pages (web/operations.linked)."""
+Responses extend the records: each place of a sentence gets the addresses of its pages (library/schemas.with_addresses)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ from chapterverse.questions import records
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerStatistics, DayStatistics, IntentStatistics
 from chapterverse.questions.model import Intent
-from chapterverse.web.schemas import Request
+from chapterverse.web.operations import Request
 
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
 MAX_DAYS = 366
@@ -155,3 +155,13 @@ class ChatAnswer(AnswerBody):
     sections: list[AnswerSection]
     related_topics: list[str]
     related: list[RelatedAnswerSection]
+
+
+class AnswerId(BaseModel):
+    """id: for rating the answer."""
+
+    id: str
+
+
+class ChatAnswerEvent(ChatAnswer, AnswerId):
+    """Data of the event `answer`: a ChatAnswer with its id first."""

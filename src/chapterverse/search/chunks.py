@@ -22,7 +22,7 @@ MAX_SENTENCES = 5  # cited of a chunk
 class FoundChunk:
     """A chunk that bears on a question.
 
-    score: cosine of chunk and question, whatever it was ordered by. passages: its sentences nearest to the question, at
+    score: cosine of chunk and question, also if another score ordered it. passages: its sentences nearest to the question, at
     least one, best first. ordered_by: the score that decided its place. nearest: cosine of its best sentence."""
 
     chunk: Chunk

@@ -127,8 +127,8 @@ class DefaultThresholds:
     cosine: float
 
 
-# By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-usual`); 95 of 100 right
-# answers reach the cosine. For other models the thresholds of S4-8 and S5-12 hold, which are cosines of OpenAI's
+# By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-default-threshold`); 95
+# of 100 right answers reach the cosine. For other models the thresholds of S4-8 and S5-12 hold, which are cosines of OpenAI's
 # text-embedding-3-small: with MiniLM, a question and a section reach 0.7 in five of a hundred cases that have an answer
 # (docs/questions.md).
 DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {"all-MiniLM-L6-v2": DefaultThresholds(confidence=0.40, cosine=0.25)}

@@ -60,7 +60,7 @@ class ContextSimilarity:
 
 @dataclass(frozen=True, slots=True)
 class Hubness:
-    """A Signal in [-1, 1]: how much of its book says nearly the same as the candidate, whatever the query. contexts: by
+    """A Signal in [-1, 1]: how much of its book says nearly the same as the candidate; the same for every query. contexts: by
     version."""
 
     contexts: Mapping[str, BookContext]

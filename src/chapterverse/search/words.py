@@ -90,8 +90,8 @@ MIN_WORDS_CUT = 4  # words of a selection that may begin and end within a word; 
 
 
 def holds(text: str, selected: str) -> bool:
-    """Whether the text holds what a reader selected on the page (S4-7), whatever its blanks, line ends, punctuation, capitals,
-    Markdown and tags. False for a selection without a word."""
+    """Whether the text holds what a reader selected on the page (S4-7). Blanks, line ends, punctuation, capitals, Markdown
+    and tags are ignored. False for a selection without a word."""
     wanted = words_of(selected)
     if not wanted:
         return False

@@ -28,7 +28,7 @@ def source(name: str) -> str:
     return files(__name__).joinpath(name).read_text("utf-8")
 
 
-def _shown(value: Any) -> Any:
+def _printable(value: Any) -> Any:
     """The value with U+FFFD for characters that are no text; mark-up is unchanged."""
     return _NOT_TEXT.sub("\ufffd", value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
@@ -36,7 +36,7 @@ def _shown(value: Any) -> Any:
 _ENVIRONMENT = Environment(
     loader=FunctionLoader(source),
     autoescape=True,
-    finalize=_shown,
+    finalize=_printable,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,

@@ -50,7 +50,7 @@ def keep(response: Response, secret: str, lives: timedelta, what: str = "") -> N
     response.set_cookie(_name(what), secret, lives, secure=not _on_this_machine(), httponly=True, samesite="Lax", path="/")
 
 
-def kept(what: str) -> str:
+def other_secret(what: str) -> str:
     """The other secret of that name; empty if there is none."""
     return request.cookies.get(_name(what), "")
 
@@ -67,7 +67,7 @@ def keep_in_frame(response: Response, name: str, secret: str, lives: timedelta) 
     response.set_cookie(_in_frame(name), secret, lives, **options)
 
 
-def kept_in_frame(name: str) -> str:
+def frame_cookie(name: str) -> str:
     """The secret kept by keep_in_frame; empty if the browser did not keep it."""
     return request.cookies.get(_in_frame(name), "")
 

@@ -46,7 +46,7 @@ LINKS = (
             Link("/essay/assignments", "Assignments", KeyScope.TEACHER),
         ),
     ),
-    Link("/ask", "Ask", subpages=(Link("/ask/figures", "Figures", KeyScope.TEACHER),)),
+    Link("/ask", "Ask", subpages=(Link("/ask/figures", "Answer quality", KeyScope.TEACHER),)),
     Link("/textbook", "Textbook"),
     Link("/lecture", "Lecture"),
     Link(

@@ -13,11 +13,11 @@ from functools import cache, cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
-from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_type_hints
 from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, after_this_request, request
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
@@ -35,6 +35,20 @@ JSON = "application/json"
 LINES = "application/x-ndjson"
 Model = TypeVar("Model", bound=BaseModel)
 View = Callable[..., Any]
+
+
+class Request(BaseModel):
+    """A request model: unknown fields and values of another type are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def whole(number: Any) -> Any:
+    """2.0 as 2: an integer in JSON Schema, but not in pydantic's strict mode."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+Whole = Annotated[int, BeforeValidator(whole)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +257,10 @@ READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collectio
 """Pages on which sources are read."""
 
 
-def page_links(collection: Collection, book: str, sentence: str, pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The pages of a sentence (page_index, page_label), each with the address of its picture."""
+def picture_address(collection: Collection, book: str, sentence: str, page: int) -> str:
+    """Address of the picture of a page, counted from 0, with the sentence highlighted."""
     query = urlencode({"sentence": sentence} | ({} if collection is Collection.BOOKS else {"collection": collection.value}))
-    folder = f"{PREFIX}/pages/{quote(book, safe='')}"
-    return [page | {"image": f"{folder}/{page['page_index']}.png?{query}"} for page in pages]
+    return f"{PREFIX}/pages/{quote(book, safe='')}/{page}.png?{query}"
 
 
 def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> ReadingUrls:
@@ -259,20 +272,3 @@ def reading_addresses(collection: Collection, book: str, page_name: Callable[[st
         page=lambda index: f"{PREFIX}/pages/{at}/{index}.png?{urlencode(in_collection)}",
         page_name=page_name,
     )
-
-
-def linked(answer: Mapping[str, Any], collection: Collection) -> dict[str, Any]:
-    """The answer (questions/records.py) with addresses for each sentence: pictures of its `pages`, the first one as `url`."""
-    inner = {name: _linked(value, collection) for name, value in answer.items()}
-    return inner | _addresses(answer, collection) if "pages" in answer else inner
-
-
-def _linked(value: Any, collection: Collection) -> Any:
-    if isinstance(value, list):
-        return [_linked(one, collection) for one in value]
-    return linked(value, collection) if isinstance(value, Mapping) else value
-
-
-def _addresses(sentence: Mapping[str, Any], collection: Collection) -> dict[str, Any]:
-    pages = page_links(collection, sentence["book"], sentence["sentence_id"], sentence["pages"])
-    return {"pages": pages, "url": pages[0]["image"] if pages else sentence["url"]}

@@ -112,15 +112,15 @@ class UnderWay:
     _lock: Lock = field(default_factory=Lock)
 
     def follow(
-        self, id: str, begin: Callable[[], Iterator[Part]], after: int = 0, *, kept: bool = True
+        self, id: str, begin: Callable[[], Iterator[Part]], after: int = 0, *, is_stored: bool = True
     ) -> Iterator[Part | Numbered]:
-        """The parts after that number; starts the work if it is not in progress. kept: whether `begin` finds finished parts in
-        a store."""
+        """The parts after that number; starts the work if it is not in progress. is_stored: whether `begin`
+        finds finished parts in a store."""
         with self._lock:
             work = self._works.get(id)
             if work is None:
                 work = self._works[id] = _Work()
-                parts, lingers = begin(), 0.0 if kept else self.lingers
+                parts, lingers = begin(), 0.0 if is_stored else self.lingers
                 Thread(target=copy_context().run, args=(self._do, id, work, parts, lingers), daemon=True).start()
         yield from work.listen(after)
 

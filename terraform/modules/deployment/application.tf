@@ -12,7 +12,7 @@ module "embedder" {
   metrics_image  = var.images.metrics
   machine        = var.embedder_machine
   size           = module.sizing.embedder
-  task_seconds   = module.sizing.application.task_seconds
+  task_seconds   = module.sizing.application.receive_seconds
   environment    = local.environment
   secrets        = local.secrets
   leaves_through = module.network.run

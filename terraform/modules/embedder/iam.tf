@@ -5,11 +5,12 @@ module "workload" {
   region      = var.region
   account_id  = var.account_id
   title       = "embedder"
-  description = "Embeds texts, writes vectors and the index."
+  description = "Embeds texts, writes vectors and the index, reads scans."
   queue       = var.queue
   secrets     = var.secrets
 
   buckets = {
+    uploads   = { name = var.buckets["uploads"], role = "roles/storage.objectViewer" }
     artefacts = { name = var.buckets["artefacts"], role = "roles/storage.objectUser" }
   }
 

@@ -77,8 +77,8 @@ variable "machine" {
     error_message = "With an L4, cpu is at least 4 and memory_gib at least 16: Cloud Run refuses less."
   }
   validation {
-    condition     = contains([1, 2, 4, 6, 8], var.machine.cpu) && var.machine.memory_gib >= 2 && var.machine.memory_gib <= 4 * var.machine.cpu
-    error_message = "cpu is 1, 2, 4, 6 or 8, and memory_gib 2 to 4 for each of them."
+    condition     = contains([1, 2, 4, 6, 8], var.machine.cpu) && var.machine.memory_gib >= 4 && var.machine.memory_gib <= 4 * var.machine.cpu
+    error_message = "cpu is 1, 2, 4, 6 or 8, and memory_gib at least 4, of which a scan's parser takes 2, and at most 4 for each cpu."
   }
 }
 
@@ -102,7 +102,7 @@ variable "size" {
 }
 
 variable "task_seconds" {
-  description = "Seconds that one delivery of a task may take."
+  description = "Seconds that one delivery of a task may take, also of a scan."
   type        = number
   nullable    = false
 }

@@ -6,6 +6,7 @@ locals {
     memory_megabytes = 512
     parse_megabytes  = 2048
     parse_seconds    = 300
+    receive_seconds  = 1800
     task_attempts    = 50
     task_seconds     = 600
   }
@@ -27,7 +28,7 @@ locals {
   connections = (
     var.scale.api_max * local.pool
     + var.scale.nightly_max * (local.pool + local.application.batch_at_once)
-    + var.scale.embedder_max * (local.pool + 2 * local.tasks_at_once)
+    + var.scale.embedder_max * (local.pool + 2 * local.tasks_at_once + 1) # and a file that is being read
     + 3 * var.scale.ingest_max
     + 10 # for the operator, migrations and Cloud SQL itself
   )

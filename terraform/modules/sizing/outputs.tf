@@ -53,12 +53,12 @@ output "nightly" {
 }
 
 output "embedder" {
-  description = "The embedder: its time is longer than the queue waits, so that a task is never answered for by nobody."
+  description = "The embedder: its time is longer than the queue waits for a scan, so that a task is never answered for by nobody."
   value = {
     concurrency     = var.settings.max_open_requests + local.tasks_at_once + local.spare
     min_instances   = var.scale.embedder_min
     max_instances   = var.scale.embedder_max
-    timeout_seconds = local.application.task_seconds + 60
+    timeout_seconds = local.application.receive_seconds + 60
   }
 }
 

@@ -15,9 +15,10 @@ def cited(chapter: Chapter, pages: tuple[str, ...] = ("35",)) -> str:
     [
         (Chapter(1, "II", "Of Thought"), "(On Liberty, Chapter II, Page 35)"),
         (Chapter(0, None, "Introduction"), "(On Liberty, Introduction, Page 35)"),
+        (Chapter(5, "Appendix A", "Letters"), "(On Liberty, Appendix A, Page 35)"),
         (Chapter(-1, None, None), "(On Liberty, Page 35)"),
     ],
-    ids=["numbered", "title only", "neither"],
+    ids=["numbered", "title only", "appendix", "neither"],
 )
 def test_a_chapter_goes_by_its_number_else_its_title_else_not_at_all(chapter: Chapter, citation: str) -> None:
     assert cited(chapter) == citation

@@ -39,6 +39,9 @@ def test_the_format_is_a_contract() -> None:
             ],
         ),
         ("url", None),
+        ("quotable", True),
+        ("confidence", None),
+        ("paragraph_number", None),
     ]
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from chapterverse.citations.checks import Weight, run_checks
 from chapterverse.citations.model import ClaimPair
 
@@ -14,3 +16,9 @@ def test_the_same_words_have_nothing_against_them() -> None:
     )
 
     assert run_checks(said) == []
+
+
+def test_a_text_that_is_not_what_is_printed_contradicts_nothing() -> None:
+    pair = ClaimPair("The twelve kings were strong.", "The thirty kings were strong.")
+    assert run_checks(pair)
+    assert run_checks(replace(pair, quotable=False)) == []

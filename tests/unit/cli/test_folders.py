@@ -9,8 +9,7 @@ from chapterverse.cli.files import packed, paths_in, sources_at
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook, BadRequest, NotFound
 from chapterverse.library.html.files import names_in, unpack
-from chapterverse.library.source import read_source
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.uploads import DEFAULT_LIMITS, read_source
 from tests.support.refusals import refused
 
 

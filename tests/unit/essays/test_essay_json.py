@@ -19,8 +19,7 @@ FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (
 
 
 def essay_evidence_json(found: EssayEvidence, verdicts: Mapping[int, Verdict] = {}) -> dict[str, Any]:
-    fields = EssayEvidenceResponse.fields_of(found, verdicts)
-    return EssayEvidenceResponse.model_validate(fields).model_dump(mode="json")
+    return EssayEvidenceResponse.of(found, verdicts).model_dump(mode="json")
 
 
 def test_evidence_survives_json() -> None:

@@ -136,6 +136,17 @@ def test_where_a_teacher_has_to_approve_it_waits_in_the_history(strict: Site) ->
     assert [(each["id"], each["approved"]) for each in mine(anna)] == [(answer.get_json()["id"], None)]
 
 
+def test_feedback_that_waits_for_approval_is_named_by_its_id_with_and_without_a_key(strict: Site) -> None:
+    anna = browser_of(strict, "anna@school.example")
+    answers = [anna.post("/api/v1/essays/feedback", json={"essay": ESSAY, **key}) for key in ({}, {"key": KEY}, {"key": KEY})]
+    ids = [answer.get_json()["id"] for answer in answers]
+
+    assert [answer.status_code for answer in answers] == [202, 202, 202]
+    assert ids[1] == ids[2]
+    assert {each["id"] for each in mine(anna)} == set(ids)
+    assert len(mine(anna)) == 2
+
+
 def test_a_files_text_is_told_and_nothing_of_it_kept(anna: FlaskClient) -> None:
     def sent(data: bytes) -> Any:
         return anna.post("/api/v1/essays/text", data={"file": (BytesIO(data), "essay.txt")})

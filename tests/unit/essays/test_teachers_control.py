@@ -6,7 +6,7 @@ import pytest
 from chapterverse.citations.model import VerdictKind
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.history import FeedbackHistory, feedback_shown, find_feedback, store_feedback
+from chapterverse.essays.history import FeedbackHistory, find_feedback, store_feedback, visible_feedback
 from chapterverse.essays.model import EVIDENCE, Annotation, Choice, Item, Rating, Show, StoredFeedback
 from chapterverse.essays.review import Library, annotate, approve, choose
 from chapterverse.essays.writing.writing import each
@@ -59,10 +59,10 @@ def kept(id: str, history: FeedbackHistory) -> StoredFeedback:
 def test_a_mark_takes_the_place_of_the_items_and_an_empty_one_takes_it_away(id: str, history: FeedbackHistory) -> None:
     for thumb in (Rating.UP, Rating.DOWN):
         annotate("school", id, Annotation(DOWN.item, thumb, DOWN.comment), history)
-    assert kept(id, history).marks == (DOWN,)
+    assert kept(id, history).annotations == (DOWN,)
 
     annotate("school", id, Annotation(DOWN.item), history)
-    assert kept(id, history).marks == ()
+    assert kept(id, history).annotations == ()
 
 
 @pytest.mark.parametrize("item", [Item(EVIDENCE, 9), Item("content", 99), Item("spelling", 1)])
@@ -85,7 +85,7 @@ def test_another_school_marks_chooses_and_approves_nothing(id: str, history: Fee
 
 def test_hidden_evidence_is_shown_again_by_the_default(id: str, history: FeedbackHistory, library: Library) -> None:
     choose(id, Choice(1, Show.HIDDEN), history, library)
-    assert feedback_shown(kept(id, history)).evidence.evidence == ()
+    assert visible_feedback(kept(id, history)).evidence.evidence == ()
 
     choose(id, Choice(1), history, library)
     assert kept(id, history).choices == ()
@@ -94,7 +94,7 @@ def test_hidden_evidence_is_shown_again_by_the_default(id: str, history: Feedbac
 def test_another_sentence_is_read_from_the_book_and_outlives_it(id: str, history: FeedbackHistory, library: Library) -> None:
     choose(id, Choice(1, sentence=sentence_in(library)), history, library)
 
-    [shown] = feedback_shown(kept(id, history)).evidence.evidence
+    [shown] = visible_feedback(kept(id, history)).evidence.evidence
     assert (shown.number, shown.passage.sentence.text, shown.passage.book_title) == (1, OTHER, "On Truth")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from chapterverse.essays.model import NOTHING_FOUND, Dimension, Style
 from chapterverse.essays.writing.writing import Writing
+from chapterverse.messages import message
 from chapterverse.web.app import create_app
 from tests.support.html import read_html
 from tests.support.pdfs import a_pdf
@@ -123,7 +124,7 @@ def test_a_request_says_for_whom_how_and_on_what_feedback_is_given(student: Call
     texts = [comment["text"] for comment in feedback["features"]["comments"]]
     assert (feedback["content"], feedback["expressions"]) == (None, None)
     assert "Your teacher asks for “at least 5 paragraphs”. Your essay has 1 paragraph." in texts
-    assert feedback["features"]["notes"] == ["Of your teacher's rubric this was not checked: “is brave”."]
+    assert feedback["features"]["notes"] == [str(message("note_rubric_not_checked", criteria="“is brave”"))]
 
 
 def test_a_rubric_may_be_a_list_with_weights(student: Caller) -> None:
@@ -131,7 +132,7 @@ def test_a_rubric_may_be_a_list_with_weights(student: Caller) -> None:
 
     feedback = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()
 
-    assert feedback["features"]["notes"] == ["Of your teacher's rubric this was not checked: “is new”; “is brave”."]
+    assert feedback["features"]["notes"] == [str(message("note_rubric_not_checked", criteria="“is new”; “is brave”"))]
 
 
 @pytest.mark.parametrize(

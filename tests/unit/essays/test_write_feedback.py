@@ -5,7 +5,9 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from chapterverse.citations.model import VerdictKind
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.essays.model import BY_RULES, Dimension, Review, Style
-from chapterverse.essays.writing.review import write_reviews
+from chapterverse.essays.writing.review import ALWAYS, write_reviews
 from chapterverse.essays.writing.writing import Writing, each
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from tests.support.essays import ESSAY, a_subject, always, evidence_on, found_on
@@ -84,6 +86,19 @@ def test_a_paragraph_on_which_the_books_are_silent_is_told_so_whatever_the_model
     silent = [each for each in content.comments if each.paragraph == 1]
     assert [each.text.startswith("Nothing in your books") for each in silent] == [True]
     assert silent[0].citations == ()
+
+
+def test_a_paragraph_that_the_rules_had_no_time_for_gets_no_comment_beside_the_models(paid: PaidModel) -> None:
+    long = a_subject("\n\n".join(["Silencing opinion robs us of truth."] * (ALWAYS + 3)))
+    calls = count()
+
+    def clock() -> float:  # of this thread, which has no time left as soon as the model is asked
+        return time.monotonic() + (60 if current_thread() is main_thread() and next(calls) else 0)
+
+    content = written(paid, found_on(long), style=Style(dimensions=(Dimension.CONTENT,)), clock=clock)[Dimension.CONTENT]
+
+    silent = {each.paragraph for each in content.comments if each.text.startswith("Nothing in your books")}
+    assert silent == set(range(1, ALWAYS))
 
 
 def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(paid: PaidModel) -> None:

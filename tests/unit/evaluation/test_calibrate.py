@@ -6,7 +6,7 @@ from chapterverse.questions.judging import Scale, ThresholdMetrics
 from chapterverse.search.plan import HELPDESK
 
 TOLD = (ThresholdMetrics(0.79, None, 0.0, 1.0), ThresholdMetrics(0.7, 0.95, 0.4, 0.9), ThresholdMetrics(0.3, 0.5, 0.95, 0.2))
-FOUND = Scale(sure=0.7, maybe=0.3, told=TOLD)
+FOUND = Scale(confident=0.7, possible=0.3, metrics=TOLD)
 
 
 def test_each_threshold_is_named_by_whose_it_is() -> None:
@@ -20,7 +20,7 @@ def test_each_threshold_is_named_by_whose_it_is() -> None:
 
 
 def test_where_no_score_is_sure_that_is_said() -> None:
-    *_, last = rows_of("cosine", replace(FOUND, sure=None), {})
+    *_, last = rows_of("cosine", replace(FOUND, confident=None), {})
 
     assert last[-1] == "none is right in 95 of 100 cases"
 

@@ -4,7 +4,7 @@ import pytest
 
 from chapterverse.core.book import Book
 from chapterverse.core.errors import BadRequest
-from chapterverse.evaluation.chunk_sizes import compare_sizes, drawn_questions, holds_half, questions_in
+from chapterverse.evaluation.chunk_sizes import compare_sizes, holds_half, questions_in, sample_questions
 from tests.support.books import a_book
 from tests.support.refusals import refused
 from tests.support.word_embedder import WordEmbedder
@@ -20,7 +20,7 @@ def a_document() -> Book:
 def test_questions_made_of_a_document_find_their_sentences_again() -> None:
     book = a_document()
 
-    [small, large] = compare_sizes(book, drawn_questions(book, 4, seed=1), [(120, 10), (1000, 100)], WordEmbedder())
+    [small, large] = compare_sizes(book, sample_questions(book, 4, seed=1), [(120, 10), (1000, 100)], WordEmbedder())
 
     assert small.chunks > large.chunks == 1
     assert (large.hit_at_1, large.hit_at_3) == (1.0, 1.0)
@@ -31,11 +31,11 @@ def test_questions_made_of_a_document_find_their_sentences_again() -> None:
 def test_the_same_seed_asks_the_same() -> None:
     book = a_document()
 
-    assert [one.question for one in drawn_questions(book, 3, 7)] == [one.question for one in drawn_questions(book, 3, 7)]
+    assert [one.question for one in sample_questions(book, 3, 7)] == [one.question for one in sample_questions(book, 3, 7)]
 
 
 def test_a_question_made_of_a_sentence_is_half_of_what_it_says() -> None:
-    [one] = drawn_questions(a_book(["Otters swim slowly under bridges near village ponds today."]), 1, 0)
+    [one] = sample_questions(a_book(["Otters swim slowly under bridges near village ponds today."]), 1, 0)
 
     assert one.question == "Otters slowly near ponds"
 
@@ -56,7 +56,7 @@ def test_a_line_that_is_no_question_is_named(line: str) -> None:
 
 def test_a_document_that_nothing_can_be_asked_of_is_said_so() -> None:
     with refused(BadRequest, "document_sentences_too_short"):
-        list(compare_sizes(a_book(["Too short."]), drawn_questions(a_book(["Too short."]), 5, 0), [(100, 0)], WordEmbedder()))
+        list(compare_sizes(a_book(["Too short."]), sample_questions(a_book(["Too short."]), 5, 0), [(100, 0)], WordEmbedder()))
 
 
 @pytest.mark.parametrize(

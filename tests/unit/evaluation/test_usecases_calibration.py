@@ -56,11 +56,11 @@ def test_what_is_there_is_told_from_what_was_left_out(documents: CollectionServi
 
     found = calibrate(SCHOOL, documents, DOCUMENT_QA, thresholds=[0.99], number=90)
 
-    assert found.confidence.sure is not None
-    told = {one.threshold: one for one in found.confidence.told}[found.confidence.sure]
+    assert found.confidence.confident is not None
+    told = {one.threshold: one for one in found.confidence.metrics}[found.confidence.confident]
     assert (told.precision or 0) >= 0.95
     assert told.silent > 0.9
-    assert {one.threshold: one.shown for one in found.cosine.told}[0.99] <= found.cosine.told[-1].shown
+    assert {one.threshold: one.shown for one in found.cosine.metrics}[0.99] <= found.cosine.metrics[-1].shown
     assert (found.model, found.unit) == ("words", documents.chunker.unit)
     assert 24 < found.questions <= 90
 
@@ -95,11 +95,11 @@ def test_nothing_is_used_before_it_is_accepted(documents: CollectionServices) ->
 def test_a_score_stands_where_the_schools_own_texts_put_it(
     score: float, standing: ConfidenceLevel, *, only_confident: bool
 ) -> None:
-    assert Scale(sure=0.8, maybe=0.4, told=()).standing(score, only_confident=only_confident) is standing
+    assert Scale(confident=0.8, possible=0.4, metrics=()).standing(score, only_confident=only_confident) is standing
 
 
 def test_where_no_score_is_sure_none_is_refused_for_it() -> None:
-    assert Scale(sure=None, maybe=0.4, told=()).standing(0.99, only_confident=True) is ConfidenceLevel.POSSIBLE
+    assert Scale(confident=None, possible=0.4, metrics=()).standing(0.99, only_confident=True) is ConfidenceLevel.POSSIBLE
 
 
 def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: CollectionServices) -> None:
@@ -143,17 +143,17 @@ def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Colle
 
 @pytest.mark.parametrize(("only_confident", "sure", "maybe"), [(False, 0.7, 0.5), (True, 0.5, 0.5)])
 def test_a_threshold_of_the_schools_own_moves_what_is_refused(only_confident: bool, sure: float, maybe: float) -> None:
-    scale = Scale(sure=0.7, maybe=0.3, told=())
+    scale = Scale(confident=0.7, possible=0.3, metrics=())
 
     moved = scale.with_min_score(0.5, only_confident=only_confident)
 
-    assert (moved.sure, moved.maybe) == (sure, maybe)
+    assert (moved.confident, moved.possible) == (sure, maybe)
     assert scale.with_min_score(None, only_confident=only_confident) == scale
     assert moved.threshold(only_confident=only_confident) == 0.5
 
 
 def test_where_nothing_is_sure_a_desk_answers_from_the_score_that_it_has_set() -> None:
-    scale = Scale(sure=None, maybe=0.3, told=()).with_min_score(0.5, only_confident=True)
+    scale = Scale(confident=None, possible=0.3, metrics=()).with_min_score(0.5, only_confident=True)
 
     assert scale.standing(0.6, only_confident=True) is ConfidenceLevel.CONFIDENT
     assert scale.standing(0.4, only_confident=True) is ConfidenceLevel.REFUSED

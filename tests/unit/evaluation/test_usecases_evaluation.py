@@ -6,7 +6,7 @@ import pytest
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.evaluation.cases import GoldBooks, GoldEssay, GoldEvidence, GoldParagraph, GoldSentence, Variant
-from chapterverse.evaluation.retrieval import Evaluation, evaluate, open_library
+from chapterverse.evaluation.retrieval import Evaluation, EvaluationRecord, evaluate, open_library
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.refusals import refused
@@ -136,7 +136,7 @@ def test_paragraphs_with_gold_are_told_from_those_without(services: CollectionSe
 
 
 def test_as_json_each_figure_is_a_number_or_null(services: CollectionServices) -> None:
-    found = evaluated(services, a_variant("Habits", HABIT), ON_BATTERIES).summary()
+    found = EvaluationRecord.of(evaluated(services, a_variant("Habits", HABIT), ON_BATTERIES)).model_dump(mode="json")
 
     assert found["variants"]["level1"] == {
         "recall_at_1": 1.0,
@@ -150,4 +150,4 @@ def test_as_json_each_figure_is_a_number_or_null(services: CollectionServices) -
 
 
 def test_as_json_what_was_not_evaluated_is_left_out(services: CollectionServices) -> None:
-    assert list(evaluated(services, a_variant()).summary()) == ["variants"]
+    assert list(EvaluationRecord.of(evaluated(services, a_variant())).model_dump()) == ["variants"]

@@ -76,7 +76,7 @@ def made(series: Series) -> list[VariantCase | None]:
 
 def test_the_seed_says_which_sentences_are_drawn(series: Make) -> None:
     def drawn(seed: int, n: int = 5) -> list[str]:
-        return [sentence.text for sentence in series(n, seed).drawn]
+        return [sentence.text for sentence in series(n, seed).sampled]
 
     assert drawn(1) == drawn(1)
     assert drawn(1) != drawn(2)
@@ -103,7 +103,7 @@ def test_who_asks_again_goes_on_and_nothing_is_asked_twice(series: Make, server:
 
 
 def test_a_bad_answer_is_mended_once_with_what_was_wrong(series: Make, server: LanguageServer) -> None:
-    [drawn] = series(n=1).drawn
+    [drawn] = series(n=1).sampled
     server.reply = None
     server.will(says({"level1": drawn.text, "level2": "No.", "level3": "No."}), says(variants_of(drawn.text)))
 
@@ -126,7 +126,7 @@ def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_
     series: Make, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("chapterverse.evaluation.variants.SECONDS", 0.3)
-    first, _ = series(n=2).drawn
+    first, _ = series(n=2).sampled
     server.reply = lambda asked: replace(rewrites(asked), before=2.0 * (sentence_in(asked) == first.text))
 
     assert len(made(series(n=2))) == 1

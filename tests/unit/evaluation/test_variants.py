@@ -2,7 +2,14 @@ import pytest
 
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.ports import ModelAnswer, Usage
-from chapterverse.evaluation.variants import BOUNDS, SentenceInContext, ask_for_variants, kept_share, problems_of, variants_in
+from chapterverse.evaluation.variants import (
+    BOUNDS,
+    SentenceInContext,
+    ask_for_variants,
+    problems_of,
+    shared_word_share,
+    variants_in,
+)
 from tests.support.rewriter import variants_of
 
 SENTENCE = "Silencing an honest opinion robs every later generation of the truth that it might have found."
@@ -22,9 +29,9 @@ def test_variants_as_a_person_would_write_them_are_taken() -> None:
 
 
 def test_the_share_of_words_kept_counts_stems_and_neither_names_nor_empty_words() -> None:
-    assert kept_share("She walks: they rob her.", "She was robbed by Anna while she was walking in Paris.") == 1.0
-    assert kept_share("Anna was in Paris.", "She was robbed by Anna while she was walking in Paris.") == 0.0
-    assert kept_share("Truth suffers.", "Truth is the daughter of time.") == pytest.approx(1 / 3)
+    assert shared_word_share("She walks: they rob her.", "She was robbed by Anna while she was walking in Paris.") == 1.0
+    assert shared_word_share("Anna was in Paris.", "She was robbed by Anna while she was walking in Paris.") == 0.0
+    assert shared_word_share("Truth suffers.", "Truth is the daughter of time.") == pytest.approx(1 / 3)
 
 
 def test_the_sentence_itself_is_no_variant_whatever_its_marks() -> None:

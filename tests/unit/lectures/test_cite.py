@@ -83,7 +83,7 @@ def test_the_exit_is_a_cosine_of_the_nearest_only(campus: Campus) -> None:
     [given] = campus.cite(session, DESCENT)
 
     def shown(least: float) -> int:
-        [result] = campus.cite(session, DESCENT, figures=replace(campus.context.figures, min_cosine=least))
+        [result] = campus.cite(session, DESCENT, limits=replace(campus.context.limits, min_cosine=least))
         return len(result.citations)
 
     best = given.citations[0].relevance_score

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chapterverse.lectures.cli import heard_at
+from chapterverse.lectures.cli import delivery_times
 from chapterverse.lectures.model import Segment
 from tests.support.pdfs import a_pdf
 from tests.unit.conftest import Run
@@ -138,4 +138,4 @@ def test_books_of_lectures_are_listed_and_removed(run: Run, nature: Path) -> Non
 def test_a_segment_is_heard_when_it_has_been_said_and_after_those_that_came_before() -> None:
     segments = [Segment("a", 10, 12, ""), Segment("c", 15, 18, ""), Segment("b", 12, 15, "")]
 
-    assert heard_at(segments) == [2, 8, 8]
+    assert delivery_times(segments) == [2, 8, 8]

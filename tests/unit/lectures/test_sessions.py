@@ -137,7 +137,7 @@ def test_of_a_book_that_is_removed_nothing_is_cited_and_nothing_is_left(campus: 
     assert states(campus, session.id) == [AttachmentState.GONE, AttachmentState.READY]
     assert set(names(campus, session.id, THEOREM)) <= {"Notes"}
     assert names(campus, session.id, DESCENT)[0] == "Notes"
-    assert len(campus.town.index.held_by) == 1
+    assert len(campus.town.searched()) == 1
 
 
 def test_a_file_in_two_collections_is_cited_until_it_is_on_none(campus: Campus) -> None:
@@ -150,13 +150,13 @@ def test_a_file_in_two_collections_is_cited_until_it_is_on_none(campus: Campus) 
 
     assert left[0] == "Calculus"
     assert names(campus, session.id, THEOREM) == []
-    assert campus.town.index.held_by == {}
+    assert campus.town.searched() == []
 
 
 def test_what_the_index_has_lost_is_written_again_when_the_book_is_attached(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
     campus.begin(essays)
-    campus.town.index.held_by.clear()
+    campus.town.vectors.objects.clear()
 
     session = campus.begin(essays)
 
@@ -165,7 +165,7 @@ def test_what_the_index_has_lost_is_written_again_when_the_book_is_attached(camp
 
 def test_what_the_index_has_lost_is_written_again_at_the_start(campus: Campus) -> None:
     session = campus.begin(campus.add(CALCULUS, "calculus", Collection.BOOKS))
-    campus.town.index.held_by.clear()
+    campus.town.vectors.objects.clear()
 
     repaired = repair_index(SCHOOL, campus.services(Collection.BOOKS))
 

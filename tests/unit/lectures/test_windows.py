@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.lectures.model import Segment, Window
-from chapterverse.lectures.windows import GapTolerance, WindowBuffer, all_windows, is_next
+from chapterverse.lectures.service import STREAM
+from chapterverse.lectures.windows import GapTolerance, Stream, WindowBuffer, WindowRules, all_windows, is_next
 
 WORDS = st.sampled_from(
     [
@@ -105,7 +106,7 @@ def test_the_order_of_arrival_does_not_matter_to_segments_in_time(segments: list
     mixed = segments.copy()
     random.shuffle(mixed)  # type: ignore[attr-defined]
 
-    assert all_windows(mixed, WindowBuffer(patience=wait)) == all_windows(segments)
+    assert all_windows(mixed, WindowBuffer(tolerance=wait)) == all_windows(segments)
 
 
 @given(lectures())
@@ -217,7 +218,7 @@ def test_a_gap_that_is_never_filled_is_waited_for_only_so_long() -> None:
 
 
 def test_more_than_so_many_segments_do_not_wait_however_close_they_are() -> None:
-    state = WindowBuffer(patience=GapTolerance(seconds=1e9, segments=2))
+    state = WindowBuffer(tolerance=GapTolerance(seconds=1e9, segments=2))
     for name in ("a", "b", "c"):
         state, _ = state.push(Segment(name, 100, 101, "word"))
 
@@ -286,3 +287,15 @@ def test_nothing_said_is_no_window() -> None:
 
 def test_the_last_window_may_be_short() -> None:
     assert lengths(all_windows(spoken("Goodbye."))) == [1]
+
+
+def test_a_state_is_stored_under_the_names_of_the_first_stage() -> None:
+    rules = {"least": 10, "most": 90, "least_sentences": 1, "most_sentences": 4, "enough": 40, "new": 15}
+
+    stream = STREAM.validate_python({"buffer": {"rules": rules, "patience": {"segments": 2}}})
+
+    buffer = WindowBuffer(WindowRules(10, 90, 1, 4, 40, 15), GapTolerance(segments=2))
+    assert stream == Stream(buffer)
+    stored = STREAM.dump_python(stream, by_alias=True)["buffer"]
+    assert stored["patience"]["segments"] == 2
+    assert rules.items() <= stored["rules"].items()

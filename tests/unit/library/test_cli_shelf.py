@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.folder import FolderUploads
 from tests.support.pdfs import a_locked_pdf
 from tests.unit.conftest import Run
 

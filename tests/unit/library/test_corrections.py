@@ -10,7 +10,14 @@ from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.library.corrections import chapters_of, correct_book, corrected, corrected_book, corrected_chapter
+from chapterverse.library.corrections import (
+    chapters_of,
+    correct_book,
+    corrected,
+    corrected_book,
+    corrected_chapter,
+    corrected_label,
+)
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import plain
@@ -82,6 +89,23 @@ def test_words_and_ids_of_a_sentence_are_never_corrected() -> None:
     assert replace(changed, address=sentence.address) == sentence
 
 
+COUNTS = Corrections(page_labels={12: "12a"}, page_counts={2: "ix", 10: "1", 30: "C"})
+
+
+@pytest.mark.parametrize(
+    ("page", "label"),
+    [(0, "as parsed"), (2, "ix"), (3, "x"), (9, "xvi"), (10, "1"), (11, "2"), (12, "12a"), (13, "4"), (30, "C"), (31, "CI")],
+)
+def test_pages_are_counted_from_where_a_teacher_says_and_a_page_of_its_own_wins(page: int, label: str) -> None:
+    assert corrected_label(page, "as parsed", COUNTS) == label
+
+
+def test_evidence_is_cited_with_pages_counted_from_an_earlier_one(services: CollectionServices) -> None:
+    say(services, page_counts={4: "33"})
+
+    assert cite(evidence(services)) == "(Habits, Chapter I, Page 35)"
+
+
 def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: CollectionServices) -> None:
     say(services, title="On Habit", page_labels={6: "35"})
 
@@ -95,6 +119,8 @@ def test_a_chapter_or_page_that_the_book_does_not_have_cannot_be_corrected(servi
         say(services, chapters={7: "Nowhere"})
     with refused(NotInBook, "no_page_of_index"):
         say(services, page_labels={99: "100"})
+    with refused(NotInBook, "no_page_of_index"):
+        say(services, page_counts={99: "100"})
 
 
 def test_a_correction_of_an_earlier_version_does_not_stand_in_the_way_of_the_next(services: CollectionServices) -> None:

@@ -7,15 +7,20 @@ from random import Random
 
 import pytest
 
-from chapterverse.core.errors import BadRequest, BookBusy, NotFound
-from chapterverse.core.tasks import StoredFile
+from chapterverse.core.book import Book, BookId, Limits
+from chapterverse.core.errors import BadRequest, BookBusy, NotFound, RecognitionElsewhere
+from chapterverse.core.tasks import StoredFile, TaskKind
+from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
 from chapterverse.library.model import VersionState, version_of
+from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import Intake
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import plain
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
+from tests.support.epubs import epub
 from tests.support.intake import SCHOOL, Clockwork, Killed, ListQueue, Town
 from tests.support.refusals import refused
 
@@ -36,6 +41,16 @@ def undisturbed(folder: Path, *texts: bytes) -> dict[str, object]:
         return town.contents()
 
 
+def with_recognition_elsewhere(town: Town) -> Intake:
+    """The intake of a function, to which every file is a scan."""
+
+    def parser(data: bytes, book: BookId, limits: Limits, progress: object = None) -> Book:
+        assert not limits.recognition_seconds
+        raise RecognitionElsewhere("recognition_elsewhere", pages=1)
+
+    return replace(town.intake, services=replace(town.intake.services, parser=parser)).recognizing_for(0)
+
+
 def state(town: Town) -> VersionState | None:
     return newest.state if (newest := town.book().newest) else None
 
@@ -51,6 +66,46 @@ def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done
     assert book.active
     assert (book.id, book.title, book.active.state, book.active.sentences) == ("at-sea", "Printed Title", "ready", 5)
     assert town.index.count(book.active.key.partition, book.active.key.version) == 5
+
+
+def test_an_e_book_is_stored_as_the_pdf_that_is_cited(town: Town) -> None:
+    intake = replace(town.intake, services=replace(town.intake.services, parser=parse_book), limits=DEFAULT_LIMITS)
+
+    receive_file(town.put(epub([("The Harbour", "<p>The sea was calm.</p>")]), "At Sea.epub"), intake)
+
+    newest = town.book().newest
+    assert newest
+    assert (newest.state, newest.sentences) == (VersionState.INDEXING, 1)
+    assert town.bucket.read(source_name(newest.key)).startswith(b"%PDF-")
+
+
+def test_an_e_book_that_cannot_be_read_is_refused_with_the_reason(town: Town) -> None:
+    town.receive(epub([("The Harbour", "<p>The sea was calm.</p>")])[:-100], "At Sea.epub")
+
+    newest = town.book().newest
+    assert newest
+    assert (newest.state, newest.reason) == (VersionState.FAILED, "damaged")
+
+
+def test_a_scan_is_handed_to_the_worker_which_reads_it(town: Town, tmp_path: Path) -> None:
+    function = with_recognition_elsewhere(town)
+    file = town.put(TEXT)
+
+    for _ in range(2):  # the event comes twice
+        receive_file(file, function)
+    waiting, then = state(town), [task.kind for task in town.queue.waiting]
+    town.do_all()
+
+    assert (waiting, then, town.parser.calls) == (VersionState.PARSING, [TaskKind.RECEIVE], 1)
+    assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
+
+
+def test_a_scan_that_was_deleted_or_replaced_before_its_task_came_is_not_read(town: Town, tmp_path: Path) -> None:
+    receive_file(town.put(TEXT), with_recognition_elsewhere(town))
+    town.receive(OTHER_TEXT)
+    town.do_all()
+
+    assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
 
 
 def test_the_task_way_leaves_what_adding_at_once_leaves(town: Town, tmp_path: Path) -> None:
@@ -161,7 +216,7 @@ def test_an_index_that_was_lost_is_filled_again_when_the_file_comes_again(town: 
     town.receive(TEXT)
     town.do_all()
     full = town.contents()
-    town.index.held_by.clear()
+    town.vectors.objects.clear()
 
     town.receive(TEXT)
 
@@ -283,7 +338,7 @@ def test_a_file_that_is_given_another_name_is_searched_all_the_while(town: Town)
     file_deleted(old.name, town.intake)
 
     assert (town.book().id, town.book().file_name, state(town)) == ("afloat", "Afloat.pdf", VersionState.READY)
-    assert len(town.index.held_by) == 1
+    assert len(town.searched()) == 1
 
 
 def test_a_file_overwritten_with_another_books_text_is_no_longer_searched_for_its_own(town: Town) -> None:
@@ -296,7 +351,7 @@ def test_a_file_overwritten_with_another_books_text_is_no_longer_searched_for_it
 
     active = {book.id: book.active.key.version for book in town.catalog.books(SCHOOL) if book.active}
     assert active == {"at-sea": version_of(OTHER_TEXT), "storm": version_of(OTHER_TEXT)}
-    assert [version for _, version in town.index.held_by] == [version_of(OTHER_TEXT)]
+    assert town.searched() == [version_of(OTHER_TEXT)]
 
 
 def test_files_whose_names_only_look_alike_are_two_books(town: Town) -> None:
@@ -334,20 +389,20 @@ def test_a_copys_vectors_are_not_removed_while_they_are_written(town: Town) -> N
     town.do_all()
     town.receive(TEXT, "Afloat.pdf")
     town.uploads.delete(old.name)
-    write, refused = town.index.write, list[str]()
+    write, refused = town.vectors.write, list[str]()
 
-    def meddle(*arguments: object) -> None:
-        write(*arguments)
+    def meddle(name: str, data: bytes) -> None:
+        write(name, data)
         with pytest.raises(BookBusy):
             file_deleted(old.name, town.intake)
         refused.append(old.name)
 
-    town.index.write = meddle  # type: ignore[method-assign,assignment]
+    town.vectors.write = meddle  # type: ignore[method-assign]
     town.do_all()
     file_deleted(old.name, town.intake)
 
     assert refused
-    assert (town.book().file_name, state(town), len(town.index.held_by)) == ("Afloat.pdf", VersionState.READY, 1)
+    assert (town.book().file_name, state(town), len(town.searched())) == ("Afloat.pdf", VersionState.READY, 1)
 
 
 def full(town: Town) -> Intake:

@@ -92,7 +92,7 @@ class Histories(RuleBasedStateMachine):
 
         books = self.town.catalog.books(SCHOOL)
         active = {book.file_name: book.active.key for book in books if book.active}
-        bucket, searched = self.town.bucket, {version for _, version in self.town.index.held_by}
+        bucket, searched = self.town.bucket, set(self.town.searched())
         sources = {name: bucket.read(f"{SCHOOL}/{key.book}/{key.version}/source.pdf") for name, key in active.items()}
         assert sources == self.files
         assert len({book.id for book in books}) == len(books) == len(active)

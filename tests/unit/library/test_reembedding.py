@@ -38,7 +38,7 @@ def test_of_the_model_before_nothing_is_left(town: Town) -> None:
 
     reembed_collection(SCHOOL, services, quietly)
 
-    assert {partition.model for partition, _ in town.index.held_by} == {"turned"}
+    assert town.models() == {"turned"}
     assert vectors_kept(town) == {"turned"}
     assert {version.key.model for book in town.catalog.books(SCHOOL) for version in book.versions} == {"turned"}
 

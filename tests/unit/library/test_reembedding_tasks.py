@@ -74,7 +74,7 @@ def test_a_book_that_comes_meanwhile_is_searched_at_once_and_embedded_anew_with_
 
     assert meanwhile == ["words"] * 3
     assert searched_with(town.intake.services) == ["turned"] * 3
-    assert {partition.model for partition, _ in town.index.held_by} == {"turned"}
+    assert town.models() == {"turned"}
 
 
 def test_a_file_replaced_meanwhile_is_what_is_searched(town: Town) -> None:

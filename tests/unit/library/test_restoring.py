@@ -14,7 +14,7 @@ from tests.support.reembedding import CALM, ROUGH
 def without_catalog(town: Town, folder: Path) -> Town:
     """A copy that has all but its catalog and its index."""
     copy = town.copy(folder)
-    copy.index.held_by.clear()
+    copy.vectors.objects.clear()
     for book in copy.catalog.books(SCHOOL):
         copy.catalog.retire(SCHOOL, book.id)
         copy.catalog.remove(SCHOOL, book.id)

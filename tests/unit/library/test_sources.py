@@ -9,7 +9,7 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.source import read_source
+from chapterverse.library.uploads import read_source
 from chapterverse.web.operations import DEPRECATED_SINCE
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf

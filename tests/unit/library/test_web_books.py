@@ -3,7 +3,7 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.model import VersionKey
 from chapterverse.messages import plain
 from tests.support.books import report
@@ -93,9 +93,24 @@ def test_what_a_correction_does_not_name_stays_corrected(teacher: Caller) -> Non
         "authors": None,
         "chapters": {},
         "page_labels": {"5": "v"},
+        "page_counts": {},
         "topics": None,
         "found_topics": [],
     }
+
+
+def test_all_pages_from_one_on_are_corrected_in_one_step(student: Caller, teacher: Caller, sentence: str) -> None:
+    book = teacher("PATCH", BOOK, {"page_counts": {"4": "33"}}).get_json()
+
+    assert book["corrections"]["page_counts"] == {"4": "33"}
+    evidence = student("GET", f"/api/v1/evidence/{sentence}").get_json()
+    assert evidence["citation"] == "(On Liberty, Chapter I, Page 35)"
+    assert teacher("PATCH", BOOK, {"page_counts": {"4": None}}).get_json()["corrections"]["page_counts"] == {}
+
+
+@pytest.mark.parametrize("first", ["A-1", "iix", "0", "", "xIv"])
+def test_pages_are_counted_only_from_a_number(teacher: Caller, first: str) -> None:
+    assert teacher("PATCH", BOOK, {"page_counts": {"4": first}}).status_code == 400
 
 
 def test_null_takes_a_correction_back(teacher: Caller) -> None:

@@ -101,7 +101,7 @@ def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
 def accept_scale(services: CollectionServices, sure: float | None, maybe: float) -> None:
     """As if that had come of the school's own texts."""
     found = calibrate(SCHOOL, services, PLAN)
-    accept(SCHOOL, replace(found, confidence=replace(found.confidence, sure=sure, maybe=maybe)), services)
+    accept(SCHOOL, replace(found, confidence=replace(found.confidence, confident=sure, possible=maybe)), services)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.source import read_source
+from chapterverse.library.uploads import read_source
 from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
@@ -75,9 +75,12 @@ def test_it_may_be_streamed_claim_by_claim(robots: Site) -> None:
 
     events = [block.split("\n") for block in streamed.text.strip().split("\n\n")]
     assert [event for event, _ in events] == ["event: claim"] * (len(events) - 1) + ["event: answer"]
-    claims = [json.loads(data.removeprefix("data: "))["text"] for _, data in events[:-1]]
+    claims = [json.loads(data.removeprefix("data: ")) for _, data in events[:-1]]
     whole = json.loads(events[-1][1].removeprefix("data: "))
-    assert claims == [claim["text"] for claim in whole["claims"]]
+    assert claims == whole["claims"]
+    assert all(
+        isinstance(cited["reason"], str) for claim in claims for cited in claim["citations"]
+    )  # words, not a message's id
 
 
 def test_an_answers_figures_can_be_given_a_thumb(robots: Site) -> None:

@@ -47,8 +47,8 @@ def test_what_is_kept_nowhere_can_be_heard_for_a_while() -> None:
         yield made.pop()
 
     made: list[Part] = [("done", {})]
-    assert list(under_way.follow("a", lambda: once(made), kept=False)) == list(
-        under_way.follow("a", lambda: once(made), kept=False)
+    assert list(under_way.follow("a", lambda: once(made), is_stored=False)) == list(
+        under_way.follow("a", lambda: once(made), is_stored=False)
     )
     time.sleep(1)
     assert under_way._works == {}

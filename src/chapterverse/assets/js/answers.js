@@ -75,7 +75,7 @@ function citationBlock(citation, collection) {
   return el(
     "blockquote",
     {},
-    inContext(citation),
+    inContext(citation, collection),
     el(
       "div",
       { class: "row" },
@@ -105,7 +105,7 @@ export function ratingButtons(id) {
   };
   const names = { up: say("This helped"), down: say("This did not help") };
   const buttons = Object.entries(names).map(([thumb, name]) =>
-    el("button", { class: "chip thumb", type: "button", "aria-pressed": "false", on: { click: (event) => rate(thumb, event.currentTarget) } }, name));
+    el("button", { class: "chip rating", type: "button", "aria-pressed": "false", on: { click: (event) => rate(thumb, event.currentTarget) } }, name));
   const row = el("div", { class: "row" }, buttons, status);
   return row;
 }

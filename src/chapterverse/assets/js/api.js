@@ -141,7 +141,7 @@ function eventOf(block) {
  */
 export function showStatus(message, isError = false) {
   byId("state").textContent = message;
-  byId("state").classList.toggle("trouble", isError);
+  byId("state").classList.toggle("error", isError);
 }
 
 /**

@@ -21,9 +21,9 @@ form.addEventListener("submit", (event) => {
   askQuestion(question.value.trim());
 });
 submitOnEnter(question, form);
-byId("anew").addEventListener("click", () => {
+byId("restart").addEventListener("click", () => {
   earlier = [];
-  byId("anew").hidden = true;
+  byId("restart").hidden = true;
   byId("answers").replaceChildren();
   question.focus();
 });
@@ -42,7 +42,7 @@ async function askQuestion(text) {
     const answer = await requestJson("/documents/ask", { method: "POST", json: { question: text, ...scope, earlier } });
     byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayAdd)));
     earlier = withQuestion(earlier, text, answer);
-    byId("anew").hidden = false;
+    byId("restart").hidden = false;
     question.value = "";
     showStatus("");
   } catch (error) {

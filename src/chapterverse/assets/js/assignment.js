@@ -7,15 +7,15 @@ import { say } from "./texts.js";
 /** @import { Roster, RosterEntry } from "./types" */
 
 const table = byId("students", HTMLTableElement);
-const dialog = byId("sending", HTMLDialogElement);
-const score = byId("given", HTMLInputElement);
+const dialog = byId("score-dialog", HTMLDialogElement);
+const score = byId("score", HTMLInputElement);
 const comment = byId("comment", HTMLTextAreaElement);
 const path = `/assignments/${table.dataset.assignment}`;
-const maxScore = table.dataset.most;
+const maxScore = table.dataset.max;
 /** @type {RosterEntry | null} */
 let chosen = null;
 
-byId("leave").addEventListener("click", () => dialog.close());
+byId("cancel").addEventListener("click", () => dialog.close());
 byId("send").addEventListener("submit", (event) => {
   event.preventDefault();
   if (chosen) send(chosen);
@@ -68,7 +68,7 @@ function gradebookCell(student) {
 /** @param {RosterEntry} student */
 function open(student) {
   chosen = student;
-  byId("sending-title").textContent = student.name;
+  byId("score-dialog-title").textContent = student.name;
   score.value = String(student.score?.given ?? "");
   comment.value = (student.score?.comment ?? "").split("\n").slice(0, -1).join("\n"); // its last line is ours
   showResult("");
@@ -79,7 +79,7 @@ function open(student) {
 async function send(student) {
   const given = score.value.trim().replace(",", ".");
   if (given && !(Number(given) >= 0 && Number(given) <= Number(maxScore))) {
-    showResult(say("Give a score from 0 to {most}, or none.", { most: maxScore }), true);
+    showResult(say("Give a score from 0 to {max}, or none.", { max: maxScore }), true);
     score.focus();
     return;
   }
@@ -98,6 +98,6 @@ async function send(student) {
 
 /** @param {string} message @param {boolean} [isError] */
 function showResult(message, isError = false) {
-  byId("sent").textContent = message;
-  byId("sent").classList.toggle("trouble", isError);
+  byId("score-state").textContent = message;
+  byId("score-state").classList.toggle("error", isError);
 }

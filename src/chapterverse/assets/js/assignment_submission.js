@@ -4,12 +4,12 @@ import { API, request, RequestError } from "./api.js";
 import { byId } from "./dom.js";
 import { say } from "./texts.js";
 
-const { assignment } = byId("handing-in").dataset;
-const button = byId("give", HTMLButtonElement);
+const { assignment } = byId("submission").dataset;
+const button = byId("submit-version", HTMLButtonElement);
 /** @type {string | null} */
 let feedback = null;
 
-document.addEventListener("feedback-kept", (event) => {
+document.addEventListener("feedback-stored", (event) => {
   feedback = /** @type {CustomEvent<{ id?: string | null }>} */ (event).detail.id ?? null;
   button.disabled = false;
   showResult("");
@@ -20,7 +20,7 @@ button.addEventListener("click", async () => {
   try {
     await request(`${API}/assignments/${assignment}/essay`, { method: "PUT", json: { feedback } });
     showResult(say("Handed in."));
-    byId("handed-in").textContent = say("Handed in. You can hand in another version.");
+    byId("submission-state").textContent = say("Handed in. You can hand in another version.");
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     button.disabled = false;
@@ -30,6 +30,6 @@ button.addEventListener("click", async () => {
 
 /** @param {string} message @param {boolean} [isError] */
 function showResult(message, isError = false) {
-  byId("given").textContent = message;
-  byId("given").classList.toggle("trouble", isError);
+  byId("submission-result").textContent = message;
+  byId("submission-result").classList.toggle("error", isError);
 }

@@ -8,6 +8,7 @@ import { say } from "./texts.js";
 import { replaceBook } from "./uploads.js";
 /** @import { Attributes, QualityReport, SourceDetails } from "./types" */
 
+const MAX_SHOWN = 3;
 const heading = byId("name");
 const path = sourcePath("books", heading.dataset.book ?? "");
 refresh();
@@ -31,7 +32,7 @@ async function refresh(known = null) {
  * @param {File} file
  */
 async function replace(book, file) {
-  if (!(await replaceBook(file, book.file, "here" in heading.dataset, () => reportErrors(() => replace(book, file))))) return;
+  if (!(await replaceBook(file, book.file, "directUpload" in heading.dataset, () => reportErrors(() => replace(book, file))))) return;
   const until = performance.now() + NO_CHANGE_MS;
   const before = JSON.stringify(book.versions);
   showStatus(say("Uploaded. Waiting to be processed …"));
@@ -52,9 +53,11 @@ function show(book) {
     el("p", {}, stateText(book, Boolean(book.version)), message),
     ...(isProcessing(book) ? [sourceProgress(book)] : []),
     ...(book.report ? [counts(book.report), warnings(book.report)] : []),
+    ...(book.report && book.version ? [oddPages(book.report)] : []),
     titleForm(book),
     ...(book.chapters.length ? [chapterForm(book)] : []),
     pageNumberForm(book),
+    pageCountForm(book),
     el("div", { class: "row" }, replaceButton(book), removeButton(book)),
   );
 }
@@ -69,7 +72,7 @@ function counts(report) {
     [say("Sentences"), report.sentences],
     [say("Pages without text"), report.pages_without_text?.length ?? 0],
   ];
-  return el("dl", { class: "figures" }, values.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, formatCount(value)))));
+  return el("dl", { class: "key-numbers" }, values.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, formatCount(value)))));
 }
 
 /** @param {QualityReport} report */
@@ -78,6 +81,20 @@ function warnings(report) {
   const texts = [...report.warnings.map((one) => one), ...empty];
   if (!texts.length) return el("p", {}, say("No problems found."));
   return el("section", {}, el("h2", {}, say("Please check")), el("ul", { class: "reading" }, texts.map((text) => el("li", {}, text))));
+}
+
+/** Pictures of the worst pages with the oddest sentence highlighted. @param {QualityReport} report */
+function oddPages(report) {
+  const shown = report.odd_pages.slice(0, MAX_SHOWN);
+  if (!shown.length) return el("section", {});
+  const figures = shown.map(({ page_index, page_label, sentence }) => {
+    const position = { label: page_label, page: page_index + 1 };
+    const title = page_label ? say("Page {label} (PDF page {page})", position) : say("PDF page {page}", position);
+    const query = new URLSearchParams({ sentence, scale: "1" });
+    const src = `${API}/pages/${encodeURIComponent(heading.dataset.book ?? "")}/${page_index}.png?${query}`;
+    return el("figure", {}, el("img", { src, alt: title, loading: "lazy" }), el("figcaption", {}, title));
+  });
+  return el("section", {}, el("h2", {}, say("Pages to look at first")), el("div", { class: "card-grid" }, figures));
 }
 
 /** Page indices [0, 1, 2, 6] as page numbers "1–3, 7". @param {number[]} indices */
@@ -128,6 +145,18 @@ function pageNumberForm({ report }) {
   );
 }
 
+/** @param {SourceDetails} book */
+function pageCountForm({ report }) {
+  return correctionForm(
+    say("Count page numbers from a page on"),
+    [
+      inputField(say("From this PDF page on"), "page", "", { type: "number", min: 1, max: report?.pages, required: true }),
+      inputField(say("Count from this number, such as 1 or xiv (leave empty to undo)"), "first", "", { pattern: "\\s*(\\d+|[ivxlcdm]+|[IVXLCDM]+)?\\s*" }),
+    ],
+    (fields) => ({ page_counts: { [Number(fields.get("page")) - 1]: fieldOf(fields, "first").trim() || null } }),
+  );
+}
+
 /**
  * Returns a form that corrects the book.
  * @param {string} title
@@ -157,7 +186,7 @@ const inputField = (text, name, value, attributes = {}) => el("label", {}, text,
 
 /** @param {SourceDetails} book */
 function replaceButton(book) {
-  const input = el("input", { class: "unseen", type: "file", accept: "application/pdf,.pdf" });
+  const input = el("input", { class: "visually-hidden", type: "file", accept: "application/pdf,.pdf,.epub" });
   onFilesChosen(input, ([file]) => reportErrors(() => replace(book, file)));
   return el("label", { class: "button" }, say("Replace with a new file"), input);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The school's books: uploading PDFs, and the progress of each book. */
+/** The school's books: uploading them, and the progress of each book. */
 import { RequestError, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
@@ -7,11 +7,11 @@ import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { Source } from "./types" */
 
-acceptUploads(byId("drop"), uploadPdf, watchSources("books", show).uploaded);
+acceptUploads(byId("drop"), uploadBook, watchSources("books", show).uploaded);
 
-/** Uploads a PDF; other files are refused by their name. @param {File} file @param {boolean} toThisServer */
-async function uploadPdf(file, toThisServer) {
-  if (!file.name.toLowerCase().endsWith(".pdf")) throw new RequestError(say("Only PDFs can be added as books. Save or print the file as a PDF first."));
+/** Uploads a book; other files are refused by their name. @param {File} file @param {boolean} toThisServer */
+async function uploadBook(file, toThisServer) {
+  if (!/\.(pdf|epub)$/i.test(file.name)) throw new RequestError(say("Books can be PDF or EPUB files. Save or print this file as a PDF first."));
   return toCollection("books")(file, toThisServer);
 }
 
@@ -26,7 +26,7 @@ function show(books, pending) {
 function bookItem(book) {
   return el(
     "li",
-    { class: book.state === "failed" ? "card otherwise" : "card" },
+    { class: book.state === "failed" ? "card problem" : "card" },
     el("a", { class: "title", href: `/books/${encodeURIComponent(book.source)}`, dir: "auto" }, book.title),
     el("p", { class: "soft", dir: "auto" }, [...book.authors, book.file].join(" · ")),
     el("p", {}, stateText(book, Boolean(book.version))),

@@ -90,9 +90,9 @@ export function offerCalibration(details, { setting, save, changeText }) {
 
   /** @param {Calibration} calibration */
   function thresholdText(calibration) {
-    if (isBooks) return say("Sentences with a score of at least {least} are shown.", { least: formatDecimal(threshold() ?? Number(calibration.default)) });
+    if (isBooks) return say("Sentences with a score of at least {min} are shown.", { min: formatDecimal(threshold() ?? Number(calibration.default)) });
     const [first] = calibration.bands;
-    if (first?.name === "confidence") return say("Questions are answered from a confidence of {least}. This value was measured for the embedding model and is the same for every school.", { least: formatDecimal(first.least) });
+    if (first?.name === "confidence") return say("Questions are answered from a confidence of {min}. This value was measured for the embedding model and is the same for every school.", { min: formatDecimal(first.least) });
     const bands = calibration.bands.map(({ name, least }) => `${bandText(name)}: ${formatDecimal(least)}`).join("; ");
     return say("Answers use fixed thresholds ({bands}), the same for every school.", { bands });
   }
@@ -109,7 +109,7 @@ export function offerCalibration(details, { setting, save, changeText }) {
       el("label", {}, say("Threshold"), slider),
       meaning,
       el("p", { class: "soft" }, texts.caution()),
-      el("p", { class: "soft" }, `${say("Default: {least}.", { least: formatDecimal(defaultValue) })} ${setting().changed ? changeText(setting()) : ""}`),
+      el("p", { class: "soft" }, `${say("Default: {min}.", { min: formatDecimal(defaultValue) })} ${setting().changed ? changeText(setting()) : ""}`),
       buttons(calibration, slider),
       el("details", {}, el("summary", {}, say("Distribution of scores")), scoreChart(measured.histogram)),
     ];

@@ -54,7 +54,7 @@ const countColumn = (text, name) => {
 const COLUMNS = [
   { text: say("No."), isNumber: true, value: (row) => row.number, cell: (row) => String(row.number) },
   { text: say("Student"), isHeading: true, value: (row) => row.id, cell: (row) => el("a", { href: `/essay/classes/${batch}/${row.number}` }, row.id) },
-  { text: say("State"), className: "state-of", value: stateText, cell: (row) => el("span", { class: row.state === "failed" ? "trouble" : null }, stateText(row)) },
+  { text: say("State"), className: "state-of", value: stateText, cell: (row) => el("span", { class: row.state === "failed" ? "error" : null }, stateText(row)) },
   countColumn(say("Paragraphs"), "paragraphs"),
   countColumn(say("Evidence"), "evidence"),
   countColumn(say("Content"), "content"),
@@ -86,7 +86,7 @@ applyFilter();
 filterChoice.addEventListener("change", applyFilter);
 search.addEventListener("input", applyFilter);
 byId("begin").addEventListener("click", () => begin(false));
-byId("again").addEventListener("click", () => begin(true));
+byId("retry").addEventListener("click", () => begin(true));
 byId("approve").addEventListener("click", approve);
 byId("remove").addEventListener("click", remove);
 document.addEventListener("visibilitychange", () => document.hidden || refresh(true)); // it may have changed in another window
@@ -136,7 +136,7 @@ function showTable() {
   columnHeads.forEach((head, index) => head.setAttribute("aria-sort", index === view.order.by ? direction : "none"));
   placeRows(shown.map(tableRow));
   offerApproval(shown.filter(isUnapproved));
-  byId("shown").textContent = say("{shown} of {all} essays", { shown: shown.length, all: rows.length });
+  byId("shown-count").textContent = say("{shown} of {all} essays", { shown: shown.length, all: rows.length });
   saveOrder(batch, shown.map((row) => row.number));
   saveView(batch, view);
 }
@@ -186,7 +186,7 @@ async function refresh(withEssays = false) {
       rows = (await getJson(`${path}/essays`)).essays;
       showTable();
     }
-    if (byId("state").classList.contains("trouble")) showStatus("");
+    if (byId("state").classList.contains("error")) showStatus("");
     if (hasUnfinished && !current.left) showStatus(say("All essays are finished."));
     [ended, hasUnfinished] = [nowEnded, current.left > 0];
     byId("essays").hidden = false;
@@ -200,8 +200,8 @@ async function refresh(withEssays = false) {
 }
 
 function showRemoved() {
-  for (const id of ["actions", "essays", "bar"]) byId(id).hidden = true;
-  byId("far").textContent = "";
+  for (const id of ["actions", "essays", "progress-bar"]) byId(id).hidden = true;
+  byId("progress-text").textContent = "";
   showStatus(say("This class does not exist any more: it was removed or has expired."), true);
 }
 
@@ -209,11 +209,11 @@ function showRemoved() {
 function show(current) {
   heading.textContent = nameOf(current);
   document.title = `${nameOf(current)} · Chapterverse`;
-  byId("far").textContent = progressText(current);
-  Object.assign(byId("bar"), { value: current.done + current.failed, max: current.essays });
-  byId("bar").hidden = false;
+  byId("progress-text").textContent = progressText(current);
+  Object.assign(byId("progress-bar"), { value: current.done + current.failed, max: current.essays });
+  byId("progress-bar").hidden = false;
   byId("begin").hidden = !["waiting", "late"].includes(current.state);
-  byId("again").hidden = current.state === "running" || !current.unfinished.some(isRetryable);
+  byId("retry").hidden = current.state === "running" || !current.unfinished.some(isRetryable);
   byId("csv", HTMLAnchorElement).href = `${API}${path}/results/results.csv?separator=${SEPARATOR}`;
   byId("jsonl", HTMLAnchorElement).href = `${API}${path}/results/results.jsonl`;
   byId("exports").hidden = ["waiting", "running"].includes(current.state);

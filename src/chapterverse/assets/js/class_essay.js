@@ -78,7 +78,7 @@ async function refresh() {
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
   shown = feedback;
   if (!batch) heading.textContent = feedback.title ?? say("Without a title");
-  byId("seen").textContent = feedback.approved ? say("Students can see this feedback since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
+  byId("review-state").textContent = feedback.approved ? say("Students can see this feedback since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
     say("Students see exactly this, without your private marks."),
     !("approval" in heading.dataset) && say("Here, students see feedback at once; you can unpublish it."),
@@ -147,7 +147,7 @@ const goneText = () => say("This feedback does not exist any more: it was delete
 function showNothing(message) {
   shown = null;
   result.clear();
-  byId("seen").textContent = message;
+  byId("review-state").textContent = message;
   byId("meaning").textContent = "";
   for (const button of buttons) button.disabled = true;
   for (const format of ["pdf", "html"]) byId(format).removeAttribute("href");

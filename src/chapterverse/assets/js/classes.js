@@ -14,7 +14,7 @@ const ESSAY_ENDINGS = [".txt", ".md", ".markdown", ".docx", ".odt", ".pdf"];
 /** Media types of files that hold a whole class, by ending. @type {Record<string, string | undefined>} */
 const CLASS_TYPES = { ".jsonl": "application/x-ndjson", ".ndjson": "application/x-ndjson", ".csv": "text/csv", ".zip": "application/zip" };
 const MAX_NAMES = 8; // names of chosen files that are shown
-const form = byId("hand-in", HTMLFormElement);
+const form = byId("submission-form", HTMLFormElement);
 /** @type {File[]} */
 let chosen = [];
 let knownBatches = new Set();
@@ -31,7 +31,7 @@ acceptDrops(byId("drop"), async ({ items }) => {
   const [first] = entries;
   choose((await Promise.all(entries.map(filesIn))).flat(), entries.length === 1 && first.isDirectory ? first.name : "");
 });
-byId("which-books").addEventListener("toggle", () => reportErrors(offerBooks), { once: true });
+byId("book-choice").addEventListener("toggle", () => reportErrors(offerBooks), { once: true });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   reportErrors(send);
@@ -39,7 +39,7 @@ form.addEventListener("submit", (event) => {
 byId("older").addEventListener("click", () => reportErrors(loadOlder));
 reportErrors(async () => {
   await Promise.all([refresh(), loadOlder()]);
-  for (const id of ["so-far", "others"]) byId(id).hidden = false; // together, so that nothing moves
+  for (const id of ["uploaded-classes", "others"]) byId(id).hidden = false; // together, so that nothing moves
 });
 
 // Uploading a class
@@ -88,7 +88,7 @@ function showChosen(others) {
   const clear = el("button", { type: "button", class: "quiet", on: { click: clearChosen } }, say("Choose others"));
   byId("chosen").replaceChildren(
     ...(chosen.length ? [el("p", { dir: "auto" }, say("Files chosen: {count}", { count: chosen.length }), ` – ${names}${more} `, clear)] : []),
-    ...(others.length ? [el("p", { class: "state trouble", dir: "auto" }, say("Skipped, not supported: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),
+    ...(others.length ? [el("p", { class: "state error", dir: "auto" }, say("Skipped, not supported: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),
   );
 }
 
@@ -170,7 +170,7 @@ async function refresh() {
 }
 
 function retryAfterError() {
-  if (byId("state").classList.contains("trouble")) setTimeout(() => reportErrors(refresh).then(retryAfterError), 5 * POLL_MS);
+  if (byId("state").classList.contains("error")) setTimeout(() => reportErrors(refresh).then(retryAfterError), 5 * POLL_MS);
 }
 
 /** @param {BatchSummary} batch */
@@ -178,7 +178,7 @@ function batchItem(batch) {
   const name = nameOf(batch);
   return el(
     "li",
-    { class: batch.failed ? "card otherwise" : "card" },
+    { class: batch.failed ? "card problem" : "card" },
     el("a", { class: "title", href: `/essay/classes/${batch.batch}`, dir: "auto" }, name),
     el("p", { class: "soft" }, say("Uploaded on {when}", { when: formatDateTime(batch.created) })),
     el("p", {}, progressText(batch)),

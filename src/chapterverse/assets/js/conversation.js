@@ -77,7 +77,7 @@ function kindOf(type) {
 /** @param {HelpdeskSource} source @param {HelpdeskAnswer} answer */
 function sourceItem(source, answer) {
   const sentence = answer.claims.flatMap((claim) => claim.citations).find((one) => one.number === source.number)?.sentence;
-  const page = source.pages[0] && say("Page {label}", { label: source.pages[0].page_label });
+  const page = source.pages[0]?.page_label && say("Page {label}", { label: source.pages[0].page_label });
   const text = [`[${source.number}] ${kindOf(source.type)}: ${source.title}`, page, source.department].filter(Boolean).join(" · ");
   const open = () => (sentence?.boxes.length ? openPage(sentence, source.title, "helpdesk") : openText(source));
   if (source.type === "page" && source.url) return el("li", {}, el("a", { class: "chip", href: source.url, rel: "noreferrer" }, text));
@@ -86,7 +86,7 @@ function sourceItem(source, answer) {
 
 /** @param {HelpdeskSource} source */
 const openText = (source) =>
-  openDialog({}, "entry-title", source.title, say("Close"), el("div", { class: "leaf" }, el("p", { dir: "auto" }, source.text)));
+  openDialog({}, "entry-title", source.title, say("Close"), el("div", { class: "dialog-body" }, el("p", { dir: "auto" }, source.text)));
 
 /** @param {HTMLElement} list */
 export const scrollToEnd = (list) => (list.scrollTop = list.scrollHeight);
@@ -98,5 +98,5 @@ export const scrollToEnd = (list) => (list.scrollTop = list.scrollHeight);
  */
 export function lengthError(text, max) {
   const limit = Number(max);
-  return text.length > limit ? say("Too long: {count} of at most {most} characters.", { count: formatCount(text.length), most: formatCount(limit) }) : "";
+  return text.length > limit ? say("Too long: {count} of at most {max} characters.", { count: formatCount(text.length), max: formatCount(limit) }) : "";
 }

@@ -18,9 +18,9 @@ import { say } from "./texts.js";
 const DRAFT = "essay"; // in the session storage
 const RETRY_SECONDS = [1, 2, 4, 8, ...Array(6).fill(15)]; // before each further attempt
 const essay = byId("essay", HTMLTextAreaElement);
-const form = byId("hand-in", HTMLFormElement);
+const form = byId("submission-form", HTMLFormElement);
 const resultPlace = byId("result");
-const assignment = findById("handing-in")?.dataset.assignment ?? null;
+const assignment = findById("submission")?.dataset.assignment ?? null;
 const ratings = ownRatings(resultPlace);
 const result = showFeedbackIn(resultPlace, ratings);
 let draft = loadDraft();
@@ -42,7 +42,7 @@ form.addEventListener("drop", (event) => {
 });
 document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => sessionStorage.removeItem(DRAFT));
 printWith(byId("print"));
-byId("go-on").addEventListener("click", requestFeedback);
+byId("continue").addEventListener("click", requestFeedback);
 byId("change").addEventListener("click", () => {
   current?.abort();
   showStatus("");
@@ -108,7 +108,7 @@ async function openFile(file) {
 
 function showCount() {
   const words = essay.value.split(/\s+/).filter(Boolean).length;
-  byId("count").textContent = say("{words} / {most} words", { words: formatCount(words), most: formatCount(Number(form.dataset.words)) });
+  byId("count").textContent = say("{words} / {max} words", { words: formatCount(words), max: formatCount(Number(form.dataset.words)) });
 }
 
 /** Requests feedback. The same text again has the same key, until the whole answer has arrived: it counts as one request. */
@@ -120,7 +120,7 @@ async function requestFeedback() {
   saveDraft({ text: essay.value, sent: essay.value, key });
   result.clear();
   ratings.setFeedback(null);
-  resultPlace.hidden = byId("go-on").hidden = true;
+  resultPlace.hidden = byId("continue").hidden = true;
   showStatus(say("Searching your books …"));
   const body = { essay: essay.value, assignment, key, version_of: draft.versionOf };
   try {
@@ -176,7 +176,7 @@ function pauseOrOnline(milliseconds) {
 /** @param {RequestError} error */
 function showError(error) {
   if (error.status) saveDraft({ key: null });
-  byId("go-on").hidden = Boolean(error.status);
+  byId("continue").hidden = Boolean(error.status);
   if (resultPlace.hidden || error.status) showEditor(true);
   showStatus(error.message, true);
 }
@@ -205,7 +205,7 @@ function showEvent(name, data) {
 }
 
 /** Tells assignment_submission.js which feedback can be submitted. @param {{ id?: string | null }} detail */
-const announceStored = (detail) => document.dispatchEvent(new CustomEvent("feedback-kept", { detail }));
+const announceStored = (detail) => document.dispatchEvent(new CustomEvent("feedback-stored", { detail }));
 
 /** @param {string} message */
 function showEnd(message) {
@@ -216,5 +216,5 @@ function showEnd(message) {
 /** Shows either the editor or the marked essay. @param {boolean} isEditing */
 function showEditor(isEditing) {
   form.hidden = !isEditing;
-  byId("again").hidden = isEditing;
+  byId("result-actions").hidden = isEditing;
 }

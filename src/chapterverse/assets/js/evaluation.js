@@ -60,7 +60,7 @@ async function showRun() {
   await reportErrors(async () => {
     /** @type {EvaluationResult} */
     const run = await getJson(`/evaluations/${encodeURIComponent(id)}`);
-    byId("shown").replaceChildren(...(run.levels ? resultOf(run, run.levels) : [unfinished(run)]));
+    byId("run-result").replaceChildren(...(run.levels ? resultOf(run, run.levels) : [unfinished(run)]));
   });
 }
 
@@ -136,7 +136,7 @@ function missCard(miss) {
   return el(
     "article",
     { class: "card miss" },
-    el("p", { class: "said", dir: "auto" }, `“${miss.said}”`),
+    el("p", { class: "missed-text", dir: "auto" }, `“${miss.said}”`),
     passageBlock(say("Original sentence"), miss.sought, rank),
     passageBlock(say("Found first instead"), miss.found),
   );
@@ -191,7 +191,7 @@ const chipButton = (text, name, click) => el("button", { class: "chip", type: "b
 async function show(run) {
   chosen = run.id;
   await showRun();
-  byId("shown").scrollIntoView({ block: "start" });
+  byId("run-result").scrollIntoView({ block: "start" });
 }
 
 /** @param {EvaluationRun} run @param {string} name */
@@ -200,7 +200,7 @@ async function remove(run, name) {
   await reportErrors(async () => {
     await request(`${API}/evaluations/${encodeURIComponent(run.id)}`, { method: "DELETE" });
     chosen = null;
-    byId("shown").replaceChildren();
+    byId("run-result").replaceChildren();
     await refresh();
   });
 }

@@ -123,14 +123,14 @@ export function evidenceTools(change) {
         const name = say("Evidence #{number}", { number });
         return el(
           "li",
-          { class: "card set-aside", id: `hidden-${number}` },
+          { class: "card hidden-evidence", id: `hidden-${number}` },
           el("h4", {}, name),
           el("p", { class: "context", dir: "auto" }, found.sentence.text),
           el("p", { class: "soft", dir: "auto" }, found.citation),
           el("button", { type: "button", "aria-label": `${say("Show again")}: ${name}`, on: { click: () => showAgain(number) } }, say("Show again")),
         );
       });
-      return [el("h3", { class: "aside-title" }, say("Hidden from students")), el("ul", { class: "plain" }, items)];
+      return [el("h3", { class: "hidden-title" }, say("Hidden from students")), el("ul", { class: "plain" }, items)];
     },
   };
 }
@@ -139,7 +139,7 @@ export function evidenceTools(change) {
 function annotationSummary({ thumb, comment }) {
   const sign = thumb && { up: "👍", down: "👎" }[thumb];
   const text = [sign, comment].filter(Boolean).join(" ");
-  return text && el("span", { class: "glimpse", dir: "auto" }, ` ${text}`);
+  return text && el("span", { class: "excerpt", dir: "auto" }, ` ${text}`);
 }
 
 /**

@@ -16,8 +16,8 @@ const EMPTY = {
   archived: () => say("No archived answers."),
 };
 const tabs = findAll(document, "[data-list]");
-const search = byId("wanted", HTMLInputElement);
-const departmentFilter = byId("of", HTMLSelectElement);
+const search = byId("entry-search", HTMLInputElement);
+const departmentFilter = byId("department-filter", HTMLSelectElement);
 /** @type {FaqEntry[]} */
 let entries = [];
 /** @type {State} */
@@ -99,7 +99,7 @@ function entryCard(entry) {
     "li",
     { class: "card entry", dataset: { id: entry.id } },
     el("h2", { dir: "auto" }, withRedactions(entry.question)),
-    el("p", { class: "said", dir: "auto" }, withRedactions(entry.answer)),
+    el("p", { class: "entry-text", dir: "auto" }, withRedactions(entry.answer)),
     el("p", { class: "soft" }, facts.join(" · ")),
     el(
       "div",
@@ -116,7 +116,7 @@ function entryCard(entry) {
 
 /** Returns the text with redacted parts highlighted. @param {string} text */
 const withRedactions = (text) =>
-  text.split(new RegExp(REDACTED.source, "g")).map((part, index) => (index % 2 ? el("mark", { class: "taken" }, `‹${redactionText(part)}›`) : part));
+  text.split(new RegExp(REDACTED.source, "g")).map((part, index) => (index % 2 ? el("mark", { class: "redaction" }, `‹${redactionText(part)}›`) : part));
 
 /** @param {string} kind */
 function redactionText(kind) {
@@ -151,12 +151,12 @@ async function remove(entry) {
 
 /** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one */
 function edit(entry) {
-  const { most: maxAnswer, longest: maxDepartment } = byId("entries").dataset;
+  const { maxAnswer, maxDepartment } = byId("entries").dataset;
   const question = el("textarea", { name: "question", rows: 2, maxlength: 2000, required: true });
   const answer = el("textarea", { name: "answer", rows: 6, maxlength: maxAnswer, required: true });
   const department = el("input", { name: "department", maxlength: maxDepartment, list: "departments", value: entry?.department ?? "" });
   [question.value, answer.value] = [entry?.question ?? "", entry?.answer ?? ""];
-  const hint = el("p", { class: "soft shown", hidden: true, "aria-live": "polite" });
+  const hint = el("p", { class: "soft preview", hidden: true, "aria-live": "polite" });
   const showHint = () => showRedactions(hint, `${question.value} ${answer.value}`);
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const submit = (event) => {
@@ -174,7 +174,7 @@ function edit(entry) {
     el("div", { class: "row" }, el("button", { class: "primary", value: "approve" }, say("Save and approve")), el("button", { value: "" }, say("Save as proposal")), el("button", { type: "button", class: "quiet", on: { click: closeForm } }, say("Cancel"))),
   );
   showHint();
-  byId("writing").replaceChildren(form);
+  byId("entry-form").replaceChildren(form);
   form.scrollIntoView({ block: "nearest" });
   question.focus();
 }
@@ -187,7 +187,7 @@ function showRedactions(hint, text) {
 }
 
 function closeForm() {
-  byId("writing").replaceChildren();
+  byId("entry-form").replaceChildren();
   history.replaceState(null, "", location.pathname);
   byId("write").focus();
 }

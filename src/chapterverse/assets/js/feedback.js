@@ -32,7 +32,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   let reviews = new Map();
   const sections = new Map(SECTIONS.map((name) => [name, el("section", { class: `dimension ${name}`, "aria-label": headingOf(name) })]));
   const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay with comments") });
-  place.classList.add("desk", "feedback");
+  place.classList.add("columns", "feedback");
   place.replaceChildren(paper, el("div", { class: "side" }, [...sections.values()]));
   for (const [event, isOn] of /** @type {const} */ ([["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]])) {
     place.addEventListener(event, ({ target }) => highlight(place, target instanceof Element ? target.closest("[data-comments]") : null, isOn));
@@ -96,7 +96,7 @@ function numbered(reviews) {
 function highlight(place, target, isOn) {
   const keys = target instanceof HTMLElement ? target.dataset.comments : undefined;
   for (const key of keys?.split(" ") ?? []) {
-    for (const each of place.querySelectorAll(`[data-comments~="${key}"]`)) each.classList.toggle("is-lit", isOn);
+    for (const each of place.querySelectorAll(`[data-comments~="${key}"]`)) each.classList.toggle("is-highlighted", isOn);
   }
 }
 
@@ -222,7 +222,7 @@ function jumpLink(id, content, attributes) {
     event.preventDefault();
     const target = findById(id);
     if (!target) return;
-    target.querySelector(":scope > details.opens")?.setAttribute("open", "");
+    target.querySelector(":scope > details.expandable")?.setAttribute("open", "");
     focusOn(target);
   };
   return el("a", { href: `#${id}`, on: { click: jump }, ...attributes }, content);
@@ -257,7 +257,7 @@ function commentCard(comment, evidence, onComment) {
   const suggestion = comment.instead && [" ", say("Perhaps:"), " ", el("strong", {}, comment.instead)];
   return el(
     "article",
-    { class: isContradicted ? "card otherwise" : "card", id: `comment-${comment.key}`, tabindex: -1, dataset: { comments: comment.key } },
+    { class: isContradicted ? "card problem" : "card", id: `comment-${comment.key}`, tabindex: -1, dataset: { comments: comment.key } },
     el("p", { class: "where" }, el("span", { class: "number" }, String(comment.shown)), " ", placeOf(comment)),
     el("p", { dir: "auto" }, withEvidenceLinks(comment.text, evidence), suggestion),
     comment.evidence.map((one) => citationBlock(one, evidence)),
@@ -291,7 +291,7 @@ function citationBlock(citation, evidence) {
   return el(
     "blockquote",
     {},
-    el("p", { dir: "auto" }, `“${citation.quote}”`),
+    citation.quote && el("p", { dir: "auto" }, `“${citation.quote}”`),
     el("div", { class: "row" }, evidenceLink(citation.number), source && pageButton(source), verdictTag(citation)),
   );
 }
@@ -312,8 +312,8 @@ function evidenceCard(evidence, open, onEvidence) {
     { class: "card evidence", id: `evidence-${evidence.number}`, tabindex: -1 },
     el(
       "details",
-      { class: "opens", open },
-      el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: evidence.number })), el("span", { class: "glimpse", dir: "auto" }, evidence.sentence.text)),
+      { class: "expandable", open },
+      el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: evidence.number })), el("span", { class: "excerpt", dir: "auto" }, evidence.sentence.quotable ? evidence.sentence.text : say("A sentence with a formula"))),
       inContext(evidence),
       el("div", { class: "row" }, el("span", { class: "soft", dir: "auto" }, evidence.citation), pageButton(evidence)),
       el("p", {}, verdictTag(evidence)),

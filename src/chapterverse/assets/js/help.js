@@ -11,7 +11,7 @@ import { say } from "./texts.js";
 const POLL_MS = 4000; // between two requests for an agent's answer
 const DRAFT = "help-draft"; // in the session storage: the message that is being written
 const message = byId("message", HTMLTextAreaElement);
-const form = byId("say", HTMLFormElement);
+const form = byId("message-form", HTMLFormElement);
 const turns = byId("turns");
 const department = byId("department", HTMLSelectElement);
 const agentDialog = byId("ask-human", HTMLDialogElement);
@@ -29,19 +29,19 @@ submitOnEnter(message, form);
 message.value = sessionStorage.getItem(DRAFT) ?? "";
 message.addEventListener("input", () => {
   sessionStorage.setItem(DRAFT, message.value);
-  showStatus(lengthError(message.value, form.dataset.most), true);
+  showStatus(lengthError(message.value, form.dataset.max), true);
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   send(message.value.trim());
 });
-byId("anew").addEventListener("click", () => {
+byId("restart").addEventListener("click", () => {
   begin();
   message.focus();
 });
 byId("human").addEventListener("click", openAgentDialog);
 agentDialog.addEventListener("close", () => agentDialog.returnValue && reportErrors(askForAgent));
-byId("forget").addEventListener("click", () => reportErrors(remove));
+byId("delete-conversation").addEventListener("click", () => reportErrors(remove));
 addEventListener("online", () => pending?.hasFailed && deliver());
 reportErrors(start);
 
@@ -84,7 +84,7 @@ function showState() {
   if (byId("person").textContent !== text) byId("person").textContent = text;
   byId("person").hidden = !state;
   byId("human").hidden = isWithAgent;
-  byId("forget").hidden = !conversation;
+  byId("delete-conversation").hidden = !conversation;
   department.disabled = Boolean(conversation);
   if (conversation) department.value = conversation.department ?? "";
   clearTimeout(timer);
@@ -100,7 +100,7 @@ function agentText(state, agent) {
 
 /** @param {string} text */
 async function send(text) {
-  const error = lengthError(text, form.dataset.most);
+  const error = lengthError(text, form.dataset.max);
   if (error) showStatus(error, true);
   if (!text || error || pending) return;
   pending = { text, id: newKey(), item: turnItem({ speaker: "student", text }), hasFailed: false };
@@ -155,7 +155,7 @@ function showReply(item, data) {
   item.replaceChildren(...turnItem(turn).childNodes);
   if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
   if (data.with_agent) item.remove();
-  else byId("heard").textContent = textOf(turn);
+  else byId("announcement").textContent = textOf(turn);
   scrollToEnd(turns);
 }
 
@@ -196,7 +196,7 @@ function showNewTurns(loaded, agentBefore, announce) {
   knownTurns += loaded.turns.length;
   scrollToEnd(turns);
   const said = loaded.turns.filter((turn) => turn.speaker === "agent").map((turn) => turn.text);
-  if (announce && said.length) byId("heard").textContent = `${say("Help desk agent")}: ${said.join(" ")}`;
+  if (announce && said.length) byId("announcement").textContent = `${say("Help desk agent")}: ${said.join(" ")}`;
 }
 
 function openAgentDialog() {
@@ -228,7 +228,7 @@ async function loadList() {
     const { conversations } = await getJson("/conversations");
     const used = conversations.filter((one) => one.messages);
     byId("none").hidden = used.length > 0;
-    byId("earlier").replaceChildren(...used.map(conversationItem));
+    byId("conversations").replaceChildren(...used.map(conversationItem));
     markOpen();
   });
 }
@@ -247,7 +247,7 @@ function stateText(state) {
 }
 
 function markOpen() {
-  for (const button of findAll(document, "#earlier .pick")) {
+  for (const button of findAll(document, "#conversations .pick")) {
     if (button.dataset.id === conversation?.id) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }

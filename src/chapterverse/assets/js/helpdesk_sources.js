@@ -7,7 +7,7 @@ import { say } from "./texts.js";
 import { acceptUploads, sendFile } from "./uploads.js";
 /** @import { Source } from "./types" */
 
-const department = byId("whose", HTMLInputElement);
+const department = byId("department-field", HTMLInputElement);
 const { refresh, uploaded } = watchSources("helpdesk", show);
 acceptUploads(byId("drop"), (file, toThisServer) => (/\.(csv|json)$/i.test(file.name) ? importList(file) : uploadDocument(file, toThisServer)), uploaded);
 
@@ -43,7 +43,7 @@ function documentItem(source) {
   const remove = () => reportErrors(() => removeDocument(source));
   return el(
     "li",
-    { class: source.state === "failed" ? "card otherwise" : "card" },
+    { class: source.state === "failed" ? "card problem" : "card" },
     el("b", { dir: "auto" }, source.title),
     el("p", { class: "soft" }, [source.department ?? say("For everyone"), state].filter(Boolean).join(" · ")),
     isProcessing(source) && sourceProgress(source),

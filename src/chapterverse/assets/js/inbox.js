@@ -35,7 +35,7 @@ const listOf = (tab) => /** @type {ListName} */ (tab.dataset.list);
 
 for (const tab of tabs) tab.addEventListener("click", () => showList(listOf(tab)));
 submitOnEnter(text, form);
-text.addEventListener("input", () => showStatus(lengthError(text.value, form.dataset.most), true));
+text.addEventListener("input", () => showStatus(lengthError(text.value, form.dataset.max), true));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   reportErrors(reply);
@@ -70,11 +70,11 @@ async function loadState(state) {
 
 function showLists() {
   for (const tab of tabs) find(tab, "span").textContent = String(lists[listOf(tab)].length || "");
-  const focused = document.activeElement?.closest("#listed .pick")?.getAttribute("data-id");
-  byId("listed").replaceChildren(...lists[list].map(conversationItem));
+  const focused = document.activeElement?.closest("#conversation-list .pick")?.getAttribute("data-id");
+  byId("conversation-list").replaceChildren(...lists[list].map(conversationItem));
   byId("none").textContent = lists[list].length ? "" : EMPTY[list]();
   byId("none").hidden = lists[list].length > 0;
-  if (focused) findAll(document, "#listed .pick").find((button) => button.dataset.id === focused)?.focus();
+  if (focused) findAll(document, "#conversation-list .pick").find((button) => button.dataset.id === focused)?.focus();
 }
 
 /** @param {ConversationSummary} one */
@@ -128,7 +128,7 @@ async function loadNewTurns(before) {
   byId("turns").append(...fresh.map((turn) => turnItem(turn, loaded.agent_name ?? current?.agent_name, loaded.user)));
   knownTurns += fresh.length;
   const asked = fresh.filter((turn) => turn.speaker === "student").map((turn) => turn.text);
-  if (asked.length) byId("heard").textContent = `${say("Question")}: ${asked.join(" ")}`;
+  if (asked.length) byId("announcement").textContent = `${say("Question")}: ${asked.join(" ")}`;
   if (fresh.length) scrollToEnd(byId("turns"));
   const hasChanged = loaded.hand_off !== current.hand_off || loaded.agent_name !== current.agent_name;
   current = loaded;
@@ -142,7 +142,7 @@ function showFacts(conversation) {
   byId("open-title").textContent = user;
   byId("about").textContent = [department ?? say("All departments"), say("started {time}", { time: shortTime(created) }), agent && say("Assigned to {name}", { name: agent })].filter(Boolean).join(" · ");
   form.hidden = !isMine;
-  byId("doings").replaceChildren(
+  byId("conversation-actions").replaceChildren(
     ...(state === "waiting" || state === "closed" ? [button(state === "closed" ? say("Reopen") : say("Assign to me"), take, "primary")] : []),
     ...(isMine ? [button(say("Close"), () => close(false)), button(say("Close and propose as an answer"), () => close(true))] : []),
     ...(isMine || (isAdmin && state === "held") ? [button(say("Return to queue"), putBack, "quiet")] : []),
@@ -173,7 +173,7 @@ async function putBack() {
 }
 
 async function reply() {
-  const error = lengthError(text.value, form.dataset.most);
+  const error = lengthError(text.value, form.dataset.max);
   if (error || !text.value.trim()) return showStatus(error, true);
   if (pending?.text !== text.value) pending = { text: text.value, id: newKey() };
   await requestCurrent("replies", "POST", { text: pending.text.trim(), message_id: pending.id });

@@ -117,7 +117,7 @@ function addSegment(segment, isFinal, { spans, sender }) {
   const isAtEnd = words.scrollHeight - words.scrollTop - words.clientHeight < END_MARGIN;
   let span = spans.get(segment.id);
   if (!span) {
-    span = el("span", { class: "said", dir: "auto" }, el("span", { class: "heard" }), " "); // citation numbers stand before the blank
+    span = el("span", { class: "speech", dir: "auto" }, el("span", { class: "heard" }), " "); // citation numbers stand before the blank
     spans.set(segment.id, span);
     words.append(span);
   }
@@ -293,7 +293,7 @@ function citationCard(citation) {
     "article",
     { class: "card", id: `citation-${citation.citation_id}`, tabindex: -1 },
     el("p", {}, el("span", { class: `badge rank-${citation.rank}` }, String(citation.rank)), " ", el("strong", { dir: "auto" }, citation.document_name)),
-    el("p", { class: "soft" }, say("Page {label}", { label: citation.page_label }), citation.section_heading && ` · ${citation.section_heading}`),
+    el("p", { class: "soft" }, [citation.page_label && say("Page {label}", { label: citation.page_label }), citation.section_heading].filter(Boolean).join(" · ")),
     el("p", { class: "context", dir: "auto" }, `“${shortened(citation.snippet)}”`),
     citation.image && el("button", { class: "chip", type: "button", on: { click: () => reportErrors(() => openCitation(citation)) } }, say("View Page")),
   );
@@ -307,7 +307,7 @@ async function openCitation(citation) {
 }
 
 /** @param {LectureCitation} citation */
-const placeOf = (citation) => say("{document}, page {label}", { document: citation.document_name, label: citation.page_label });
+const placeOf = ({ document_name: document, page_label: label }) => (label ? say("{document}, page {label}", { document, label }) : document);
 
 /** @param {string} text */
 const shortened = (text) => (text.length <= MAX_SNIPPET ? text : `${text.slice(0, MAX_SNIPPET).replace(/\s+\S*$/, "")}…`);
@@ -319,8 +319,8 @@ function pulse(card) {
     filter();
   }
   focusOn(card);
-  card.classList.add("is-lit", "pulses");
-  setTimeout(() => card.classList.remove("is-lit", "pulses"), PULSE_MS);
+  card.classList.add("is-highlighted", "pulses");
+  setTimeout(() => card.classList.remove("is-highlighted", "pulses"), PULSE_MS);
 }
 
 /** Shows a text beside the pointer, or beside the element while it has the focus. @param {HTMLElement} element @param {string} text */

@@ -37,7 +37,7 @@ async function load() {
 function show({ total, days, doubtful }, count) {
   const all = everyDay(days, count);
   const names = all.map((day) => dayName.format(new Date(day.day)));
-  const warning = el("p", { class: "warned" }, say("The sources match the questions poorly (mean below 0.4). Check whether documents are missing, or whether people use different words."));
+  const warning = el("p", { class: "warning" }, say("The sources match the questions poorly (mean below 0.4). Check whether documents are missing, or whether people use different words."));
   byId("charts").replaceChildren(
     ...(doubtful ? [warning] : []),
     totals(total),
@@ -68,7 +68,7 @@ function totals(total) {
     [say("Median time"), orDash(total.times?.p50, formatSeconds)],
     [say("95th percentile"), orDash(total.times?.p95, formatSeconds)],
   ];
-  return el("dl", { class: "figures" }, values.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+  return el("dl", { class: "key-numbers" }, values.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
 
 /** @typedef {Pick<DayMetrics, "day" | "answers" | "low" | "low_share" | "up" | "down" | "similarity" | "times">} Day */

@@ -18,8 +18,8 @@ async function show() {
   const feedback = await getJson(`/feedback/${encodeURIComponent(id)}`);
   if ("state" in feedback) return showStatus(say("Your teacher will look at it first. Then you will find it here."));
   byId("facts").replaceChildren(...factsOf(feedback));
-  byId("acts").append(...actionsOn(feedback, () => location.assign("/essay/mine")));
+  byId("result-actions").append(...actionsOn(feedback, () => location.assign("/essay/mine")));
   ratings.setFeedback(id, feedback.thumbs);
   showFeedbackIn(place, ratings).showAll(feedback);
-  byId("acts").hidden = place.hidden = false;
+  byId("result-actions").hidden = place.hidden = false;
 }

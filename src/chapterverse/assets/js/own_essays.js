@@ -77,7 +77,7 @@ export function ownRatings(place) {
       ratings.set(key, thumb);
       for (const each of buttons) each.setAttribute("aria-pressed", String(each.dataset.thumb === thumb));
     });
-    return el("div", { class: "thumbs", role: "group", "aria-label": say("Did this help you?") }, buttons);
+    return el("div", { class: "ratings", role: "group", "aria-label": say("Did this help you?") }, buttons);
   };
 
   return {
@@ -85,7 +85,7 @@ export function ownRatings(place) {
     setFeedback(feedback, thumbs = []) {
       id = feedback;
       ratings = new Map(thumbs.map((one) => [keyOf(one.part, one.number), one.thumb]));
-      place.classList.toggle("is-kept", id !== null);
+      place.classList.toggle("is-stored", id !== null);
     },
     /** @param {ShownComment} comment */
     onComment: (comment) => buttonsFor(comment.dimension, comment.number),

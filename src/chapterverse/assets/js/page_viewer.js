@@ -6,14 +6,46 @@ import { say } from "./texts.js";
 
 const SCALE = 2; // pixels per point: sharp on a laptop, and on a phone after zooming
 const PREFETCH_MS = 100; // pointing at a button for so long likely means a click
+const AROUND = 3; // points of the page shown around the lines of a sentence
 const A4 = { width: 595, height: 842 }; // size until the picture is loaded, so that nothing moves then
 
 /**
- * Returns a sentence in bold between its neighbours.
+ * Returns a sentence in bold between its neighbours; one that text cannot give is shown as it is printed.
  * @param {Pick<Cited, "previous" | "sentence" | "next">} cited
+ * @param {string} [collection] where its book is; default: the essays' books
  */
-export const inContext = ({ previous, sentence, next }) =>
-  el("p", { class: "context", dir: "auto" }, previous && `${previous} `, el("strong", {}, sentence.text), next && ` ${next}`);
+export const inContext = ({ previous, sentence, next }, collection) =>
+  el(
+    "div",
+    { class: "context", dir: "auto" },
+    previous && `${previous} `,
+    sentence.quotable ? el("strong", {}, sentence.text) : pagesOf(sentence).map((index) => printedLines(sentence, index, collection)),
+    next && ` ${next}`,
+    sentence.confidence !== null && el("span", { class: "soft" }, " ", say("Read from a scan: compare it with the page.")),
+  );
+
+/**
+ * Returns the part of a page with the sentence's lines, cut out of the picture of the page.
+ * @param {Sentence} sentence
+ * @param {number} index
+ * @param {string} [collection]
+ */
+function printedLines(sentence, index, collection) {
+  const boxes = sentence.boxes.filter((box) => box.page === index);
+  const [left, top] = [Math.min(...boxes.map((box) => box.x0)) - AROUND, Math.min(...boxes.map((box) => box.y0)) - AROUND];
+  const width = Math.max(...boxes.map((box) => box.x1)) + AROUND - left;
+  const height = Math.max(...boxes.map((box) => box.y1)) + AROUND - top;
+  const cut = () => {
+    frame.style.aspectRatio = `${width} / ${height}`;
+    frame.style.maxWidth = `${(width * SCALE) / 1.5}px`;
+    picture.style.width = `${(100 * picture.naturalWidth) / SCALE / width}%`;
+    picture.style.translate = `${(-100 * left * SCALE) / picture.naturalWidth}% ${(-100 * top * SCALE) / picture.naturalHeight}%`;
+  };
+  /** @type {HTMLImageElement} */
+  const picture = el("img", { src: pictureOf(sentence, index, collection), alt: sentence.text, on: { load: cut } });
+  const frame = el("span", { class: "printed-lines" }, picture);
+  return frame;
+}
 
 /**
  * Returns a button that opens the page of a citation; pointing at it starts loading the pictures.
@@ -52,7 +84,7 @@ export function openPage(sentence, title, collection) {
 export function openPicture(address, title) {
   const caption = el("figcaption", { "aria-live": "polite" }, say("Loading the page …"));
   const on = { load: () => (caption.textContent = title), error: () => (caption.textContent = say("The page cannot be shown at the moment.")) };
-  open(title, [el("figure", { class: "leaf" }, caption, el("img", { ...A4, src: address, alt: title, on }))]);
+  open(title, [el("figure", { class: "dialog-body" }, caption, el("img", { ...A4, src: address, alt: title, on }))]);
 }
 
 /** @param {string} title @param {HTMLElement[]} figures */
@@ -73,7 +105,8 @@ function pictureOf(sentence, index, collection) {
 /** @param {Sentence} sentence @param {number} index @param {string} [collection] */
 function pageFigure(sentence, index, collection) {
   const caption = el("figcaption", { "aria-live": "polite" }, say("Loading the page …"));
-  const label = index === sentence.page_index ? say("Page {label}", { label: sentence.page_label }) : say("The next page");
+  const first = sentence.page_label ? say("Page {label}", { label: sentence.page_label }) : say("The page");
+  const label = index === sentence.page_index ? first : say("The next page");
   /** @type {HTMLImageElement} */
   const picture = el("img", {
     ...A4,
@@ -87,7 +120,7 @@ function pageFigure(sentence, index, collection) {
       error: () => explainMissing(caption, picture.src),
     },
   });
-  return el("figure", { class: "leaf" }, caption, picture);
+  return el("figure", { class: "dialog-body" }, caption, picture);
 }
 
 /**

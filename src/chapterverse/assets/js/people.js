@@ -66,7 +66,7 @@ async function inviteAll(form) {
   /** @type {{ invited: Invitation[], wrong: { line: number, why: string }[] }} */
   const { invited, wrong } = await requestJson("/people/list", { method: "POST", json });
   list.value = wrong.map(({ line }) => lines[line - 1]).join("\n"); // what has to be corrected
-  byId("wrong").replaceChildren(...wrong.map(({ why }, index) => el("li", {}, say("Line {line}: {why}.", { line: index + 1, why: reasonText(why) }))));
+  byId("problems").replaceChildren(...wrong.map(({ why }, index) => el("li", {}, say("Line {line}: {why}.", { line: index + 1, why: reasonText(why) }))));
   await load();
   const added = invited.filter((each) => each.new);
   const unsent = added.filter((each) => !each.sent).length;
@@ -83,7 +83,7 @@ function show() {
   const found = people.filter(({ email, name }) => `${email} ${name}`.toLowerCase().includes(wanted));
   byId("count").textContent = `(${people.length})`;
   byId("people").replaceChildren(...found.map(personItem));
-  byId("nobody").hidden = found.length > 0 || !wanted;
+  byId("no-matches").hidden = found.length > 0 || !wanted;
 }
 
 /** @param {Person} person */
@@ -99,7 +99,7 @@ function personItem(person) {
     ),
     el(
       "div",
-      { class: "doing" },
+      { class: "row-actions" },
       roleChoice(person),
       el("button", { type: "button", "aria-label": say("Send a link to {name}", person), on: { click: () => sendLink(person) } }, say("Send a link")),
       !person.you && el("button", { type: "button", "aria-label": say("Remove {name}", person), on: { click: () => remove(person) } }, say("Remove")),

@@ -23,8 +23,8 @@ form.addEventListener("submit", (event) => {
   if (form.reportValidity()) save(changedValues(), showValues);
 });
 fields.evidences.addEventListener("input", () => (fields["evidences-by"].value = "number"));
-for (const button of findAll(document, "[data-back]")) {
-  button.addEventListener("click", () => save({ [button.dataset.back ?? ""]: null }, showValues));
+for (const button of findAll(document, "[data-reset]")) {
+  button.addEventListener("click", () => save({ [button.dataset.reset ?? ""]: null }, showValues));
 }
 for (const details of findAll(document, ".threshold", HTMLDetailsElement)) {
   const name = `least_${details.dataset.collection}`;

@@ -118,7 +118,7 @@ export function sourceEditor(source, collection, changed) {
   };
   return el(
     "details",
-    { class: "care" },
+    { class: "source-editor" },
     el("summary", { "aria-label": say("Change or remove {title}", { title: source.title }) }, say("Change or remove")),
     el(
       "form",

@@ -36,9 +36,9 @@ export function offerChat(source, showSentence) {
   });
   submitOnEnter(question, form);
   byId("unquote").addEventListener("click", clearQuote);
-  byId("anew").addEventListener("click", () => {
+  byId("restart").addEventListener("click", () => {
     earlier = [];
-    byId("anew").hidden = true;
+    byId("restart").hidden = true;
     turns.replaceChildren();
     clearQuote();
   });
@@ -80,11 +80,11 @@ export function offerChat(source, showSentence) {
   /** @param {string} text */
   async function askQuestion(text) {
     const body = { question: text, selected_text: selected, textbooks: [source], earlier };
-    const answerPlace = el("div", { class: "said" });
+    const answerPlace = el("div", { class: "answer-text" });
     const turn = el(
       "article",
       { class: "turn" },
-      selected && el("blockquote", { class: "about-this", dir: "auto" }, selected),
+      selected && el("blockquote", { class: "selected-text", dir: "auto" }, selected),
       el("h3", { dir: "auto" }, text),
       answerPlace,
     );
@@ -113,7 +113,7 @@ export function offerChat(source, showSentence) {
   function showAnswer(text, answer, place) {
     place.replaceChildren(...answerContent(answer));
     earlier = withQuestion(earlier, text, answer);
-    byId("anew").hidden = false;
+    byId("restart").hidden = false;
     if (question.value.trim() === text) question.value = "";
     clearQuote();
   }
@@ -182,7 +182,7 @@ function confidenceMeter({ band, mean }) {
 export function offerQuestionOnSelection(text, quote) {
   /** @param {Event} event */
   const keepSelection = (event) => event.preventDefault();
-  const button = el("button", { type: "button", class: "about primary", hidden: true, on: { pointerdown: keepSelection, click: take } }, say("Ask about this"));
+  const button = el("button", { type: "button", class: "ask-selection primary", hidden: true, on: { pointerdown: keepSelection, click: take } }, say("Ask about this"));
   document.body.append(button);
   let timer = 0;
   document.addEventListener("selectionchange", () => {

@@ -31,7 +31,7 @@ function textbookItem(textbook) {
   const id = encodeURIComponent(textbook.source);
   return el(
     "li",
-    { class: textbook.state === "failed" ? "card otherwise" : "card" },
+    { class: textbook.state === "failed" ? "card problem" : "card" },
     textbook.chunks ? el("a", { ...title, href: `/textbook/${id}` }, textbook.title) : el("span", title, textbook.title),
     el("p", { class: "soft", dir: "auto" }, [...textbook.topics, mayAdd && textbook.file].filter(Boolean).join(" · ")),
     textbook.state !== "ready" && el("p", {}, stateText(textbook, Boolean(textbook.chunks))),

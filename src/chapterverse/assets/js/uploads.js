@@ -47,7 +47,7 @@ export function acceptDrops(area, handle) {
  */
 export function acceptUploads(area, upload, uploaded) {
   /** @param {File} file @returns {Promise<void>} */
-  const sendOne = async (file) => uploaded(await send(file, upload, "here" in area.dataset, () => sendOne(file)));
+  const sendOne = async (file) => uploaded(await send(file, upload, "directUpload" in area.dataset, () => sendOne(file)));
   /** @param {Iterable<File>} files */
   const sendAll = async (files) => {
     for (const file of files) await sendOne(file);
@@ -87,7 +87,7 @@ async function send(file, upload, toThisServer, retry) {
 function failedLine(file, error, retry) {
   const reason = error instanceof ConnectionLost ? say("The connection was lost during the upload.") : error.message;
   const button = el("button", { type: "button", class: "chip", "aria-label": say("Try again: {file}", { file: file.name }), on: { click: retry } }, say("Try again"));
-  return el("li", { class: "state trouble", dataset: { failed: file.name } }, `${file.name}: ${reason} `, error.isTemporary && button);
+  return el("li", { class: "state error", dataset: { failed: file.name } }, `${file.name}: ${reason} `, error.isTemporary && button);
 }
 
 /**

@@ -109,8 +109,8 @@ def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -
     """Release the feedback on several essays of a batch to students."""
     key, history = _key(call, batch), call.context.batches.history
     call.context.batches.store.batch(key)
-    kept = history.ids_in(key)
-    approve_all(key.school, [kept[number] for number in body.essays if number in kept], history)
+    feedback_ids = history.ids_in(key)
+    approve_all(key.school, [feedback_ids[number] for number in body.essays if number in feedback_ids], history)
 
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
@@ -120,9 +120,9 @@ def batch_results(call: Call, batch: str) -> schemas.Results:
     key, context = _key(call, batch), call.context.batches
     state = context.store.batch(key).state(context.now())
     names = files_of(key, context)
-    kept = context.history.ids_in(key)
+    feedback_ids = context.history.ids_in(key)
     pages = [
-        schemas.Page(number=n, id=id, address=_address(key, name), feedback=kept.get(n))
+        schemas.Page(number=n, id=id, address=_address(key, name), feedback=feedback_ids.get(n))
         for n, id, name in pages_of(key, context)
         if name in names
     ]
@@ -173,4 +173,4 @@ def _detail(call: Call, batch: EssayBatch) -> schemas.BatchDetail:
     context = call.context.batches
     essays = (one for one in essays_of(batch.key, context) if one.essay.state is not EssayState.DONE)
     unfinished = [records.EssayResponse.of(one) for one in essays]
-    return schemas.BatchDetail.model_validate(schemas.BatchDetail.fields_of(batch, context.now()) | {"unfinished": unfinished})
+    return schemas.BatchDetail.of(batch, context.now(), unfinished=unfinished)

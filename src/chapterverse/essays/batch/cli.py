@@ -62,7 +62,7 @@ def batch(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --remove: do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write feedback on the essays of a class, up to 1,000. Repeated, it finishes what was left, and does no essay twice.
+    """Write feedback on the essays of a class, up to 1,000. Run again, it continues; no essay is processed twice.
 
     Without a file it does the batches that were submitted over HTTP and not begun yet."""
     from chapterverse.essays.batch.service import begin_all

@@ -20,9 +20,8 @@ from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_t
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
-from chapterverse.essays.model import subject_of
-from chapterverse.essays.service import EssayContext, evidence_on, style_of
-from chapterverse.essays.writing.drafts import SCHEMA, ask
+from chapterverse.essays.service import EssayContext, prompts_on
+from chapterverse.essays.writing.drafts import SCHEMA
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
@@ -177,9 +176,8 @@ def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts
         return _loaded(context, name)
     prompts: dict[str, Prompt] = {}
     with suppress(PermanentError):
-        request = request_of(key, entry, context)
-        subject, style = subject_of(evidence_on(request, context.essays)), style_of(request, context.essays)
-        prompts = {f"{entry.number:04d}-{dimension}": ask(dimension, subject, style) for dimension in style.dimensions}
+        by_dimension = prompts_on(request_of(key, entry, context), context.essays)
+        prompts = {f"{entry.number:04d}-{dimension}": prompt for dimension, prompt in by_dimension.items()}
     context.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
     return prompts
 

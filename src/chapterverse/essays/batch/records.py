@@ -1,7 +1,7 @@
 """The essays of a batch and their results as JSON: for HTTP responses, `--json` and stored files."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel
 
@@ -21,17 +21,11 @@ class EssayResponse(BaseModel):
     reason: str | None
     message: Words | None
 
-    @staticmethod
-    def fields_of(named: NamedEssay) -> dict[str, Any]:
-        """The fields by name."""
-        essay = named.essay
-        own = {"number": essay.number, "state": essay.state, "reason": essay.reason, "message": essay.message}
-        return own | {"id": named.id}
-
     @classmethod
-    def of(cls, named: NamedEssay) -> "EssayResponse":
-        """The response for an essay and its submitted id."""
-        return EssayResponse.model_validate(cls.fields_of(named))
+    def of(cls, named: NamedEssay, /, **more: Any) -> Self:
+        """The response for an essay and its submitted id. more: fields of a subclass."""
+        essay = named.essay
+        return cls(number=essay.number, id=named.id, state=essay.state, reason=essay.reason, message=essay.message, **more)
 
 
 class FeedbackCounts(BaseModel):
@@ -90,10 +84,9 @@ class Result(FeedbackResponse):
     feedback: str | None
 
     @classmethod
-    def of_essay(cls, number: int, id: str | None, feedback: Feedback) -> "Result":
+    def of_essay(cls, number: int, id: str | None, feedback: Feedback) -> Self:
         """The result for the feedback on that essay."""
-        fields = cls.all_fields_of(feedback)
-        return Result.model_validate(fields | {"number": number, "feedback": fields["id"], "id": id})
+        return cls.of_feedback(feedback, number=number, feedback=feedback.id, id=id)
 
 
 class EssayError(BaseModel):

@@ -29,9 +29,18 @@ from chapterverse.essays.batch.files import (
     page_name,
 )
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState, NamedEssay
-from chapterverse.essays.batch.records import EssayError, EssayRow, FeedbackCounts, NoResult, OneEssay, Result, Table
+from chapterverse.essays.batch.records import (
+    EssayError,
+    EssayRow,
+    FeedbackCounts,
+    NoResult,
+    OneEssay,
+    Result,
+    RowFeedback,
+    Table,
+)
 from chapterverse.essays.batch.service import essays_of
-from chapterverse.essays.history import feedback_shown
+from chapterverse.essays.history import visible_feedback
 from chapterverse.essays.model import Dimension, Feedback, Origin, StoredFeedback
 from chapterverse.essays.records import CitationResponse, EvidenceResponse, ReviewResponse, Times
 from chapterverse.essays.writing.render import feedback_html
@@ -153,35 +162,41 @@ def one_of_class(key: BatchKey, number: int, context: BatchContext) -> OneEssay:
         raise NotFound("no_essay_of_number", number=number)
     at = numbers.index(number)
     before, after = numbers[at - 1 : at], numbers[at + 1 : at + 2]
-    more = {
-        "name": batch.name,
-        "place": at + 1,
-        "essays": len(numbers),
-        "previous": before[0] if before else None,
-        "next": after[0] if after else None,
-        "feedback": context.history.ids_in(key).get(number),
-    }
-    return OneEssay.model_validate(OneEssay.fields_of(named[at]) | more)
+    return OneEssay.of(
+        named[at],
+        name=batch.name,
+        place=at + 1,
+        essays=len(numbers),
+        previous=before[0] if before else None,
+        next=after[0] if after else None,
+        feedback=context.history.ids_in(key).get(number),
+    )
 
 
 def counts_of(feedback: Feedback) -> FeedbackCounts:
     """The counts of feedback as a student sees it."""
-    comments = {review.dimension.value: len(review.comments) for review in feedback.reviews}
+    comments = {review.dimension: len(review.comments) for review in feedback.reviews}
     cited = (one for review in feedback.reviews for comment in review.comments for one in comment.citations)
     against = sum(one.verdict.kind is VerdictKind.CONTRADICTS for one in cited)
-    own = {"paragraphs": len(feedback.evidence.paragraphs), "evidence": len(feedback.evidence.evidence)}
-    return FeedbackCounts.model_validate(dict.fromkeys(map(str, Dimension)) | comments | own | {"contradicting": against})
+    return FeedbackCounts(
+        paragraphs=len(feedback.evidence.paragraphs),
+        evidence=len(feedback.evidence.evidence),
+        content=comments.get(Dimension.CONTENT),
+        expressions=comments.get(Dimension.EXPRESSIONS),
+        features=comments.get(Dimension.FEATURES),
+        contradicting=against,
+    )
 
 
 def _row(named: NamedEssay, stored: StoredFeedback | None, context: BatchContext) -> EssayRow:
-    feedback = stored and {
-        "id": stored.id,
+    feedback = stored and RowFeedback(
+        id=stored.id,
         **Times.times_of(stored, context.history),
-        "marks": len(stored.marks),
-        "choices": len(stored.choices),
-        "figures": _counts(stored, context),
-    }
-    return EssayRow.model_validate(EssayRow.fields_of(named) | {"feedback": feedback})
+        marks=len(stored.annotations),
+        choices=len(stored.choices),
+        figures=_counts(stored, context),
+    )
+    return EssayRow.of(named, feedback=feedback)
 
 
 def _counts(stored: StoredFeedback, context: BatchContext) -> FeedbackCounts | None:
@@ -190,39 +205,39 @@ def _counts(stored: StoredFeedback, context: BatchContext) -> FeedbackCounts | N
 
     def counted() -> CachedCounts:
         try:
-            return CachedCounts(counts_of(feedback_shown(stored)))
+            return CachedCounts(counts_of(visible_feedback(stored)))
         except NotFound:
             return CachedCounts(None)
 
     return context.services.recent.get(("counts", stored.id, stored.created, stored.choices), counted).counts
 
 
-def all_as_shown(key: BatchKey, name: str, context: BatchContext) -> bytes:
+def visible_results(key: BatchKey, name: str, context: BatchContext) -> bytes:
     """The file JSONL or CSV with teachers' choices. Raises NotFound."""
     chosen = {stored.origin: stored for stored in context.history.store.chosen_in(key)}
     if not chosen:
         return context.results.read(f"{batch_folder(key)}{name}")
     lines = context.results.read(f"{batch_folder(key)}{JSONL}").splitlines()
     results = (RESULT.validate_python(json.loads(line)) for line in lines)
-    shown = (_as_shown(one, chosen.get(Origin(key.batch, one.number))) for one in results)
-    return Context().run(WRITTEN_AS[name], shown)  # outside a request: files are in English
+    visible = (_visible_result(one, chosen.get(Origin(key.batch, one.number))) for one in results)
+    return Context().run(WRITTEN_AS[name], visible)  # outside a request: files are in English
 
 
-def page_as_shown(key: BatchKey, name: str, context: BatchContext) -> bytes:
+def visible_page(key: BatchKey, name: str, context: BatchContext) -> bytes:
     """One student's page with the teacher's choices. Raises NotFound."""
     page = context.results.read(f"{batch_folder(key)}{HTML}{name}")
     try:
         stored = context.history.store.on_essay(key.school, Origin(key.batch, int(name.partition("-")[0])))
     except NotFound:  # nothing is stored, or it has expired
         return page
-    return feedback_html(feedback_shown(stored)).encode("utf-8", "replace") if stored.choices else page
+    return feedback_html(visible_feedback(stored)).encode("utf-8", "replace") if stored.choices else page
 
 
-def _as_shown(result: AnyResult, stored: StoredFeedback | None) -> AnyResult:
+def _visible_result(result: AnyResult, stored: StoredFeedback | None) -> AnyResult:
     if stored is None:
         return result
     try:
-        return Result.of_essay(result.number, result.id, feedback_shown(stored))
+        return Result.of_essay(result.number, result.id, visible_feedback(stored))
     except NotFound as error:  # unreadable: no result is better than showing hidden evidence
         return NoResult(number=result.number, id=result.id, error=EssayError(code=error.code, message=str(error)))
 
@@ -251,9 +266,9 @@ def read_file(key: BatchKey, name: str, context: BatchContext) -> bytes:
     if name in (JSONL, CSV):
         if batch.state(context.now()) is BatchState.DONE:
             _see_to_files_of_all(key, context)
-        return all_as_shown(key, name, context)
+        return visible_results(key, name, context)
     if PAGE.fullmatch(name):
-        return page_as_shown(key, name, context)
+        return visible_page(key, name, context)
     raise NotFound("no_such_batch_file")
 
 

@@ -1,13 +1,13 @@
 """HTTP requests about batches of essays, and their responses."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field
 
 from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.records import EssayResponse
-from chapterverse.web.schemas import Request
+from chapterverse.web.operations import Request
 
 
 class FolderRequest(Request):
@@ -51,17 +51,23 @@ class BatchResponse(BaseModel):
     due: datetime | None
     ready_at: datetime | None
 
-    @staticmethod
-    def fields_of(batch: EssayBatch, now: datetime) -> dict[str, Any]:
-        """The fields by name."""
-        names = ("name", "essays", "done", "failed", "created", "began", "due")
-        own = {"batch": batch.key.batch, "state": batch.state(now), "left": batch.waiting, "ready_at": batch.ready_at(now)}
-        return {name: getattr(batch, name) for name in names} | own
-
     @classmethod
-    def of(cls, batch: EssayBatch, now: datetime) -> "BatchResponse":
-        """The progress at that moment."""
-        return BatchResponse.model_validate(cls.fields_of(batch, now))
+    def of(cls, batch: EssayBatch, now: datetime, /, **more: Any) -> Self:
+        """The progress at that moment. more: fields of a subclass."""
+        return cls(
+            batch=batch.key.batch,
+            name=batch.name,
+            state=batch.state(now),
+            essays=batch.essays,
+            done=batch.done,
+            failed=batch.failed,
+            left=batch.waiting,
+            created=batch.created,
+            began=batch.began,
+            due=batch.due,
+            ready_at=batch.ready_at(now),
+            **more,
+        )
 
 
 class Batches(BaseModel):

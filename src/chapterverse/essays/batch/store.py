@@ -153,7 +153,7 @@ class SqlBatches(SqlStore):
             return session.scalar(select(func.count()).where(BatchEssayRow.batch_id == batch.id, _WAITS)) or 0
 
     def forget(self, key: BatchKey, number: int, reason: str, message: Message) -> None:
-        """Set the essay to FAILED with this reason, whatever its state."""
+        """Set the essay to FAILED with this reason, from any state."""
         with self._writing() as session:
             _found(session, key, and_hold=True)
             essay = _essay_row(session, key, number)

@@ -102,9 +102,9 @@ def _with_fewer(essay: Essay, max_sentences: int) -> Essay:
     rounds = sorted(
         (turn, number, place) for number, each in enumerate(essay.paragraphs) for turn, place in _longest_first(each)
     )
-    kept = {(number, place) for turn, number, place in rounds[:max_sentences]}
-    kept |= {(number, place) for turn, number, place in rounds if turn == 0}
-    return replace(essay, paragraphs=tuple(_only(each, number, kept) for number, each in enumerate(essay.paragraphs)))
+    selected = {(number, place) for turn, number, place in rounds[:max_sentences]}
+    selected |= {(number, place) for turn, number, place in rounds if turn == 0}
+    return replace(essay, paragraphs=tuple(_only(each, number, selected) for number, each in enumerate(essay.paragraphs)))
 
 
 def _longest_first(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
@@ -113,13 +113,13 @@ def _longest_first(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
     yield from enumerate(places)
 
 
-def _only(paragraph: Paragraph, number: int, kept: set[tuple[int, int]]) -> Paragraph:
-    sentences = (each for place, each in enumerate(paragraph.sentences) if (number, place) in kept)
+def _only(paragraph: Paragraph, number: int, selected: set[tuple[int, int]]) -> Paragraph:
+    sentences = (each for place, each in enumerate(paragraph.sentences) if (number, place) in selected)
     return replace(paragraph, sentences=tuple(sentences))
 
 
-def _notes(essay: Essay, kept: Essay) -> Iterator[Message]:
-    there, left = (sum(len(paragraph.sentences) for paragraph in each.paragraphs) for each in (essay, kept))
+def _notes(essay: Essay, shortened: Essay) -> Iterator[Message]:
+    there, left = (sum(len(paragraph.sentences) for paragraph in each.paragraphs) for each in (essay, shortened))
     if left < there:
         yield message("note_fewer_sentences", sentences=there, looked_up=left)
     for number, paragraph in enumerate(essay.paragraphs, start=1):

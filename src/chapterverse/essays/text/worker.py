@@ -48,7 +48,7 @@ def text_in(data: bytes) -> str:
 
 def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
     from chapterverse.core.book import BookId, Kind
-    from chapterverse.library.source import read_source
+    from chapterverse.library.uploads import read_source
 
     body = (one for one in read_source(data, BookId("essay")).sentences if one.kind is Kind.SENTENCE)
     for _, sentences in groupby(body, lambda one: (one.address.chapter, one.address.paragraph)):
@@ -56,7 +56,7 @@ def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
 
 
 def _xml_in(data: bytes) -> bytes:
-    """The XML of the document's text. At most MAX_XML_BYTES are unpacked, whatever size the file declares."""
+    """The XML of the document's text. At most MAX_XML_BYTES are unpacked; the size that the file declares is not trusted."""
     try:
         with ZipFile(BytesIO(data)) as archive:
             [name, *_] = [each for each in (WORD, OPEN) if each in archive.namelist()] or [""]

@@ -1,6 +1,6 @@
 """Comments by a language model: prompt and schema, the request, and the checks that keep or remove each comment."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import accumulate
@@ -81,6 +81,11 @@ def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
     return Prompt(name, instructions, fenced(blocks | {"essay": numbered(subject.essay)}, tag))
 
 
+def prompts_for(subject: Subject, style: Style) -> dict[Dimension, Prompt]:
+    """The prompts for all dimensions of the style."""
+    return {dimension: ask(dimension, subject, style) for dimension in style.dimensions}
+
+
 def repair_prompt(first: Prompt, problem: str) -> Prompt:
     """The same prompt with a request to correct the problem in the first answer."""
     repair = prompt(f"feedback-repair-{REPAIR_VERSION}").substitute(problem=problem)
@@ -131,14 +136,14 @@ class DraftCheck:
 
     def __call__(self, draft: ModelDraft) -> CheckedComments:
         """The comments of the draft that pass the checks."""
-        kept: list[Comment] = []
+        accepted: list[Comment] = []
         removed = 0
         for each in draft.comments:
             comment, gone = self._checked(each)
             removed += gone
-            if comment and sum(other.paragraph == comment.paragraph for other in kept) < MAX_COMMENTS:
-                kept.append(comment)
-        return CheckedComments(tuple(kept), removed)
+            if comment and sum(other.paragraph == comment.paragraph for other in accepted) < MAX_COMMENTS:
+                accepted.append(comment)
+        return CheckedComments(tuple(accepted), removed)
 
     def _checked(self, draft: DraftComment) -> tuple[Comment | None, int]:
         """The comment, or None, and how many of its sentences were removed (1 for a whole comment)."""
@@ -146,11 +151,11 @@ class DraftCheck:
         if cited is None or not 0 <= draft.paragraph <= len(self.subject.essay.paragraphs):
             return None, 1
         sentences = split_sentences(draft.comment)
-        kept = list(self._kept(draft.comment, cited))
-        if not kept:
+        accepted = list(self._accepted_sentences(draft.comment, cited))
+        if not accepted:
             return None, 1
-        comment = self._located(draft, Comment(draft.paragraph - 1 if draft.paragraph else None, " ".join(kept)))
-        return replace(comment, citations=tuple(self._citation(comment, one) for one in cited)), len(sentences) - len(kept)
+        comment = self._located(draft, Comment(draft.paragraph - 1 if draft.paragraph else None, " ".join(accepted)))
+        return replace(comment, citations=tuple(self._citation(comment, one) for one in cited)), len(sentences) - len(accepted)
 
     def _cited(self, draft: DraftComment) -> list[Evidence] | None:
         """The evidence that the comment cites; None if a number does not exist, or the paragraph or dimension has no
@@ -162,21 +167,21 @@ class DraftCheck:
             return None
         return known
 
-    def _kept(self, text: str, cited: Sequence[Evidence]) -> Iterator[str]:
+    def _accepted_sentences(self, text: str, cited: Sequence[Evidence]) -> Iterator[str]:
         """The comment's sentences that pass the checks, without repetitions, up to MAX_COMMENT_WORDS words."""
         not_of_books = list(false_quotations(text, self.sources.books_alone))
         invented = list(false_quotations(text, self.sources))
         places = {label for one in cited for label in _labels(one)}
-        kept: list[str] = []
+        accepted: list[str] = []
         for span in split_sentences(text):
             sentence = text[slice(*span)]
             of_books = bool(OF_BOOKS.search(sentence))
             if overlap(span, not_of_books if of_books else invented) or (of_books and not cited):
                 continue
-            if not is_suspect(sentence, self.tag) and labels_in(sentence) <= places and sentence not in kept:
-                kept.append(sentence)
-        words = accumulate(len(sentence.split()) for sentence in kept)
-        return (sentence for sentence, so_far in zip(kept, words, strict=True) if so_far <= MAX_COMMENT_WORDS)
+            if not is_suspect(sentence, self.tag) and labels_in(sentence) <= places and sentence not in accepted:
+                accepted.append(sentence)
+        words = accumulate(len(sentence.split()) for sentence in accepted)
+        return (sentence for sentence, so_far in zip(accepted, words, strict=True) if so_far <= MAX_COMMENT_WORDS)
 
     def _located(self, draft: DraftComment, comment: Comment) -> Comment:
         """The comment with the words that it is about and their correction, if the essay contains these words."""
@@ -236,6 +241,7 @@ class CheckedDraft:
 class Drafter:
     """Asks the language model about one essay until the deadline, by writing.clock."""
 
+    prompts: Mapping[Dimension, Prompt]
     subject: Subject
     judge: Judge
     school: str
@@ -253,7 +259,7 @@ class Drafter:
             sources_in(self.subject),
         )
         try:
-            return self._draft_with_repair(ask(dimension, self.subject, self.writing.style), check)
+            return self._draft_with_repair(self.prompts[dimension], check)
         except ChapterverseError as error:
             return CheckedDraft(CheckedComments((), 0), failed=WHY.get(type(error), NOT_TO_BE_HAD))
 

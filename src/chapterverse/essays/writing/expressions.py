@@ -107,8 +107,8 @@ def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     Names and words of the evidence count as correct."""
     for at, word in islice(_unknown(look, look.text(paragraph)), MAX_MISSPELT):
         meant = _correction(word)
-        said = UNKNOWN if meant else f"{UNKNOWN} Look it up; if it is a name, it is fine."
-        yield Comment(paragraph, said, (at, at + len(word)), instead=meant)
+        advice = UNKNOWN if meant else f"{UNKNOWN} Look it up; if it is a name, it is fine."
+        yield Comment(paragraph, advice, (at, at + len(word)), instead=meant)
 
 
 def is_english(look: RuleContext) -> bool:
@@ -195,13 +195,13 @@ def _sentences(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     longest = max(sentences, key=lambda each: len(words_of(each)))
     count = len(words_of(longest))
     if count > BASE_LENGTH + look.style.grade:
-        said = (
+        advice = (
             f"This sentence has {count} words. Try to make two of it: look for “and”, “but” or “so”, and set a full stop there."
         )
-        yield Comment(paragraph, said, _place(longest, text))
+        yield Comment(paragraph, advice, _place(longest, text))
     if first := _beginning_alike(sentences):
-        said = f"{ALIKE} sentences in a row begin with “{words_of(first)[0]}”. Begin one of them with another word."
-        yield Comment(paragraph, said, _place(first, text))
+        advice = f"{ALIKE} sentences in a row begin with “{words_of(first)[0]}”. Begin one of them with another word."
+        yield Comment(paragraph, advice, _place(first, text))
 
 
 def _beginning_alike(sentences: Sequence[str]) -> str | None:

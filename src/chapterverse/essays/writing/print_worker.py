@@ -67,7 +67,7 @@ def draw_sheets(story: Any, writer: Any, sheet: Any) -> list[Position]:
     left, top, right, foot = MARGINS
     room = sheet.__class__(left, top, sheet.x1 - right, sheet.y1 - foot)
     heights = heights_of_wholes(story, room)
-    drawn: list[Position] = []
+    placed: list[Position] = []
     more, number = True, 0
     while more:
         number += 1
@@ -75,9 +75,9 @@ def draw_sheets(story: Any, writer: Any, sheet: Any) -> list[Position]:
         more, here = place(story, room, heights, number)
         story.draw(device)
         writer.end_page()
-        drawn += here
+        placed += here
     writer.close()
-    return drawn
+    return placed
 
 
 def with_fewer_links(positions: Sequence[Position]) -> list[Position]:

@@ -63,8 +63,8 @@ def where(comment: Comment, found: EssayEvidence) -> str:
 def opening(comment: Comment, paragraph: str) -> str:
     """The words that the comment is about, or the paragraph's first words, at most OPENING."""
     words = (paragraph[slice(*comment.about)] if comment.about else paragraph).split()
-    shown = " ".join(words[:OPENING])[:LONGEST]
-    return shown if shown == " ".join(words) else f"{shown} …"
+    begins = " ".join(words[:OPENING])[:LONGEST]
+    return begins if begins == " ".join(words) else f"{begins} …"
 
 
 def _instead(comment: Comment) -> str:
@@ -74,7 +74,8 @@ def _instead(comment: Comment) -> str:
 def _cited(citation: Citation) -> str:
     """A citation in the form that S1 asks for: "… (**Evidence #1**)"."""
     book = escaped(citation.evidence.passage.book_title)
-    return f"*{book}*: “{escaped(citation.quote)}” (**Evidence #{citation.evidence.number}**)"
+    quoted = f": “{escaped(citation.quote)}”" if citation.quote else ""
+    return f"*{book}*{quoted} (**Evidence #{citation.evidence.number}**)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +103,8 @@ def spans_of(text: str, marks: Sequence[Highlight]) -> Iterator[TextSpan]:
     edges = sorted({0, len(text), *(edge for mark in marks for edge in (mark.start, mark.end))})
     for start, end in pairwise(edges):
         on_it = [mark for mark in marks if mark.start <= start and end <= mark.end]
-        shown = min(on_it, key=lambda mark: mark.end - mark.start).dimension if on_it else None
-        yield TextSpan(text[start:end], shown, tuple(mark.number for mark in marks if mark.end == end))
+        dimension = min(on_it, key=lambda mark: mark.end - mark.start).dimension if on_it else None
+        yield TextSpan(text[start:end], dimension, tuple(mark.number for mark in marks if mark.end == end))
 
 
 SCREEN, PAPER = "screen.css", "print.css"

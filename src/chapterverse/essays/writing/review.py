@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from chapterverse.citations.model import Judge
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, subject_of
-from chapterverse.essays.writing.drafts import CheckedDraft, Drafter
+from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
 from chapterverse.essays.writing.rubric import with_rubric
 from chapterverse.essays.writing.rules import CONTENT, FEATURES, CachedJudge, RuleContext, Rules, cited_pairs, nothing_found
@@ -61,7 +61,8 @@ def _drafter(subject: Subject, judge: Judge, school: str, writing: Writing, up: 
     now = writing.clock()
     if writing.paid is None or now >= up:
         return None
-    return Drafter(subject, judge, school, writing, writing.paid, min(up, now + writing.model_seconds))
+    prompts, deadline = prompts_for(subject, writing.style), min(up, now + writing.model_seconds)
+    return Drafter(prompts, subject, judge, school, writing, writing.paid, deadline)
 
 
 def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writing) -> Review:
@@ -75,7 +76,7 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
         return replace(_instead(by_rules, draft.failed or NOTHING_LEFT), usage=draft.usage, removed=draft.checked.removed)
     return Review(
         by_rules.dimension,
-        in_order((*_kept(by_rules, look, draft), *draft.checked.comments)),
+        in_order((*_comments_to_add(by_rules, look, draft), *draft.checked.comments)),
         by=writing.paid.model.model,
         checked=(BY_MODEL,),
         not_checked=(NOT_SURE,),
@@ -94,23 +95,22 @@ def _noted(review: Review, found: EssayEvidence) -> Review:
     return replace(review, notes=(*found.notes, *review.notes)) if review.dimension is Dimension.CONTENT else review
 
 
-def _kept(by_rules: Review, look: RuleContext, draft: CheckedDraft) -> Iterator[Comment]:
+def _comments_to_add(by_rules: Review, look: RuleContext, draft: CheckedDraft) -> Iterator[Comment]:
     """The rules' comments to add to the model's: contradictions that the model missed, and paragraphs without evidence."""
     if by_rules.dimension is not Dimension.CONTENT:
         return
-    for paragraph in range(len(look.subject.essay.paragraphs)):
-        yield from nothing_found(look, paragraph)
-    said = {
+    bare = [one for at in range(len(look.subject.essay.paragraphs)) for one in nothing_found(look, at)]
+    cited = {
         (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
     }
     for comment in by_rules.comments:
-        unsaid = any((comment.paragraph, one.evidence.number) not in said for one in comment.citations)
-        if comment.contradicts and unsaid:
+        is_new = any((comment.paragraph, one.evidence.number) not in cited for one in comment.citations)
+        if comment in bare or (comment.contradicts and is_new):
             yield comment
 
 
 def _note(found: EssayEvidence, school: str, drafts: Sequence[CheckedDraft], seconds: float) -> None:
-    """Log the numbers of this feedback, and nothing that anybody wrote."""
+    """Log numbers about this feedback, no text of the essay or of a comment."""
     log.info(
         "feedback written",
         extra={
@@ -196,12 +196,16 @@ def _unsaid(review: Review, mistakes: Sequence[Mistake]) -> Iterator[Comment]:
     """Comments on at most MAX_MISTAKES mistakes per paragraph, without those on words that a comment corrects already."""
     counts: Counter[int] = Counter()
     for each in mistakes:
-        if each.dimension is review.dimension and counts[each.paragraph] < MAX_MISTAKES and not _is_said(each, review.comments):
+        if (
+            each.dimension is review.dimension
+            and counts[each.paragraph] < MAX_MISTAKES
+            and not _is_mentioned(each, review.comments)
+        ):
             counts[each.paragraph] += 1
             yield Comment(each.paragraph, each.text, (each.start, each.end), instead=each.instead)
 
 
-def _is_said(mistake: Mistake, comments: Sequence[Comment]) -> bool:
+def _is_mentioned(mistake: Mistake, comments: Sequence[Comment]) -> bool:
     """Whether a comment corrects some of the same words, or is about exactly these words."""
     on_it = (one for one in comments if one.paragraph == mistake.paragraph and one.about)
     return any(

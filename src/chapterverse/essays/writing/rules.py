@@ -87,14 +87,14 @@ def cited_pairs(subject: Subject) -> Iterator[Cited]:
 
 SHORT = 25  # words; a shorter paragraph may open or close an essay, and needs no reason of its own
 OWN_EXPERIENCE = "That is fine for something you have seen yourself; if you have read it, say where."
-OWN_FIGURES = "You give figures here: say where they come from."
+OWN_NUMBERS = "You give figures here: say where they come from."
 
 NO_REASON = (
     "You say what you think here, but no reason or example stands out: there is no word like “because” or “for example”. "
     "Add one reason, or one thing that happened."
 )
 
-SAID = {
+VERDICT_TEXTS = {
     VerdictKind.CONTRADICTS: "Look at this again. {reason}",
     VerdictKind.SUPPORTS: "{reason}",
     VerdictKind.PARTLY: "{reason}",
@@ -114,14 +114,14 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 
-_FIGURE = re.compile(r"\d")
+_DIGIT = re.compile(r"\d")
 
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Comments on the paragraph's content: from the books, then on reasons."""
     yield from from_books(look, paragraph)
     text = look.text(paragraph)
-    if len(text.split()) > SHORT and not _REASON.search(text) and not _FIGURE.search(text):
+    if len(text.split()) > SHORT and not _REASON.search(text) and not _DIGIT.search(text):
         yield Comment(paragraph, NO_REASON)
 
 
@@ -135,20 +135,20 @@ def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A comment if the paragraph was searched for and has no evidence."""
     if not look.subject.on(paragraph) and paragraph not in look.subject.left_out:
-        yield Comment(paragraph, f"{NOTHING_FOUND} {OWN_FIGURES if _FIGURE.search(look.text(paragraph)) else OWN_EXPERIENCE}")
+        yield Comment(paragraph, f"{NOTHING_FOUND} {OWN_NUMBERS if _DIGIT.search(look.text(paragraph)) else OWN_EXPERIENCE}")
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
     """A comment on what the book says about the claim, with advice at the first of its kind."""
     claim = look.subject.claim(paragraph, evidence)
     verdict = look.judge(claim, evidence)
-    said = SAID[verdict.kind].format(reason=verdict.reason)
+    advice = VERDICT_TEXTS[verdict.kind].format(reason=verdict.reason)
     if verdict.kind not in look.mentioned:
         look.mentioned.add(verdict.kind)
-        said = f"{said} {WHAT_TO_DO[verdict.kind]}"
+        advice = f"{advice} {WHAT_TO_DO[verdict.kind]}"
     start = look.text(paragraph).find(claim)
     about = (start, start + len(claim)) if start >= 0 else None
-    return Comment(paragraph, said, about, (Citation(evidence, verdict),))
+    return Comment(paragraph, advice, about, (Citation(evidence, verdict),))
 
 
 def nothing_more(_: RuleContext) -> Iterator[Comment]:
@@ -223,9 +223,9 @@ GOOD_FORM = "Your essay has a title, an opening that says what you think, and an
 def features_on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Comments on the paragraph's tone and length."""
     text = look.text(paragraph)
-    for pattern, said in ((_CHATTY, CHATTY), (_SHOUTED, SHOUTED)):
+    for pattern, advice in ((_CHATTY, CHATTY), (_SHOUTED, SHOUTED)):
         if found := pattern.search(text):
-            yield Comment(paragraph, said, found.span())
+            yield Comment(paragraph, advice, found.span())
     if _is_too_long(look, paragraph):
         yield Comment(paragraph, TOO_LONG)
 

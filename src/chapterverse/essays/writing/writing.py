@@ -7,6 +7,7 @@ from time import monotonic
 from chapterverse.citations.model import Cited, Judge, JudgeAll, Verdict
 from chapterverse.citations.verdicts import judge
 from chapterverse.core.paid_model import PaidModel
+from chapterverse.essays import FEEDBACK_SECONDS
 from chapterverse.essays.model import Dimension, Style
 
 
@@ -50,7 +51,7 @@ class Writing:
     style: Style = field(default_factory=Style)
     paid: PaidModel | None = None
     judge: JudgeAll = BY_WORDS
-    seconds: float = 5.0
+    seconds: float = FEEDBACK_SECONDS
     model_seconds: float = 2.0
     proofreader: Proofreader | None = None
     proof_seconds: float = 2.0

@@ -120,7 +120,7 @@ class BatchingEmbedder:
 
     def embed(self, priority: Priority, texts: Sequence[str], queries: bool, seconds: float) -> Vectors:
         """Vectors as Embedder gives them. Raises Overloaded if too many texts wait, EmbedderUnavailable if too late or after
-        close, and whatever the embedder raises for these texts."""
+        close, and every error that the embedder raises for these texts."""
         began = perf_counter()
         request = self._add(priority, texts, queries)
         try:

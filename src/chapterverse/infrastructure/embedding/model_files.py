@@ -62,8 +62,8 @@ class ModelFiles:
         not MiniLM's 512 positions, and not the 128 at which its tokenizer.json cuts."""
         positions = int(self.config["max_position_embeddings"])
         made_for = self._json("sentence_bert_config.json", {}).get("max_seq_length")
-        said_by_tokenizer = self._json("tokenizer_config.json", {}).get("model_max_length")
-        return int(min(positions, made_for or positions, said_by_tokenizer or positions))
+        tokenizer_limit = self._json("tokenizer_config.json", {}).get("model_max_length")
+        return int(min(positions, made_for or positions, tokenizer_limit or positions))
 
     @property
     def pooling(self) -> str:

@@ -100,8 +100,8 @@ def _check(response: httpx.Response) -> None:
 
 def _pause(response: httpx.Response) -> int:
     """Seconds of Retry-After; a date (RFC 9110, 10.2.3), which known servers do not send, is ignored."""
-    said = response.headers.get("Retry-After", "")
-    return int(said) if said.isdecimal() else PAUSE
+    header = response.headers.get("Retry-After", "")
+    return int(header) if header.isdecimal() else PAUSE
 
 
 ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # by priority

@@ -28,7 +28,7 @@ from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpc
 from opentelemetry.propagate import inject
 
 from chapterverse.core.errors import QueueUnavailable
-from chapterverse.core.tasks import TASK_SECONDS, Task
+from chapterverse.core.tasks import Task
 
 _LONGEST_NAME = 400  # of 500 characters
 _PASSING = if_exception_type(ServiceUnavailable, DeadlineExceeded, InternalServerError)
@@ -47,13 +47,15 @@ class CloudTasksQueue:
     """TaskQueue on Cloud Tasks: POST {url}/v1/{kind} with the body as JSON and a token of `identity` for the audience `url`.
 
     queue: "projects/P/locations/L/queues/Q". identity: e-mail of a service account; empty: no token. deadline: seconds that one
-    delivery may take, 15 to 1800. Needs roles/cloudtasks.enqueuer on the queue and roles/iam.serviceAccountUser on identity."""
+    delivery may take, 15 to 1800; None: those of its kind.
+
+    Needs roles/cloudtasks.enqueuer on the queue and roles/iam.serviceAccountUser on identity."""
 
     client: CloudTasksClient
     queue: str
     url: str
     identity: str = ""
-    deadline: int = TASK_SECONDS
+    deadline: int | None = None
     seconds: float = 20.0  # of retries for one task
 
     def add(self, task: Task) -> None:
@@ -73,7 +75,7 @@ class CloudTasksQueue:
         request = HttpRequest(url=f"{self.url}/v1/{task.kind}", headers=headers, body=json.dumps(dict(task.body)).encode())
         if self.identity:
             request.oidc_token = OidcToken(service_account_email=self.identity, audience=self.url)
-        name, deadline = f"{self.queue}/tasks/{task_id(task.name)}", timedelta(seconds=self.deadline)
+        name, deadline = f"{self.queue}/tasks/{task_id(task.name)}", timedelta(seconds=self.deadline or task.kind.seconds)
         return CloudTask(name=name, http_request=request, dispatch_deadline=deadline)
 
 

@@ -19,7 +19,7 @@ def locked(path: Path, seconds: float) -> Iterator[None]:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
-            raise TimeoutError(f"Somebody else holds {path.name}.") from error
+            raise TimeoutError(f"Another process holds {path.name}.") from error
         yield
 
 
@@ -51,7 +51,7 @@ def _inode(path: Path) -> int | None:
 BYTES = 32
 
 
-def kept_secret(path: Path) -> bytes:
+def load_secret(path: Path) -> bytes:
     """The secret stored in a file, created at the first call; simultaneous first calls get the same bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")

@@ -71,8 +71,8 @@ def start_logging(level: int = logging.INFO, libraries: int = logging.WARNING, s
 
 def without_requests(record: logging.LogRecord) -> bool:
     """Filter for gunicorn's log, which quotes invalid requests, including signed addresses."""
-    said = str(record.msg)
-    if quoting := next((start for start in QUOTING if said.startswith(start)), None):
+    text = str(record.msg)
+    if quoting := next((start for start in QUOTING if text.startswith(start)), None):
         record.msg, record.args = f"{quoting} (what it said is left out)", ()
     if record.exc_info:
         record.msg, record.args, record.exc_info = _message_of(record), (), None
@@ -126,8 +126,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 def _without_words(error: BaseException) -> str:
     """Traceback and class of an error, without messages of libraries, which quote their input."""
     frames = "".join(traceback.format_tb(error.__traceback__))
-    said = str(error) if isinstance(error, ChapterverseError) else "(message left out)"
-    return f"Traceback (most recent call last):\n{frames}{type(error).__qualname__}: {said}"
+    text = str(error) if isinstance(error, ChapterverseError) else "(message left out)"
+    return f"Traceback (most recent call last):\n{frames}{type(error).__qualname__}: {text}"
 
 
 HEADER = "x-cloud-trace-context"

@@ -99,10 +99,10 @@ class ArrayIndex:
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         if not len(queries):
             return []
-        shelf = [self._rows(partition, version) for version in books]
-        sentences = sum(len(rows.vectors) for rows in shelf)
+        searched = [self._rows(partition, version) for version in books]
+        sentences = sum(len(rows.vectors) for rows in searched)
         groups = np.array_split(queries, -(-len(queries) * sentences // AT_ONCE) or 1)
-        return [hits for group in groups if len(group) for hits in nearest(shelf, group, k)]
+        return [hits for group in groups if len(group) for hits in nearest(searched, group, k)]
 
     def _rows(self, partition: Partition, version: str) -> Rows:
         name = object_name(partition, version)
@@ -185,9 +185,9 @@ def nearest(books: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
 
 def _cosines(books: Sequence[Vectors], queries: Vectors) -> Vectors:
     """Cosines (q, n) of each query with each row."""
-    turned = np.ascontiguousarray(queries.T)
+    transposed = np.ascontiguousarray(queries.T)
     step = max(1, PRODUCT // len(queries))
-    cosines = [rows[start : start + step] @ turned for rows in books for start in range(0, len(rows), step)]
+    cosines = [rows[start : start + step] @ transposed for rows in books for start in range(0, len(rows), step)]
     return np.concatenate(cosines).T
 
 

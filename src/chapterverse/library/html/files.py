@@ -20,6 +20,8 @@ LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
 MAX_ENTRIES = 50_000  # of any kind: a site with its pictures has a few thousand
 ZIP_MAGIC = b"PK\x03\x04"
 DOCUMENTS = frozenset({"[Content_Types].xml", "mimetype"})  # ECMA-376 part 2, 10.2; EPUB 3.3 and ODF 1.3, zip containers
+EPUB_CONTAINER = "META-INF/container.xml"  # EPUB 3.3, OCF 4.2.6.3.1
+FIRST_FILE = 128  # bytes: a zip's first header, and an e-book's first file
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that zip can store: the same files give the same bytes
 ENCRYPTED = 0x1  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4)
 
@@ -38,9 +40,22 @@ def is_folder(data: bytes) -> bool:
         return False
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return DOCUMENTS.isdisjoint(archive.namelist())
+            return (DOCUMENTS | {EPUB_CONTAINER}).isdisjoint(archive.namelist())
     except BadBook:
         return True  # refused later as a folder that cannot be read
+
+
+def is_epub(data: bytes) -> bool:
+    """Whether the bytes are an e-book: a zip whose first file, "mimetype", says so (EPUB 3.3, OCF 4.2.2), or which at least
+    has the file that names the e-book's contents; many programs pack an e-book again in another order."""
+    if not data.startswith(ZIP_MAGIC):
+        return False
+    if b"mimetypeapplication/epub+zip" in data[:FIRST_FILE]:
+        return True
+    try:
+        return EPUB_CONTAINER in names_in(data)
+    except BadBook:
+        return False
 
 
 def is_wanted(path: str) -> bool:

@@ -1,8 +1,13 @@
 """HTML pages: headings and passages in order, without menus and other surroundings; tables as sentences."""
 
+import codecs
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from html import escape, unescape
+from typing import NamedTuple
+from xml.etree import ElementTree
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -122,6 +127,61 @@ def formula(math: LexborNode) -> str:
     """The formula's source if the page has it, else its characters."""
     written = math.css_first('annotation[encoding="application/x-tex"]')
     return (written or math).text()
+
+
+DECLARATION = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
+DECLARED = re.compile(rb"""<\?xml[^>]*encoding=["']([\w.-]+)""")
+
+
+def decoded(data: bytes) -> str:
+    """The page's text without its XML declaration; in UTF-16 or UTF-8 (EPUB 3.3, 3.9), else as declared, else as Latin 1."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return DECLARATION.sub("", data.decode("utf-16", errors="replace"))
+    declared = DECLARED.search(data[:200])
+    for encoding in ("utf-8", declared[1].decode() if declared else "latin-1", "latin-1"):
+        try:
+            return DECLARATION.sub("", data.decode(encoding))
+        except (UnicodeDecodeError, LookupError):
+            continue
+    raise AssertionError("Latin 1 has all bytes")
+
+
+class WrittenMath(NamedTuple):
+    """A formula in a line, as HTML with raised and lowered letters. exact: whether these say all that MathML says."""
+
+    html: str
+    exact: bool
+
+
+INVISIBLE_SIGNS = re.compile("[\u2061-\u2064\u200b]")
+SHIFTS = {"msup": ("sup",), "msub": ("sub",), "msubsup": ("sub", "sup")}
+IN_A_ROW = frozenset(["math", "mrow", "mstyle", "mpadded", "semantics", "mi", "mn", "mo", "mtext", "ms", "mspace"])
+SPACED_SIGN = re.compile(r"[=<>≤≥≠≈∈∉⊂⊆→⇒⇔+−×·:]")
+
+
+def written_math(math: str) -> WrittenMath:
+    """MathML, which MuPDF would set as its bare letters, as HTML that it can set."""
+    try:
+        return written(ElementTree.fromstring(re.sub(r"&(?!(?:amp|lt|gt|quot|apos|#\w+);)", "&amp;", math)))  # noqa: S314 - has no DTD
+    except ElementTree.ParseError:
+        return WrittenMath(escape(" ".join(unescape(re.sub(r"<[^>]*>", " ", math)).split())), exact=False)
+
+
+def written(node: ElementTree.Element) -> WrittenMath:
+    """One element of MathML with what it holds."""
+    name = node.tag.rpartition("}")[2].rpartition(":")[2]
+    parts = [written(child) for child in node if not str(child.tag).rpartition("}")[2].startswith("annotation")]
+    text = INVISIBLE_SIGNS.sub("", unescape((node.text or "").strip())) if not parts else ""
+    exact = all(part.exact for part in parts)
+    if name in SHIFTS and len(parts) == 1 + len(SHIFTS[name]):
+        shifted = [f"<{tag}>{part.html}</{tag}>" for tag, part in zip(SHIFTS[name], parts[1:], strict=True)]
+        return WrittenMath(parts[0].html + "".join(shifted), exact)
+    if name == "mfrac" and len(parts) == 2 and all(len(child) == 0 for child in node):
+        return WrittenMath(f"{parts[0].html}/{parts[1].html}", exact)
+    if name == "mo" and SPACED_SIGN.fullmatch(text):
+        return WrittenMath(f" {escape(text)} ", exact=True)
+    known = name in IN_A_ROW
+    return WrittenMath(escape(text) + ("" if known else " ").join(part.html for part in parts), exact and known)
 
 
 WIDEST = 100  # columns that a cell may span
@@ -287,10 +347,10 @@ def passage_at(node: LexborNode) -> SpannedPassage:
 
 def lines_of(pre: LexborNode) -> str:
     """Code with its line breaks, also those made by tags."""
-    return "".join(drawn(step, node) for step, node in walk(pre))
+    return "".join(rendered(step, node) for step, node in walk(pre))
 
 
-def drawn(step: Step, node: LexborNode) -> str:
+def rendered(step: Step, node: LexborNode) -> str:
     """The text that a step through code adds."""
     if node.tag == "-text":
         return node.text_content or "" if step is Step.OPEN else ""

@@ -174,18 +174,18 @@ MAX_OPEN_TAGS = 50  # tags without an end; with more, a page is not MDX
 
 def without_mdx(text: str) -> str:
     """The Markdown without MDX; HTML tags and code stay."""
-    kept: list[str] = []
+    pieces: list[str] = []
     end = still_open = 0
     while still_open < MAX_OPEN_TAGS and (match := TOKEN.search(text, end)):
-        kept.append(without_imports(text[end : match.start()]))
+        pieces.append(without_imports(text[end : match.start()]))
         end = match.end()
         if match["tag"]:
-            shown, end = tag_at(text, match)
-            kept.append(shown)
-            still_open += end == match.end() and not shown.endswith(">")
+            opened, end = tag_at(text, match)
+            pieces.append(opened)
+            still_open += end == match.end() and not opened.endswith(">")
         elif not match["comment"]:
-            kept.append(match[0])
-    return "".join([*kept, without_imports(text[end:])])
+            pieces.append(match[0])
+    return "".join([*pieces, without_imports(text[end:])])
 
 
 def without_imports(text: str) -> str:

@@ -33,7 +33,7 @@ from chapterverse.library.html.html import (
 
 BOXES = ("admonition", "alert", "callout")  # beginnings of the tools' class names for boxes, also "theme-admonition"
 
-KEPT = named(
+ALLOWED_TAGS = named(
     "p div ul ol li blockquote figure figcaption details summary hr dl dt dd caption thead tbody tfoot tr td th"
     " em strong code kbd samp sub sup s del ins mark u q small abbr br"
 )
@@ -41,7 +41,7 @@ KEPT = named(
 INSTEAD = {"i": "em", "b": "strong", "aside": "div", "strike": "s", "tt": "code", "var": "em", "cite": "em", "dfn": "em"}
 NUMBERS = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
 EMPTY = frozenset({"hr", "br"})
-TAGS = {*KEPT, "a", "img", "h2", "h3", "h4", "h5", "h6", "pre", "table", "span"}
+TAGS = {*ALLOWED_TAGS, "a", "img", "h2", "h3", "h4", "h5", "h6", "pre", "table", "span"}
 FACTS = {"*": {"id", "class"}, "a": {"href"}, "img": {"src", "alt", "loading"}} | {tag: {*of} for tag, of in NUMBERS.items()}
 SCHEMES = {"http", "https", "mailto", "data"}
 OWN_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,", re.IGNORECASE)
@@ -166,7 +166,7 @@ class _Writer:
     def tag(self, step: Step, node: LexborNode) -> str:
         """Write the opening or closing tag if it is allowed."""
         name = INSTEAD.get(node.tag or "", node.tag or "")
-        if name not in KEPT or (step is Step.CLOSE and name in EMPTY):
+        if name not in ALLOWED_TAGS or (step is Step.CLOSE and name in EMPTY):
             return ""
         return f"</{name}>" if step is Step.CLOSE else f"<{name}{facts_of(name, node)}>"
 

@@ -3,16 +3,33 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 
-from chapterverse.core.book import Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
+from chapterverse.core.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from chapterverse.library.pdf.blocks import TextBlock
-from chapterverse.library.pdf.headings import restore_opening
+from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.model import Matrix, Token
-from chapterverse.library.pdf.prose import Prose, prose_of
+from chapterverse.library.pdf.paragraphs import restore_opening
+from chapterverse.library.pdf.prose import BoxedText, Prose, is_tall, prose_of
 from chapterverse.library.pdf.words import Vocabulary
 from chapterverse.library.text.sentences import split_sentences
 
-LETTER = {Kind.SENTENCE: "p", Kind.FOOTNOTE: "n", Kind.SIDENOTE: "s", Kind.CAPTION: "c"}
+SURE = 0.8  # confidence of every word of a sentence that is shown as a quotation (scripts/eval/scans.py)
+LETTER = {
+    Kind.SENTENCE: "p",
+    Kind.FOOTNOTE: "n",
+    Kind.SIDENOTE: "s",
+    Kind.CAPTION: "c",
+    Kind.CODE: "d",
+    Kind.FORMULA: "f",
+    Kind.TABLE: "t",
+    Kind.REFERENCE: "r",
+    Kind.CONTENTS: "l",
+    Kind.INDEX: "i",
+}
+
+
+SLIP = 1.0  # points
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +37,7 @@ class Edition:
     """What all addresses of one book share.
 
     labels: of every page. marks: the note marks of each page. to_display: for pages that are displayed rotated, the matrix to
-    the displayed page. sizes: width and height of each displayed page, in points."""
+    the displayed page. sizes: width and height of each displayed page, in points. breaks: of labels.Labels."""
 
     book: BookId
     version: str
@@ -29,6 +46,7 @@ class Edition:
     marks: Mapping[int, frozenset[str]]
     to_display: Mapping[int, Matrix] = field(default_factory=dict)
     sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    breaks: Mapping[int, Sequence[tuple[float, float, str]]] = field(default_factory=dict)
 
 
 def sentences_of(blocks: Iterable[TextBlock], edition: Edition) -> Iterator[Sentence]:
@@ -44,20 +62,58 @@ def sentences_of(blocks: Iterable[TextBlock], edition: Edition) -> Iterator[Sent
 
 def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Sentence]:
     """The sentences of one block, linked to their neighbours in it."""
-    prose = prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
-    spans = split_sentences(prose.text)
+    prose = prose_in(block, edition)
+    spans = spans_in(block, prose)
     paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
     for i, span in enumerate(spans):
         address = address_of(block, prose, span, (paragraph, number, i), edition)
         here = ids[i + 1]
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
-        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2])
+        mean, weakest = prose.confidence(*span) or (None, 1.0)
+        quotable = weakest >= SURE and prose.is_exact(*span) and is_quotable(prose, span, block.lines)
+        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
+
+
+WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
+
+
+def prose_in(block: TextBlock, edition: Edition) -> Prose:
+    """The text of a block; lines of listings, tables and lists stay lines."""
+    if block.kind not in LINED:
+        return prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
+    return stacked([prose_of([line], edition.vocabulary, edition.marks) for line in block.lines])
+
+
+def stacked(lines: Sequence[Prose]) -> Prose:
+    """Lines one below the other as one text."""
+    texts, pieces, start = list[str](), list[BoxedText](), 0
+    for row, line in enumerate(lines):
+        texts.append(line.text)
+        pieces += [each._replace(start=start + each.start, end=start + each.end, row=2 * row) for each in line.pieces]
+        start += len(line.text) + 1
+    return Prose("\n".join(texts), tuple(pieces))
+
+
+def spans_in(block: TextBlock, prose: Prose) -> list[tuple[int, int]]:
+    """Where the sentences of a block are in its text: lines, rows and entries count as sentences."""
+    if block.kind in WHOLE:
+        return [(0, len(prose.text))] if prose.text else []
+    if block.kind in LINED:
+        ends = list(accumulate((len(line) + 1 for line in prose.text.split("\n")), initial=0))
+        return [(start, end - 1) for start, end in pairwise(ends) if end - 1 > start]
+    return split_sentences(prose.text)
+
+
+def is_quotable(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
+    """Whether the words of a sentence are what is printed on all its lines."""
+    return all(lines[piece.row // 2].quotable for piece in prose.within(*span))
 
 
 def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
-    """How to correct the first line of a block that opens a chapter or section."""
-    return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if block.opens else None
+    """How to correct the first line of a block that opens a chapter or section, or begins with a drop cap."""
+    opens = block.opens or is_tall(block.lines[0].line.tokens[0])
+    return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if opens else None
 
 
 def address_of(
@@ -66,15 +122,23 @@ def address_of(
     """The address of characters `span` of the block's text."""
     paragraph_id, paragraph, sentence = numbers
     places = tuple(place_of(page, boxes, edition) for page, boxes in prose.pages(*span))
-    return Address(
-        edition.book, edition.version, block.chapter, block.section_path, paragraph_id, paragraph, sentence, span, places
-    )
+    number = block.lines[0].number
+    around = block.chapter, block.section_path
+    return Address(edition.book, edition.version, *around, paragraph_id, paragraph, sentence, span, places, None, number)
 
 
 def place_of(page: int, boxes: Iterable[Box], edition: Edition) -> Place:
     """The boxes on one page as displayed."""
-    within = (on_page(box, edition.sizes.get(page)) for box in boxes)
-    return Place(page, edition.labels[page], tuple(as_displayed(box, edition.to_display.get(page)) for box in within))
+    within = [on_page(box, edition.sizes.get(page)) for box in boxes]
+    label = label_at(within[0], page, edition)
+    return Place(page, label, tuple(as_displayed(box, edition.to_display.get(page)) for box in within))
+
+
+def label_at(box: Box, page: int, edition: Edition) -> str:
+    """The label of what begins in that box: of the last printed page that begins above it, or before it in its line."""
+    breaks = edition.breaks.get(page, ())
+    begun = [label for y, x, label in breaks if y < (box.y0 + box.y1) / 2 or (y < box.y1 and x <= box.x0 + SLIP)]
+    return begun[-1] if begun else edition.labels[page]
 
 
 def on_page(box: Box, size: tuple[float, float] | None) -> Box:
@@ -92,6 +156,7 @@ def as_displayed(box: Box, matrix: Matrix | None) -> Box:
     if matrix is None:
         return box
     a, b, c, d, e, f = matrix
-    xs = sorted(a * x + c * y + e for x, y in ((box.x0, box.y0), (box.x1, box.y1)))
-    ys = sorted(b * x + d * y + f for x, y in ((box.x0, box.y0), (box.x1, box.y1)))
-    return Box(round(xs[0], 2), round(ys[0], 2), round(xs[1], 2), round(ys[1], 2))
+    corners = [(x, y) for x in (box.x0, box.x1) for y in (box.y0, box.y1)]
+    xs = sorted(a * x + c * y + e for x, y in corners)
+    ys = sorted(b * x + d * y + f for x, y in corners)
+    return Box(round(xs[0], 2), round(ys[0], 2), round(xs[-1], 2), round(ys[-1], 2))

@@ -1,10 +1,10 @@
 """The book as a sequence of blocks: paragraphs, footnotes, captions, asides and side notes, each under its chapter and
 sections.
 
-Captions are taken out of the flow first, so that sentences go on across them."""
+Captions are taken out of the flow first, so that sentences go on across them. What is no prose has a kind of its own."""
 
 import re
-from collections import deque
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,9 +13,11 @@ from chapterverse.library.pdf.chapters import Division, PrintedContents, Structu
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.frame import PageWithMargins
 from chapterverse.library.pdf.headings import ENDS, Body, body_of, continues, stands_alone
+from chapterverse.library.pdf.kinds import TINY, Display, Types, continued, is_formula
 from chapterverse.library.pdf.model import Line, TextStyle
 from chapterverse.library.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
-from chapterverse.library.pdf.paragraphs import Habits, paragraphs_of
+from chapterverse.library.pdf.page_artefacts import contents_pages, holds, imprint_pages, is_same_block, own_kind, section_kind
+from chapterverse.library.pdf.paragraphs import Habits, habits_of, paragraphs_of
 from chapterverse.library.pdf.reading_order import PageInOrder, blocks_of
 
 NAMED = re.compile(
@@ -24,7 +26,7 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 
-MAX_LINES = 8
+MAX_LINES = 16  # of a caption
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,10 @@ class FlowWithCaptions:
 def part_captions(flow: Sequence[FlowLine]) -> FlowWithCaptions:
     """The flow parted into text and captions. After a caption within a sentence, the next line counts as the first of a
     page."""
-    kept: list[FlowLine] = []
+    remaining: list[FlowLine] = []
     captions: list[tuple[FlowLine, ...]] = []
     body = body_of(flow) if flow else None
+    types = Types(body, frozenset()) if body else None
     i = 0
     while i < len(flow):
         end = caption_end(flow, i, body) if body else i
@@ -48,14 +51,17 @@ def part_captions(flow: Sequence[FlowLine]) -> FlowWithCaptions:
             captions.append(tuple(flow[i:end]))
         else:
             after = bool(captions) and captions[-1][-1] is flow[i - 1]
-            kept.append(replace(flow[i], above=None) if after and is_cut(kept) else flow[i])
+            if after and types and is_cut(remaining):
+                remaining.append(continued(remaining[-1], replace(flow[i], above=None), types))
+            else:
+                remaining.append(flow[i])
         i = max(end, i + 1)
-    return FlowWithCaptions(tuple(kept), tuple(captions))
+    return FlowWithCaptions(tuple(remaining), tuple(captions))
 
 
-def is_cut(kept: Sequence[FlowLine]) -> bool:
+def is_cut(remaining: Sequence[FlowLine]) -> bool:
     """Whether the text before a caption breaks off within a sentence."""
-    return bool(kept) and kept[-1].text[-1:] not in ENDS
+    return bool(remaining) and remaining[-1].text[-1:] not in ENDS
 
 
 def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
@@ -64,6 +70,8 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
     if not found:
         return start
     end = start + 1
+    if end < len(flow) and is_same_block(flow[start], flow[end]) and flow[start].line.style.bold:
+        end += 1  # its name alone is bold
     while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]):
         end += 1
     unlike = differs(flow[start].line.style, body.style) or flow[start].is_centred
@@ -90,15 +98,25 @@ class Extra:
 def extras_of(
     noted: Sequence[PageWithNotes],
     captioned: FlowWithCaptions,
+    displays: Sequence[Display],
     ordered: Sequence[PageInOrder],
     margined: Sequence[PageWithMargins],
 ) -> list[Extra]:
-    """All footnotes, captions, asides and side notes."""
+    """All footnotes, captions, displays, tables, asides and side notes."""
     extras = [extra(Kind.FOOTNOTE, note) for note in footnotes_in(noted)]
     extras += [Extra(Kind.CAPTION, caption) for caption in captioned.captions]
+    extras += [Extra(display.kind, display.lines) for display in displays]
+    extras += [extra(Kind.TABLE, table) for page in ordered for table in page.tables]
     extras += [extra(Kind.CAPTION, aside) for page in ordered for aside in page.asides]
     extras += [extra(Kind.SIDENOTE, note) for page in margined for note in blocks_of(page.sidenotes)]
-    return extras
+    return [replace(each, kind=kind_of(each)) for each in extras]
+
+
+def kind_of(extra: Extra) -> Kind:
+    """What the lines of a note, an aside or a display are by themselves."""
+    if extra.kind is Kind.CAPTION and is_formula(extra.lines):
+        return Kind.FORMULA
+    return own_kind(extra.lines) or extra.kind
 
 
 def extra(kind: Kind, lines: Iterable[Line]) -> Extra:
@@ -121,7 +139,6 @@ def footnotes_in(pages: Sequence[PageWithNotes]) -> Iterator[list[Line]]:
 
 FRONT = Chapter(-1, None, None)
 NOTES = re.compile(r"^(?:end|foot)?notes?(?:\s+(?:to|on|for)\s+.*)?$", re.IGNORECASE)
-TINY = 0.72  # × the body's size: type that only figures are lettered in
 MIN_WORDS = 8  # of prose before the first chapter: lines of a title page have fewer
 
 
@@ -138,36 +155,59 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Text [start, end) of the flow under one heading."""
+    """Text [start, end) of the flow under one heading, which begins at head. kind: what the heading says that it holds instead
+    of prose."""
 
+    head: int
     start: int
     end: int
     chapter: Chapter
     section_path: tuple[str, ...]
     opens: bool
     notes: bool
+    kind: Kind | None
 
 
 def text_blocks(
     flow: Sequence[FlowLine], structure: Structure, contents: PrintedContents | None, habits: Habits
 ) -> list[TextBlock]:
-    """The paragraphs of the text in reading order, without printed contents and title pages."""
+    """The paragraphs of the text in reading order, and the printed contents."""
     blocks: list[TextBlock] = []
     size = body_of(flow).style.size if flow else 0.0
     calls = calls_on(each.line for each in flow)
+    imprints, listed_pages = imprint_pages(flow), contents_pages(flow)
     for stretch in stretches(len(flow), structure):
-        for paragraph in paragraphs_in(flow, stretch, contents, habits):
+        paragraphs = list(paragraphs_in(flow, stretch, contents, habits))
+        whole = stretch.kind if stretch.kind and holds(stretch.kind, paragraphs) else None
+        for paragraph in paragraphs:
+            if not any(c.isalnum() for each in paragraph for c in each.text):  # ornaments
+                continue
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
             listed = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
-            notes = listed or is_note(paragraph, size, calls) or goes_on(blocks[-1:], paragraph, size)
-            figure = all(each.line.size < TINY * size for each in paragraph)
-            kind = Kind.FOOTNOTE if notes else Kind.CAPTION if figure else Kind.SENTENCE
+            note = listed or is_note(paragraph, size, calls) or goes_on(blocks[-1:], paragraph, size)
+            listing = Kind.CONTENTS if paragraph[0].page in listed_pages else None
+            numbers = not any(c.isalpha() for each in paragraph for c in each.text)  # in a drawing
+            is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
+            default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
+            kind = listing or whole or own_kind(paragraph) or default
             block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
-            if not any(c.isalpha() for each in paragraph for c in each.text):  # ornaments, numbers in a drawing
-                continue
-            if stretch.chapter is not FRONT or is_prose(block) or structure.source == "none":
-                blocks.append(block)
+            blocks.append(replace(block, kind=Kind.CONTENTS) if is_front_matter(block, structure, imprints) else block)
+        blocks += contents_in(flow, stretch, contents)
     return blocks
+
+
+def is_front_matter(block: TextBlock, structure: Structure, imprints: frozenset[int]) -> bool:
+    """Whether a block before the first chapter is no prose: a line of a title page, or on a page that states the copyright."""
+    if block.chapter is not FRONT or block.kind is not Kind.SENTENCE or structure.source == "none":
+        return False
+    return not is_prose(block) or block.lines[0].page in imprints
+
+
+def contents_in(flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None) -> Iterator[TextBlock]:
+    """The part of the printed contents that stands in a stretch."""
+    start, end = (max(contents.start, stretch.start), min(contents.end, stretch.end)) if contents else (0, 0)
+    if start < end:
+        yield TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(flow[start:end]))
 
 
 def is_note(paragraph: Sequence[FlowLine], size: float, calls: set[str]) -> bool:
@@ -196,7 +236,7 @@ def paragraphs_in(
     """The paragraphs of one stretch, without the printed contents."""
     start, end = (contents.start, contents.end) if contents else (0, 0)
     inside = [each for i, each in enumerate(flow[stretch.start : stretch.end], stretch.start) if not start <= i < end]
-    return paragraphs_of(inside, habits)
+    return paragraphs_of(inside, habits if stretch.kind is None or not inside else habits_of(inside))
 
 
 def is_prose(block: TextBlock) -> bool:
@@ -207,18 +247,27 @@ def is_prose(block: TextBlock) -> bool:
 
 def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
     """The text between headings with its chapter and sections; chapters are counted in order."""
-    chapter, above, count, start, opens = FRONT, list[Division](), 0, 0, False
-    notes = False
+    chapter, above, count, head, start, opens = FRONT, list[Division](), 0, 0, 0, False
+    notes, kind = False, None
+    ruling: Division | None = None  # the heading that says of its sections, too, what they hold
     for division in structure.divisions:
-        yield Stretch(start, division.start, chapter, path_of(above, structure), opens, notes)
+        yield Stretch(head, start, division.start, chapter, path_of(above, structure), opens, notes, kind)
         notes = bool(NOTES.match(division.title or ""))
+        if ruling is None or not is_under(division, ruling, structure.chapter_level):
+            kind = section_kind(division.title)
+            ruling = division if kind else None
         if 0 < division.level <= structure.chapter_level:
             chapter, above = Chapter(count, division.number, division.title), [division]
             count += 1
         elif division.level:
             above = [*(d for d in above if d.level < division.level), division]
-        start, opens = division.end, True
-    yield Stretch(start, length, chapter, path_of(above, structure), opens, notes)
+        head, start, opens = division.start, division.end, True
+    yield Stretch(head, start, length, chapter, path_of(above, structure), opens, notes, kind)
+
+
+def is_under(division: Division, ruling: Division, chapter_level: int) -> bool:
+    """Whether a division is a part of another one; a letter of an index is, whatever its look, a chapter never."""
+    return division.level > max(ruling.level, chapter_level) or len(name_of(division)) == 1
 
 
 def path_of(above: Iterable[Division], structure: Structure) -> tuple[str, ...]:
@@ -230,22 +279,55 @@ def name_of(division: Division) -> str:
     return " ".join(part for part in (division.number, division.title) if part)
 
 
-def merge(blocks: Sequence[TextBlock], extras: Sequence[Extra]) -> list[TextBlock]:
-    """The blocks, with each page's extras after the last paragraph that begins on it."""
-    out: list[TextBlock] = []
-    waiting = deque(sorted(extras, key=lambda extra: extra.page))
-    chapter, path = FRONT, tuple[str, ...]()
-    for block in [*blocks, None]:
-        while waiting and (block is None or waiting[0].page < block.lines[0].page):
-            extra = waiting.popleft()
-            out.append(TextBlock(extra.kind, chapter, path, extra.lines))
-        if block is not None:
-            out.append(block)
-            chapter, path = block.chapter, block.section_path
-    return out
+SEPARATE = frozenset({Kind.CONTENTS, Kind.CAPTION, Kind.SIDENOTE})  # a chapter has something else
+
+
+def merge(
+    blocks: Sequence[TextBlock],
+    extras: Sequence[Extra],
+    flow: Sequence[FlowLine],
+    text: Sequence[FlowLine],
+    structure: Structure,
+) -> list[TextBlock]:
+    """The blocks and extras in order: displays and captions where they stand, other extras at the end of their page.
+
+    flow: all lines in order. text: those that the structure counts."""
+    order = Order(flow)
+    ruling = [(order.of(text[each.head]), each) for each in stretches(len(text), structure) if each.head < len(text)]
+    placed = [(order.of(block.lines[0]), block) for block in blocks]
+    for extra in extras:
+        at = order.of(extra.lines[0])
+        stretch = next((each for start, each in reversed(ruling) if start <= at), None)
+        chapter, path = (stretch.chapter, stretch.section_path) if stretch else (FRONT, ())
+        placed.append((at, TextBlock(extra.kind, chapter, path, extra.lines)))
+    return [block for _, block in sorted(placed, key=lambda pair: pair[0])]
+
+
+class Order:
+    """Where lines stand in the flow; a line outside it stands at the end of its page."""
+
+    def __init__(self, flow: Sequence[FlowLine]) -> None:
+        self.places = {id(each.line): float(i) for i, each in enumerate(flow)}
+        self.ends = [(each.page, i + 0.5) for i, each in enumerate(flow) if i + 1 == len(flow) or flow[i + 1].page > each.page]
+
+    def of(self, each: FlowLine) -> float:
+        """The place of a line."""
+        place = self.places.get(id(each.line))
+        return self.end_of(each.page) if place is None else place
+
+    def end_of(self, page: int) -> float:
+        """The end of a page, or of the last one with text before it."""
+        n = bisect_right(self.ends, page, key=lambda pair: pair[0])
+        return self.ends[n - 1][1] if n else -1.0
 
 
 def renumbered(blocks: Sequence[TextBlock]) -> list[TextBlock]:
-    """Chapters counted again from 0 after those without text (contents, empty parts) were left out."""
-    indices = {index: n for n, index in enumerate(sorted({b.chapter.index for b in blocks} - {-1}))}
-    return [b if b.chapter is FRONT else replace(b, chapter=replace(b.chapter, index=indices[b.chapter.index])) for b in blocks]
+    """Chapters counted again from 0 after those without text (contents, empty parts) were left out: what they hold belongs to
+    the chapter before."""
+    held = sorted({b.chapter.index for b in blocks if b.kind not in SEPARATE} - {-1})
+    chapters = {index: replace(b.chapter, index=held.index(index)) for b in blocks if (index := b.chapter.index) in held}
+    out = []
+    for block in blocks:
+        n = bisect_right(held, block.chapter.index)
+        out.append(replace(block, chapter=chapters[held[n - 1]] if n else FRONT))
+    return out

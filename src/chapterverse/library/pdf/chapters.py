@@ -6,17 +6,29 @@ the announcement decides which they are, and the headings decide where they begi
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
-import pymupdf
-
-from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.headings import LARGER, Look, PdfHeading, bare_number, body_of, heading_at
+from chapterverse.library.pdf.flow import FlowLine, is_running
+from chapterverse.library.pdf.headings import (
+    LARGER,
+    Look,
+    PdfHeading,
+    bare_name,
+    bare_number,
+    body_of,
+    chapter_name,
+    heading_at,
+    levels_of_looks,
+    nameless,
+    order_of,
+    part_number,
+)
 from chapterverse.library.pdf.model import TextStyle
+from chapterverse.library.pdf.open import OutlineEntry, chapter_level_of, promoted
 
 CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
@@ -32,43 +44,12 @@ def letters(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class OutlineEntry:
-    """One announced division. level: 1 = outermost. page: index; None if only the printed contents name it."""
-
-    level: int
-    text: str
-    page: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class PrintedContents:
     """The printed contents: lines [start, end) of the flow with their heading, and the divisions they announce."""
 
     start: int
     end: int
     entries: tuple[OutlineEntry, ...]
-
-
-def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
-    """The PDF's outline, without levels that hold only the book itself and entries that lead nowhere."""
-    entries = [
-        OutlineEntry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()
-    ]
-    inside = [entry for entry in entries if entry.page is not None and 0 <= entry.page < document.page_count]
-    return without_root(inside)
-
-
-def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """The entries without a first one that is the only one of its level and holds all others (the book's title)."""
-    rest = list(entries)
-    while (
-        len(rest) > 1
-        and sum(entry.level == rest[0].level for entry in rest) == 1
-        and all(entry.level > rest[0].level for entry in rest[1:])
-    ):
-        rest = rest[1:]
-    top = min((entry.level for entry in rest), default=1)
-    return [replace(entry, level=entry.level - top + 1) for entry in rest]
 
 
 def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages: int) -> PrintedContents | None:
@@ -140,9 +121,9 @@ def mostly(signs: Iterable[object]) -> bool:
 
 ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
-PART = re.compile(r"^(?:part|book|volume)\b", re.IGNORECASE)
-COUNTED = re.compile(r"^(?:chapter\s+)?(\d{1,3})(?![\d]|[.]\d)", re.IGNORECASE)
-CHAPTER = re.compile(r"^chapter\b", re.IGNORECASE)
+DOMINANT = 0.6  # of the text: a division that holds so much groups the chapters below it, if there are at least FEW
+FEW = 3
+APART = 2  # pages, on average, from one entry to the next, where the outline's pages are all that is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,24 +141,82 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A book's divisions in order, the level its chapters have, and the source: outline, contents, headings or none."""
+    """A book's divisions in order, the level its chapters have, and the source: outline, contents, headings or none.
+
+    announced: entries of the PDF's outline; unprinted: those of them that the pages do not show where it says."""
 
     divisions: tuple[Division, ...]
     chapter_level: int
     source: str
+    announced: int = 0
+    unprinted: int = 0
 
 
 def structure_of(
     flow: Sequence[FlowLine], headings: Sequence[PdfHeading], outline: Sequence[OutlineEntry], contents: PrintedContents | None
 ) -> Structure:
-    """The divisions, from the best source that the pages confirm."""
+    """The divisions, from the best source that the pages confirm; chapters without words like "Chapter" in their names."""
     body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
-    for source, entries in (("outline", outline), ("contents", contents.entries if contents else ())):
-        after = contents.end if contents and source == "contents" else 0
-        matches = match_entries(flow, body, entries, after)
-        if len(matches) >= max(1, FOUND_SHARE * len(entries)):
-            return announced(body, matches, entries, source)
-    return by_look(flow, body)
+    outline, found = promoted(outline, match_entries(flow, body, outline, 0))
+    structure = from_outline(flow, body, outline, found)
+    if structure is None and contents:
+        matches = match_entries(flow, body, contents.entries, contents.end)
+        if len(matches) >= max(1, FOUND_SHARE * len(contents.entries)):
+            structure = announced(flow, body, matches, contents.entries, "contents")
+    structure = structure or by_pages(flow, outline, by_look(flow, body))
+    divisions = tuple(as_chapter(d) if 0 < d.level <= structure.chapter_level else d for d in structure.divisions)
+    top = structure.chapter_level if structure.source == "outline" else 1  # the names above chapters are often not printed
+    unprinted = sum(e.level >= top for e in outline) - sum(e.level >= top for e, _ in found)
+    return replace(structure, divisions=divisions, announced=len(outline), unprinted=unprinted)
+
+
+def as_chapter(division: Division) -> Division:
+    """The division with number and title as a chapter has them."""
+    number, title = chapter_name(division.number, division.title)
+    return replace(division, number=number, title=title)
+
+
+def from_outline(
+    flow: Sequence[FlowLine],
+    headings: Sequence[PdfHeading],
+    outline: Sequence[OutlineEntry],
+    found: Sequence[tuple[OutlineEntry, PdfHeading]],
+) -> Structure | None:
+    """The divisions that the outline announces, without its deepest levels if the pages do not show most of their entries; None
+    if they do not show the others either."""
+    printed_entries = [entry for entry, _ in found]
+    for depth in sorted({entry.level for entry in outline}, reverse=True):
+        entries = [entry for entry in outline if entry.level <= depth]
+        if sum(entry.level <= depth for entry in printed_entries) >= max(1, FOUND_SHARE * len(entries)):
+            structure = announced(flow, headings, found, outline, "outline")
+            between = outline[outline.index(printed_entries[0]) : outline.index(printed_entries[-1])]
+            missing = [e for e in between if e.level == structure.chapter_level and e not in printed_entries]
+            divisions = sorted([*structure.divisions, *placed(flow, missing)], key=lambda d: d.start)
+            return replace(structure, divisions=tuple(divisions))
+    return None
+
+
+def placed(flow: Sequence[FlowLine], entries: Sequence[OutlineEntry]) -> list[Division]:
+    """Divisions for entries that are not printed: each begins with its page."""
+    starts = [next((i for i, each in enumerate(flow) if each.page >= (entry.page or 0)), len(flow)) for entry in entries]
+    return [
+        Division(start, start, entry.level, *part_number((entry.text,))) for start, entry in zip(starts, entries, strict=True)
+    ]
+
+
+def by_pages(flow: Sequence[FlowLine], outline: Sequence[OutlineEntry], look: Structure) -> Structure:
+    """The entries of the outline, each where its page begins, and the headings below them, if the outermost entries divide the
+    text and the look of the headings does not; else `look`."""
+    tops = [d.start for d in look.divisions if d.level == 1]
+    longest = max(b - a for a, b in pairwise([0, *tops, len(flow)]))
+    entries = [entry for entry in outline if entry.level == 1]
+    pages = [entry.page or 0 for entry in entries]
+    divides = len(entries) >= FEW and all(b > a for a, b in pairwise(pages)) and pages[-1] - pages[0] >= APART * len(entries)
+    if longest <= DOMINANT * len(flow) or not divides:
+        return look
+    depth = max(entry.level for entry in outline)
+    rest = [replace(d, level=d.level + depth if d.level else 0) for d in look.divisions]
+    return Structure(tuple(sorted([*placed(flow, outline), *rest], key=lambda d: (d.start, d.level))), 1, "outline")
 
 
 def match_entries(
@@ -196,15 +235,24 @@ def match_entries(
 
 
 def next_match(headings: Sequence[PdfHeading], entry: OutlineEntry, position: int) -> PdfHeading | None:
-    """The first heading from `position` on that reads like the entry (and is on its page, if known)."""
-    near = (h for h in headings if h.start >= position and (entry.page is None or abs(h.page - entry.page) <= 1))
-    return next((h for h in near if alike(h, entry.text)), None)
+    """The first heading from `position` on that reads like the entry, on its page if that is known, else next to it."""
+    rest = [h for h in headings if h.start >= position]
+    for near in ((0,), (-1, 1)) if entry.page is not None else ((),):
+        own = (h for h in rest if entry.page is None or h.page - entry.page in near)
+        if found := next((h for h in own if alike(h, entry.text)), None):
+            return found
+    return None
 
 
 def alike(heading: PdfHeading, text: str) -> bool:
     """Whether a heading and an announced title are the same except for case, blanks, leading numbers and small slips."""
     want = letters(text)
-    return any(same(letters(form), want) for form in (heading.text, heading.title or "", heading.number or "") if form)
+    if any(same(letters(form), want) for form in (heading.text, heading.title or "", heading.number or "") if form):
+        return True
+    number, title = part_number((text,))
+    if not number or not title or not heading.title:
+        return False
+    return same(letters(heading.title), letters(title)) and bare_name(heading.number or number) == bare_name(number)
 
 
 def same(have: str, want: str) -> bool:
@@ -229,84 +277,57 @@ def printed(flow: Sequence[FlowLine], entry: OutlineEntry, position: int) -> Pdf
 
 
 def announced(
+    flow: Sequence[FlowLine],
     headings: Sequence[PdfHeading],
     matches: Sequence[tuple[OutlineEntry, PdfHeading]],
     entries: Sequence[OutlineEntry],
     source: str,
 ) -> Structure:
     """Divisions with the announced levels; other headings get the level of those that look the same, else a lower one."""
-    levels = {heading.start: entry.level for entry, heading in matches}
+    by_start = {heading.start: entry for entry, heading in matches}
+    levels = {start: entry.level for start, entry in by_start.items()}
     first = min(levels, default=0)
     every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
-    usual = levels_of_looks([h for _, h in sorted(every.items())], levels)
+    default_levels = levels_of_looks([h for _, h in sorted(every.items())], levels)
+    unnamed = nameless(headings)
     divisions = []
     for start, heading in sorted(every.items()):
-        level = levels.get(start, usual[heading.look] if start > first else 0)
-        divisions.append(division_of(heading, level))
-    return Structure(tuple(divisions), chapter_level_of(entries, {entry for entry, _ in matches}), source)
+        level = levels.get(start, default_levels[heading.look] if start > first and start not in unnamed else 0)
+        divisions.append(division_of(heading, level, by_start.get(start)))
+    level = chapter_level_of(entries, {entry for entry, _ in matches})
+    return Structure(tuple(divisions), dividing_level(divisions, level, len(flow)), source)
 
 
-def levels_of_looks(headings: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[Look, int]:
-    """A level for every look: that of most of its announced headings, else the depth of its numbers ("2.3.1": 3), else one
-    below that of the next larger look."""
-    by_look: dict[Look, list[PdfHeading]] = defaultdict(list)
-    for heading in headings:
-        by_look[heading.look].append(heading)
-    found: dict[Look, int] = {}
-    deepest = max(levels.values(), default=1)
-    for look in sorted(by_look, key=order_of):
-        known = [levels[h.start] for h in by_look[look] if h.start in levels]
-        numbered = [len(h.number.split(".")) for h in by_look[look] if h.number and "." in h.number]
-        found[look] = commonest(known) or commonest(numbered) or deepest + 1
-        deepest = max(deepest, found[look])
-    return found
+def division_of(heading: PdfHeading, level: int, entry: OutlineEntry | None = None) -> Division:
+    """The division that begins with a heading; the number or title that it lacks is that of the entry that announces it."""
+    number, title = heading.number, heading.title
+    if entry and not (number and title):
+        announced_number, announced_title = part_number((entry.text,))
+        number, title = number or announced_number, title or announced_title
+    return Division(heading.start, heading.end, level, number, title)
 
 
-def commonest(values: Sequence[int]) -> int:
-    """The commonest value; 0 for none."""
-    return Counter(values).most_common(1)[0][0] if values else 0
-
-
-def order_of(look: Look) -> tuple[float, bool, bool, bool]:
-    """Sort key of looks: larger, bold, capitals and upright type first."""
-    return (-look.size, not look.bold, not look.capitals, look.italic)
-
-
-def division_of(heading: PdfHeading, level: int) -> Division:
-    return Division(heading.start, heading.end, level, heading.number, heading.title)
-
-
-def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[OutlineEntry]) -> int:
-    """1, or 2 if most outermost divisions that contain others only group chapters: parts, or names that are not printed."""
-    groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
-    groups = [(entry, under) for entry, under in groups if under]
-    grouping = [entry for entry, under in groups if entry not in printed_ones or is_part(entry, under)]
-    return 2 if groups and (len(grouping) >= 0.5 * len(groups) or counted_through([under for _, under in groups])) else 1
-
-
-def counted_through(groups: Sequence[Sequence[OutlineEntry]]) -> bool:
-    """Whether numbers below the outermost divisions continue from one to the next, as chapters in parts do."""
-    numbers = [[int(found[1]) for entry in group if (found := COUNTED.match(entry.text))] for group in groups]
-    runs = [run for run in numbers if run]
-    every = [number for run in runs for number in run]
-    return len(runs) > 1 and len(every) > 3 and all(b > a for a, b in pairwise(every))
-
-
-def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]:
-    """The entries of level 2 under entry i."""
-    below = takewhile(lambda entry: entry.level > 1, entries[i + 1 :])
-    return [entry for entry in below if entry.level == 2]
-
-
-def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
-    """Whether an entry is called a part, or those below it are called chapters."""
-    chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
-    return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under) or bool(under and CHAPTER.match(under[0].text))
+def dividing_level(divisions: Sequence[Division], level: int, length: int) -> int:
+    """The level of the chapters: a deeper one than `level` while one division there holds most of the text's `length` lines and
+    divides it into several that are not numbered as sections are ("1.2"), but numbered where it is itself."""
+    deepest = max((d.level for d in divisions), default=level)
+    while level < deepest:
+        tops = [d for d in divisions if 0 < d.level <= level]
+        ends = [*(d.start for d in tops[1:]), length]
+        largest, end = max(zip(tops, ends, strict=True), key=lambda pair: pair[1] - pair[0].start, default=(None, 0))
+        if largest is None or end - largest.start < DOMINANT * length:
+            break
+        inner = [d for d in divisions if d.level == level + 1 and largest.start < d.start < end]
+        if sum("." not in (d.number or "") and bool(d.number or not largest.number) for d in inner) < FEW:
+            break
+        level += 1
+    return level
 
 
 def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structure:
     """Divisions by look alone: headings that open pages are chapters, else those of the highest look that recurs."""
-    own = without_title(flow, headings)
+    unnamed = nameless(headings)
+    own = without_title(flow, [h for h in headings if h.start not in unnamed])
     if not own:
         return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
     body = body_of(flow).style
@@ -321,21 +342,11 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
         return []
     body = body_of(flow).style
     looks = Counter(rank_of(h, body) for h in headings)
-    prose = next((i for i in range(len(flow)) if is_prose(flow, i)), len(flow))
+    prose = next((i for i in range(len(flow)) if is_running(flow, i)), len(flow))
     recurring = any(n > 1 for n in looks.values())
     alone = [h for h in headings if looks[rank_of(h, body)] == 1 and h.end <= prose]
     titles = [h for h in alone if recurring or h is not alone[-1]]
     return [h for h in headings if h not in titles]
-
-
-def is_prose(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether a line and the two after it fill their column as running text does."""
-    run = flow[i : i + 3]
-    return (
-        len(run) == 3
-        and all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2])
-        and (run[1].above or 9) < 1.18
-    )
 
 
 def rank_of(heading: PdfHeading, body: TextStyle) -> Look:

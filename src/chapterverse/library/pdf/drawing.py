@@ -133,8 +133,8 @@ def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[PrintedLine], neighbo
     lowest = min((_height(box) for box in boxes), default=0.0)
     under = [(box, _line_under(box, lines) if _height(box) < DROPPED * lowest else None) for box in boxes]
     sizes = {line.size: line for _, line in under if line}
-    usual = {size: _usual(line, lines, neighbours) for size, line in sizes.items()}
-    return [_heightened(box, line, lines, usual[line.size]) if line else box for box, line in under]
+    typical = {size: _typical_distance(line, lines, neighbours) for size, line in sizes.items()}
+    return [_heightened(box, line, lines, typical[line.size]) if line else box for box, line in under]
 
 
 def _height(box: Box) -> float:
@@ -147,13 +147,13 @@ def _line_under(box: Box, lines: Sequence[PrintedLine]) -> PrintedLine | None:
     return max(here, key=lambda line: min(box.x1, line.x1) - max(box.x0, line.x0), default=None)
 
 
-def _heightened(box: Box, line: PrintedLine, lines: Sequence[PrintedLine], usual: float) -> Box:
+def _heightened(box: Box, line: PrintedLine, lines: Sequence[PrintedLine], typical: float) -> Box:
     """The box with the height of the usual distance, or less if the next line is nearer: paragraphs have space between them."""
-    half = min([usual, *map(abs, _distances(line, lines))]) / 2
+    half = min([typical, *map(abs, _distances(line, lines))]) / 2
     return Box(box.x0, line.middle - half, box.x1, line.middle + half)
 
 
-def _usual(line: PrintedLine, lines: Sequence[PrintedLine], neighbours: Neighbours) -> float:
+def _typical_distance(line: PrintedLine, lines: Sequence[PrintedLine], neighbours: Neighbours) -> float:
     """The usual distance between lines like this one, on this page or its neighbours."""
     return _apart(line, lines) or next(filter(None, (_apart(line, some) for some in neighbours())), LEADING * line.size)
 
@@ -208,8 +208,10 @@ def get_ready() -> None:
 def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
     """Write each picture, or why there is none, as soon as it is drawn."""
     pages = [(index, [Box(*box) for box in boxes]) for index, boxes in request["pages"]]
-    for drawn in pictures(pdf, pages, request["scale"]):
-        head, png = ({"png": len(drawn)}, drawn) if isinstance(drawn, bytes) else ({"refused": to_json(drawn.message)}, b"")
+    for rendered in pictures(pdf, pages, request["scale"]):
+        head, png = (
+            ({"png": len(rendered)}, rendered) if isinstance(rendered, bytes) else ({"refused": to_json(rendered.message)}, b"")
+        )
         out.write(json.dumps(head).encode() + b"\n" + png)
         out.flush()
 
@@ -230,10 +232,10 @@ def pictures(pdf: bytes, pages: Iterable[BoxedPage], scale: float) -> Iterator[b
             if pixels > MAX_PIXELS:
                 yield TooLarge("picture_too_large", pixels=round(pixels), max_pixels=MAX_PIXELS)
                 continue
-            yield drawn(page, boxes, scale)
+            yield rendered(page, boxes, scale)
 
 
-def drawn(page: Any, boxes: Sequence[Box], scale: float) -> bytes:
+def rendered(page: Any, boxes: Sequence[Box], scale: float) -> bytes:
     """PNG of the page with the boxes highlighted."""
     import numpy as np
     import pymupdf

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from chapterverse.library.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge
-from chapterverse.library.pdf.model import Line, PdfPage
+from chapterverse.library.pdf.model import Line, PdfPage, Token
 from chapterverse.library.pdf.reading_order import PlacedLine
 
+APART = 1.18  # × the leading: more than this is a space between paragraphs
 PUSHED = 0.33  # of the type size: a superscript can push its line down by so much
 
 
@@ -26,13 +27,18 @@ class Slot(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FlowLine:
     """A line in its column. left, right: the column's edges in points. above: distance to the line before it in the column,
-    1.0 = as closely as lines of its size follow each other; None at the top of a column. below: likewise."""
+    1.0 = as closely as lines of its size follow each other; None at the top of a column. below: likewise. number: that of the
+    paragraph that begins with this line, if one is printed. goes_on: whether it continues the paragraph before, where the text
+    shows it; None where only the book's habits do. quotable: whether its words are what is printed."""
 
     line: Line
     left: float
     right: float
     above: float | None
     below: float | None
+    number: str | None = None
+    goes_on: bool | None = None
+    quotable: bool = True
 
     @property
     def page(self) -> int:
@@ -77,10 +83,30 @@ def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, flo
     """Distance between two successive lines in units of their leading; None where the column or page changes."""
     if a is None or b is None or (a.band == b.band and a.column != b.column) or b.line.baseline < a.line.baseline:
         return None
-    usual = max(leadings.get(size, frame.leading * size / frame.size) for size in (a.line.size, b.line.size))
+    typical = max(leadings.get(size, frame.leading * size / frame.size) for size in (a.line.size, b.line.size))
     step = b.line.baseline - a.line.baseline
-    raised = any(token.raised for token in b.line.tokens)
-    return max(usual, step - PUSHED * b.line.size) / usual if raised and step > usual else step / usual
+    room = pushed(a.line, b.line)
+    return max(typical, step - room) / typical if room and step > typical else step / typical
+
+
+def pushed(above: Line, line: Line) -> float:
+    """Points by which superscripts, fractions and other formulas may push two lines apart."""
+    raised = PUSHED * line.size if any(token.raised for token in line.tokens) else 0.0
+    if not any(token.lowered or not token.exact or is_high(token) for each in (above, line) for token in each.tokens):
+        return raised
+    hanging = max(token.y1 for token in above.tokens) - plain_token(above).y1
+    standing = plain_token(line).y0 - min(token.y0 for token in line.tokens)
+    return max(raised, max(0.0, hanging) + max(0.0, standing))
+
+
+def plain_token(line: Line) -> Token:
+    """A token of the line that is as high as its type."""
+    return next((token for token in line.tokens if token.exact and token.style == line.style), line.tokens[0])
+
+
+def is_high(token: Token) -> bool:
+    """Whether a token is higher than its type: a fraction."""
+    return token.y1 - token.y0 > 1.5 * token.style.size
 
 
 def leadings_of(placed: Iterable[Sequence[PlacedLine]]) -> dict[float, float]:
@@ -120,3 +146,13 @@ def edges_in(lines: Sequence[Line], frame: Frame, slot: Slot) -> tuple[float, fl
 
 def extent(lines: Sequence[Line]) -> tuple[float, float]:
     return min(line.x0 for line in lines), max(line.x1 for line in lines)
+
+
+def is_running(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether a line and the two after it fill their column as running text does."""
+    run = flow[i : i + 3]
+    return (
+        len(run) == 3
+        and all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2])
+        and (run[1].above or 9) < APART
+    )

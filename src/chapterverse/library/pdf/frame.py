@@ -1,7 +1,7 @@
 """The frame of the running text, measured over the whole book, separately for left and right pages; and what is in the margins.
 
-Running heads, folios, side notes and line numbers stand outside this frame, whatever they look like; so the frame is measured
-first. Side notes are kept as such; line and paragraph numbers are dropped."""
+Running heads, folios, side notes and line numbers stand outside this frame in all designs; so the frame is measured
+first. Side notes are kept as such; line numbers are dropped, and `labels` reads the numbers of paragraphs."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +16,7 @@ from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of, whole_
 SAME_ROW = 0.35  # baselines nearer than this share of the type size are one row
 LONG_ROW = 0.5  # a row is long if its letters cover this share of the page's widest row
 FULL = 8  # lines of body type that make a page show its frame
+SMALLEST = 0.5  # points; some Type 3 fonts claim to be smaller
 COMMON_EDGE = 0.07  # a left edge counts if this share of the lines of the commonest edge start there
 
 
@@ -53,7 +54,7 @@ def body_size(pages: Iterable[PdfPage]) -> float:
     weight: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
-            weight[round(line.size * 2) / 2] += sum(len(token.text) for token in line.tokens)
+            weight[max(SMALLEST, round(line.size * 2) / 2)] += sum(len(token.text) for token in line.tokens)
     return max(weight, key=lambda size: weight[size]) if weight else 0.0
 
 
@@ -103,7 +104,7 @@ def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
     lines = [line for page in body for line in page]
     if not lines:
         return Frame(0, pages[0].width, 0, pages[0].height, size or 10, 1.2 * (size or 10))
-    worded = [line for line in lines if not is_number(line.text)] or lines
+    worded = [line for line in lines if not is_margin_number(line.text)] or lines
     left = left_edge([first_word(line).x0 for line in worded])
     right = float(np.percentile([line.x1 for line in worded], 98))
     leading = leading_of(body, size)
@@ -117,10 +118,15 @@ def is_number(text: str) -> bool:
     return text.strip("[]().§¶ ").isdigit()
 
 
+def is_margin_number(text: str) -> bool:
+    """Whether a text is a number as lines and paragraphs have in margins: "5", "[14]", "1.4"."""
+    return is_number(text.replace(".", ""))
+
+
 def first_word(line: Line) -> Token:
     """The first token of a line of text, without a number set apart in the margin."""
     first, *rest = line.tokens
-    set_off = rest and is_number(first.text) and rest[0].x0 - first.x1 > 0.4 * line.size
+    set_off = rest and is_margin_number(first.text) and rest[0].x0 - first.x1 > 0.4 * line.size
     return rest[0] if set_off else first
 
 
@@ -226,6 +232,7 @@ def common_first(firsts: Sequence[float], leading: float) -> float:
 
 OUTSIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
 SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
+FEW_TOKENS = 3  # on a line: more are text
 SMALLER = 0.95  # of the type size: a side note is set no larger than this
 
 
@@ -248,14 +255,23 @@ def part_page(page: PdfPage, frame: Frame) -> PageWithMargins:
     text: list[Line] = []
     notes: list[Line] = []
     numbers: list[Line] = []
+    edge = own_edge(page, frame)
     for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
-        if inside(piece, frame):
+        if is_margin_number(piece.text) and piece.x1 < edge - OUTSIDE * frame.size:
+            numbers.append(piece)
+        elif inside(piece, frame):
             text.append(piece)
-        elif is_number(piece.text):
+        elif is_margin_number(piece.text):
             numbers.append(piece)
         else:
             (notes if piece.size <= SMALLER * frame.size else text).append(piece)
     return PageWithMargins(page.with_lines(text), tuple(notes), tuple(numbers))
+
+
+def own_edge(page: PdfPage, frame: Frame) -> float:
+    """The left edge of a page's own lines of body type, which may be further in than the frame's."""
+    words = [first_word(line).x0 for line in page.lines if is_body_size(line, frame.size) and len(line.tokens) > FEW_TOKENS]
+    return min(words, default=frame.left)
 
 
 def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:

@@ -1,27 +1,27 @@
-"""Headings, found by look and position: runs of lines set apart from the text by size, weight, case, colour or place.
-
-Also: the first words of a chapter that are set in capitals, as they would stand elsewhere."""
+"""Headings, found by look and position: runs of lines set apart from the text by size, weight, case, colour or place; which of
+them can name a part of the book; and their numbers and titles."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise
 from typing import NamedTuple
 
-from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.labels import from_roman
-from chapterverse.library.pdf.model import TextStyle, Token, text_of, whole_words
-from chapterverse.library.pdf.words import Vocabulary, first_word, frequency, last_word, lower_opening
+from chapterverse.core.words import from_roman
+from chapterverse.library.pdf.flow import APART, FlowLine
+from chapterverse.library.pdf.model import TextStyle, Token, text_of
+from chapterverse.library.pdf.words import first_word, frequency, last_word
 
 LARGER = 1.07  # × the body's size
-APART = 1.18  # × the leading: more than this is a space between paragraphs
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 OPEN_ENDS = ",;—–-\u2010"
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
 MAX_LINES = 6
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MAX_WORDS = 40
+MAX_NUMBER = 200  # of a chapter that has only a number
+MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
 ORDINALS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
@@ -29,7 +29,11 @@ ORDINALS = (
     "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth last"
 )
 
-DIVISION = r"(?:chapter|chap\.|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module)"
+CALLED_CHAPTER = r"(?:chapter|chap\.?|kapitel|kap\.|chapitre|cap[ií]tulo|capitolo|hoofdstuk)"
+DIVISION = (
+    rf"(?:{CALLED_CHAPTER}|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module"
+    r"|teil|abschnitt|anhang|vorlesung|lektion|partie)"
+)
 NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
 
 NUMBERED = re.compile(
@@ -38,6 +42,8 @@ NUMBERED = re.compile(
 )
 
 DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECASE)
+CHAPTER_WORD = re.compile(rf"^{DIVISION}\s*(?={NUMERAL}\b)", re.IGNORECASE)
+APPENDIX = re.compile(r"^(?:appendix|anhang)\b", re.IGNORECASE)
 GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
 ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 ORNAMENT = re.compile(r"^[\W_]+$")
@@ -153,6 +159,8 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     text = " ".join(each.text for each in run)
     if ORNAMENT.match(text) or len(text.split()) > MAX_WORDS or not any(c.isalnum() for c in text):
         return False
+    if any(each.goes_on or not each.quotable for each in run):  # within a sentence
+        return False
     if run[0].line.size < SMALLEST * body.style.size:
         return False
     if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
@@ -246,6 +254,32 @@ def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> PdfHeading:
     return PdfHeading(start, end, run[0].page, look, lines, number, title)
 
 
+def levels_of_looks(headings: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[Look, int]:
+    """A level for every look: that of most of its announced headings, else the depth of its numbers ("2.3.1": 3), else one
+    below that of the next larger look."""
+    by_look: dict[Look, list[PdfHeading]] = defaultdict(list)
+    for heading in headings:
+        by_look[heading.look].append(heading)
+    found: dict[Look, int] = {}
+    deepest = max(levels.values(), default=1)
+    for look in sorted(by_look, key=order_of):
+        known = [levels[h.start] for h in by_look[look] if h.start in levels]
+        numbered = [len(h.number.split(".")) for h in by_look[look] if h.number and "." in h.number]
+        found[look] = commonest(known) or commonest(numbered) or deepest + 1
+        deepest = max(deepest, found[look])
+    return found
+
+
+def commonest(values: Sequence[int]) -> int:
+    """The commonest value; 0 for none."""
+    return Counter(values).most_common(1)[0][0] if values else 0
+
+
+def order_of(look: Look) -> tuple[float, bool, bool, bool]:
+    """Sort key of looks: larger, bold, capitals and upright type first."""
+    return (-look.size, not look.bold, not look.capitals, look.italic)
+
+
 def joined(lines: Sequence[str]) -> str:
     """The lines of a heading as one; a word broken at a line's end is joined ("Situ-" + "ation", "Self-" + "Reliance")."""
     text = ""
@@ -258,9 +292,13 @@ def joined(lines: Sequence[str]) -> str:
     return text.strip()
 
 
-def without_calls(tokens: Iterable[Token]) -> str:
-    """The line's text without superscripts."""
-    return text_of(token for token in tokens if not token.raised)
+def without_calls(tokens: Sequence[Token]) -> str:
+    """The line's text without superscripts, and without the call of a note that ends it in a style of its own."""
+    visible = [token for token in tokens if not token.raised]
+    text = text_of(visible)
+    if len(visible) > 1 and visible[-1].glued and visible[-1].text.isdigit() and not DIVISION_ONLY.match(text):
+        return text_of(visible[:-1])
+    return text
 
 
 def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
@@ -281,36 +319,66 @@ def is_number_part(found: re.Match[str]) -> bool:
     return number.isupper() and from_roman(number.lower()) > 0
 
 
-CAPITALS = re.compile(r"^[^a-zà-ÿ]*[A-ZÀ-Þ][^a-zà-ÿ]*$")
+def chapter_name(number: str | None, title: str | None) -> tuple[str | None, str | None]:
+    """Number and title of a chapter without the words that only say that it is one: ("CHAPTER XVI", None) → ("XVI", None). An
+    appendix keeps its word: ("APPENDIX A", None) → ("Appendix A", None)."""
+    inner, rest = part_number((title,)) if title else (None, None)
+    if inner and CHAPTER_WORD.match(inner) and bare_name(inner) == bare_name(number or inner):
+        number, title = number or inner, rest
+    if number and (appendix := APPENDIX.match(number)):
+        return f"{appendix[0].capitalize()}{number[appendix.end() :]}", title
+    return (CHAPTER_WORD.sub("", number).strip() if number else None), title
 
 
-def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
-    """The line's tokens with an opening run of capitals lowered: "THE SUBJECT of" → "The subject of".
-
-    One word alone is lowered only if the book writes it small elsewhere ("WHEN in", but "NATO is")."""
-    words = whole_words(tokens)
-    run = list(takewhile(lambda word: CAPITALS.match(text_of(word)), words))
-    texts = [text_of(word) for word in run]
-    if not lowers(texts, book):
-        return list(tokens)
-    restored = lower_opening(texts, book)
-    mended = [token for word, text in zip(run, restored, strict=True) for token in respelled(word, text)]
-    return [*mended, *(token for word in words[len(run) :] for token in word)]
+def bare_name(number: str) -> str:
+    """A number without the word before it, in small letters."""
+    return CHAPTER_WORD.sub("", number).strip().casefold()
 
 
-def lowers(words: Sequence[str], book: Vocabulary) -> bool:
-    """Whether words in capitals are an opening and not a name or an abbreviation."""
-    long_words = [word for word in words if sum(c.isalpha() for c in word) > 1]
-    if not long_words:
-        return False
-    bare = long_words[0].strip("“”\"‘’'([.,;:!?").casefold()
-    return len(words) > 1 or book.words[bare] > 1
+def number_value(number: str | None) -> int:
+    """The value of "12" and "XII", also after a word ("Chapter 12"); 0 for any other number."""
+    bare = bare_name(number).strip(" .—–-[]()") if number else ""
+    return int(bare) if bare.isdecimal() else from_roman(bare)
 
 
-def respelled(word: Sequence[Token], text: str) -> list[Token]:
-    """The word's tokens with the letters of `text`, which has the same length."""
-    out, position = [], 0
-    for token in word:
-        out.append(token._replace(text=text[position : position + len(token.text)]))
-        position += len(token.text)
-    return out
+def nameless(headings: Sequence[PdfHeading]) -> set[int]:
+    """The starts of headings that name no part of the book: letters of figures, numbers that do not count on (folios), and
+    words that head page after page."""
+    counting = counting_on([h for h in headings if (h.number or h.text).isdecimal()])
+    counting |= counting_on([h for h in headings if not (h.number or h.text).isdecimal()])
+    found = {h.start for h in headings if not (has_words(h) or h.start in counting)}
+    return found | {h.start for h in running(headings)}
+
+
+def counting_on(headings: Sequence[PdfHeading]) -> set[int]:
+    """The starts of headings whose number is one more or less than that of the next or last one with a number, and not because
+    both count the pages from anything but 1."""
+    counting: set[int] = set()
+    numbered = [(h, n) for h in headings if 0 < (n := number_value(h.number or h.text)) <= MAX_NUMBER]
+    for (a, m), (b, n) in pairwise(numbered):
+        if n == m + 1 and (m == 1 or a.start in counting or b.page != a.page + 1):
+            counting |= {a.start, b.start}
+    return counting
+
+
+def has_words(heading: PdfHeading) -> bool:
+    """Whether a heading is made of words: a chapter's word and number, or mostly letters with a word of three of them."""
+    if DIVISION_ONLY.match(heading.text):
+        return True
+    signs = [c for c in heading.text if not c.isspace()]
+    words = any(sum(c.isalpha() for c in word) >= MIN_LETTERS for word in heading.text.split())
+    return words and not bare_number(heading.text) and sum(c.isalpha() for c in signs) >= 0.5 * len(signs)
+
+
+def running(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """Headings with the words of one on the page before or the one before that, again and again: running heads."""
+    by_words: dict[str, list[PdfHeading]] = defaultdict(list)
+    for heading in headings:
+        called = heading.number if heading.number and not heading.number.isdecimal() else ""
+        by_words[called + "".join(c for c in heading.text.casefold() if c.isalpha())].append(heading)
+    runs = (
+        [b for a, b in pairwise(same) if 0 < b.page - a.page <= 2]
+        for words, same in by_words.items()
+        if len(words) > MIN_LETTERS
+    )
+    return [heading for run in runs if len(run) > 1 for heading in run]

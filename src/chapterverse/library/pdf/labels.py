@@ -1,34 +1,29 @@
-"""The page labels that readers see: the PDF's own, else the printed folios, else the page's position.
+"""The page labels that readers see: the printed folios where they are consistent, else the PDF's own, else the page's position.
 
 Folios are read as sequences: a number counts if it grows by one from page to page. So chapter numbers, years and totals in
-running heads are ignored, and a page without a folio gets the label that its neighbours imply."""
+running heads are ignored, and a page without a folio gets the label that its neighbours imply.
+
+Also the numbers of paragraphs, in the margin or before the first word, where they count through the text."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 
+from chapterverse.core.words import from_roman, to_roman
+from chapterverse.library.pdf.flow import FlowLine
+from chapterverse.library.pdf.frame import SAME_ROW, PageWithMargins
+from chapterverse.library.pdf.model import Line, PageMark, line_of
 from chapterverse.library.pdf.page_artefacts import PageWithArtefacts
 
-ROMAN = {
-    "m": 1000,
-    "cm": 900,
-    "d": 500,
-    "cd": 400,
-    "c": 100,
-    "xc": 90,
-    "l": 50,
-    "xl": 40,
-    "x": 10,
-    "ix": 9,
-    "v": 5,
-    "iv": 4,
-    "i": 1,
-}
-
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
+HEXADECIMAL = re.compile(r"^<((?:[0-9A-F]{2})+)>$", re.IGNORECASE)
+BOMS = (b"\xfe\xff", b"\xff\xfe")  # of UTF-16
 LARGEST = 9999
+MIN_PAGES = 3  # that a run of folios counts before it can contradict the PDF's own labels
+MAJORITY = 0.5  # of the pages: so many must have a folio, and so many of these another label, for the folios to win
 
 
 class Run(NamedTuple):
@@ -40,28 +35,62 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """One label a page, and where they came from: labels, folios or index."""
+    """One label a page, and where they came from: labels, folios, index, pages (an e-book's page list) or none.
+
+    breaks: by page index, the printed pages that begin on it, as (points from the top, points from the left, label) in
+    order. printed: pages on which a folio was read though the PDF has labels; differing: those of them whose label is
+    another."""
 
     of_page: tuple[str, ...]
     source: str
+    breaks: Mapping[int, Sequence[tuple[float, float, str]]] = field(default_factory=dict)
+    printed: int = 0
+    differing: int = 0
+
+
+def labels_of_marks(marks: Sequence[PageMark], pages: int) -> Labels:
+    """The labels of an e-book's set pages: of the printed page that each continues, "" before the first one."""
+    breaks: dict[int, list[tuple[float, float, str]]] = {}
+    for mark in sorted(marks, key=lambda mark: mark[:3]):
+        breaks.setdefault(mark.page, []).append((mark.y, mark.x, mark.label))
+    of_page: list[str] = []
+    label = ""
+    for page in range(pages):
+        of_page.append(label)
+        label = breaks[page][-1][2] if page in breaks else label
+    return Labels(tuple(of_page), "pages" if marks else "none", breaks)
 
 
 def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
-    """The label of every page, in order. The PDF's labels win unless they only count from 1 while the folios say otherwise."""
-    given = tuple(each.page.label for each in pages)
+    """The label of every page, in order. Folios that count most of the pages win over the PDF's own labels ("what is printed is
+    cited"); so do any folios over labels that only count from 1."""
+    given = tuple(decoded(each.page.label) for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
-    if any(given) and given != counted:
-        return Labels(tuple(label or plain for label, plain in zip(given, counted, strict=True)), "labels")
-    runs = read_runs(pages)
-    if any(runs):
-        return Labels(tuple(write(run, i) for i, run in enumerate(runs)), "folios")
-    return Labels(counted, "labels" if any(given) else "index")
-
-
-def read_runs(pages: Sequence[PageWithArtefacts]) -> list[Run | None]:
-    """The run each page belongs to; all None if no number on the pages counts them."""
     known = support(pages)
-    return fill([best_run(each, known) for each in pages])
+    read = [best_run(each, known) for each in pages]
+    folios = tuple(write(run, i) for i, run in enumerate(fill(read)))
+    if not any(given) or given == counted:
+        return Labels(folios, "folios") if any(read) else Labels(counted, "labels" if any(given) else "index")
+    own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
+    printed = [i for i, run in enumerate(read) if run and known[run] >= MIN_PAGES]
+    differing = sum(not agrees(own[i], folios[i], pages[i]) for i in printed)
+    wins = len(printed) >= MAJORITY * sum(bool(each.page.lines) for each in pages) and differing > MAJORITY * len(printed)
+    return Labels(folios if wins else own, "folios" if wins else "labels", printed=len(printed), differing=differing)
+
+
+def decoded(label: str) -> str:
+    """A label that MuPDF gives as the file writes it, in hexadecimal ("<FEFF0037>"), as text."""
+    found = HEXADECIMAL.match(label)
+    if not found:
+        return label
+    data = bytes.fromhex(found[1])
+    return data.decode("utf-16" if data.startswith(BOMS) else "latin-1", errors="replace").strip()
+
+
+def agrees(label: str, folio: str, page: PageWithArtefacts) -> bool:
+    """Whether a page's own label is what is printed on it: the folio, or other words in its margins ("B-12")."""
+    words = " ".join(line.text for line in page.artefacts).casefold().split()
+    return label.casefold() == folio.casefold() or label.casefold() in words
 
 
 def support(pages: Iterable[PageWithArtefacts]) -> Counter[Run]:
@@ -115,19 +144,119 @@ def write(run: Run | None, index: int) -> str:
     return to_roman(value) if run.roman else str(value)
 
 
-def to_roman(value: int) -> str:
-    """The roman number of 14: "xiv"."""
-    out = ""
-    for letters, worth in ROMAN.items():
-        while value >= worth:
-            out, value = out + letters, value - worth
-    return out
+PARAGRAPH = re.compile(r"^(?P<sign>§+|¶)?[\[(]?(?P<value>\d{1,4}(?:\.\d{1,3}){0,2})[\])]?[.:]?$")
+SIGN = re.compile(r"^(?:§+|¶)$")
+MANY = 8  # numbers that must count on for them to be those of paragraphs
+SPREAD = 0.25  # of the text: so much lies between the first and the last of them
+SKIPPED = 3  # the next number found is at most this much larger
+WIDE = 0.7  # of the column: so far at least most first lines of numbered paragraphs reach; headings are shorter
 
 
-def from_roman(word: str) -> int:
-    """The value of "xiv": 14; 0 for anything but a correct roman number."""
-    value, rest = 0, word
-    for letters, worth in ROMAN.items():
-        while rest.startswith(letters):
-            value, rest = value + worth, rest[len(letters) :]
-    return value if not rest and to_roman(value) == word else 0
+@dataclass(frozen=True, slots=True)
+class ParagraphNumber:
+    """A number that may be a paragraph's: line `at` of the flow, as printed, its parts; tokens of the line that it is, 0 in the
+    margin."""
+
+    at: int
+    printed: str
+    value: tuple[int, ...]
+    tokens: int
+
+
+def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PageWithMargins]) -> list[FlowLine]:
+    """The flow; first lines of numbered paragraphs have their number, which is no longer part of their text."""
+    margin = {n.at: n for each in margined for line in each.numbers for n in in_margin(line, flow)}
+    within = {n.at: n for n in map(at_beginning, range(len(flow)), flow) if n}
+    run = longest_count([number for _, number in sorted({**within, **margin}.items())])
+    if not are_paragraphs(run, flow):
+        return list(flow)
+    numbered = list(flow)
+    for number in run:
+        numbered[number.at] = with_number(flow[number.at], number)
+    return numbered
+
+
+def in_margin(line: Line, flow: Sequence[FlowLine]) -> list[ParagraphNumber]:
+    """The number in a margin, at the line of the flow that it stands beside; none if there is no such line."""
+    found = PARAGRAPH.match(line.text.replace(" ", ""))
+    level = (i for i, each in enumerate(flow) if each.page == line.page and is_level(each.line, line))
+    at = min(level, key=lambda i: abs(flow[i].line.x0 - line.x1), default=None)
+    if found is None or at is None:
+        return []
+    return [ParagraphNumber(at, printed(found), parts_of(found["value"]), 0)]
+
+
+def is_level(a: Line, b: Line) -> bool:
+    """Whether two lines are at one height."""
+    return abs(a.baseline - b.baseline) <= SAME_ROW * max(a.size, b.size)
+
+
+def at_beginning(at: int, each: FlowLine) -> ParagraphNumber | None:
+    """The number that a line begins with, if words follow it: "14 It", "§ 12 The", "[23] In"."""
+    tokens = each.line.tokens
+    count = 2 if SIGN.match(tokens[0].text) else 1
+    while count < len(tokens) and tokens[count].glued and not tokens[count].text[:1].isalpha():
+        count += 1
+    if len(tokens) <= count + 1:
+        return None
+    found = PARAGRAPH.match("".join(token.text for token in tokens[:count]))
+    opens = tokens[count].text.lstrip("“„«‘'\"(")[:1].isupper()
+    return ParagraphNumber(at, printed(found), parts_of(found["value"]), count) if found and opens else None
+
+
+def printed(found: re.Match[str]) -> str:
+    """The number without brackets and stops: "14", "1.4", "§ 12"."""
+    return f"{found['sign']} {found['value']}" if found["sign"] else found["value"]
+
+
+def parts_of(value: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in value.split("."))
+
+
+def longest_count(numbers: Sequence[ParagraphNumber]) -> list[ParagraphNumber]:
+    """The longest run of numbers that count on from one to the next; in the margin they may begin again with 1."""
+    best: dict[tuple[int, ...], tuple[int, int]] = {}  # value: how many, index of the last
+    before: list[int | None] = []
+    longest = 0
+    for i, number in enumerate(numbers):
+        length, last = max((best[v] for v in predecessors(number, best) if v in best), default=(0, -1))
+        before.append(last if length else None)
+        if length + 1 > best.get(number.value, (0, -1))[0]:
+            best[number.value] = (length + 1, i)
+            longest = max(longest, length + 1)
+    at: int | None = next((i for n, i in best.values() if n == longest), None)
+    run = []
+    while at is not None:
+        run.append(numbers[at])
+        at = before[at]
+    return run[::-1]
+
+
+def predecessors(number: ParagraphNumber, known: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The values that may come before a number: the same but for a smaller last part; before "2.1" those of "1."."""
+    *head, last = number.value
+    closer = [(*head, last - step) for step in range(1, SKIPPED + 1) if last > step]
+    if last > 1 or (not head and number.tokens):
+        return closer
+    return [v for v in known if len(v) == len(number.value) and (not head or v[:-1] < tuple(head))]
+
+
+def are_paragraphs(run: Sequence[ParagraphNumber], flow: Sequence[FlowLine]) -> bool:
+    """Whether numbers that count on are those of paragraphs, not of lines, headings, or one list."""
+    if len(run) < MANY or run[-1].at - run[0].at < SPREAD * len(flow) or run[0].at > len(flow) / 2:
+        return False
+    steps = [(b.at - a.at, b.value[-1] - a.value[-1]) for a, b in pairwise(run)]
+    by_one = sum(step <= 1 for _, step in steps)
+    apart = sum(lines > 1 for lines, _ in steps)
+    lines = [flow[number.at] for number in run]
+    wide = sum(each.line.x1 - each.left >= WIDE * (each.right - each.left) for each in lines)
+    return by_one > MAJORITY * len(steps) and apart > MAJORITY * len(steps) and wide > MAJORITY * len(run)
+
+
+def with_number(each: FlowLine, number: ParagraphNumber) -> FlowLine:
+    """The line as the first of a numbered paragraph; it begins where the number does."""
+    if not number.tokens:
+        return replace(each, number=number.printed)
+    first, *rest = each.line.tokens[number.tokens :]
+    line = line_of(each.page, [first._replace(glued=False), *rest], each.line.baseline)
+    return replace(each, line=replace(line, x0=each.line.x0), number=number.printed)

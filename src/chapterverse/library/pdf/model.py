@@ -20,7 +20,9 @@ class TextStyle(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A piece of a word in one style. glued: no blank before it ("S" + "MALL"). raised: set above the line, and smaller.
+    """A piece of a word in one style. glued: no blank before it ("S" + "MALL"). raised, lowered: set above or below the line,
+    and smaller. exact: whether the text is what is printed; False for signs without Unicode and parts of formulas. confidence:
+    of the text recognition, 0 to 1; None for text of the file.
 
     A tuple, as is its style: a book has a hundred thousand, and a frozen dataclass takes four times as long to make."""
 
@@ -32,6 +34,9 @@ class Token(NamedTuple):
     style: TextStyle
     glued: bool = False
     raised: bool = False
+    lowered: bool = False
+    exact: bool = True
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class PdfPage:
     """One page, rotated so that its text is upright.
 
     label: the PDF's own, "" if it has none. lines: in no particular order. to_display: matrix (a, b, c, d, e, f) to the page as
-    displayed; None if they are the same."""
+    displayed; None if they are the same. recognized: whether the lines were read by text recognition."""
 
     index: int
     width: float
@@ -78,6 +83,12 @@ class PdfPage:
     lines: tuple[Line, ...]
     images: int = 0
     to_display: Matrix | None = None
+    recognized: bool = False
+
+    @property
+    def unreadable(self) -> int:
+        """The number of words that hold a character without Unicode, or are a part of a formula that text cannot give."""
+        return sum(not token.exact for line in self.lines for token in line.tokens)
 
     def with_lines(self, lines: Iterable[Line]) -> "PdfPage":
         """The page with other lines."""
@@ -117,3 +128,41 @@ def whole_words(tokens: Iterable[Token]) -> list[list[Token]]:
         else:
             words.append([token])
     return words
+
+
+class PageMark(NamedTuple):
+    """The beginning of a printed page in an e-book: its place on a set page, in points from the top and the left, and its
+    label."""
+
+    page: int
+    y: float
+    x: float
+    label: str
+
+
+class BlockMark(NamedTuple):
+    """The beginning of a block of an e-book's text. kind: a Kind, or "h1" to "h6" for a heading. item: what stands before an
+    item of a list, "*" for a bullet; empty for any other block."""
+
+    page: int
+    y: float
+    kind: str
+    item: str
+
+
+class EntryMark(NamedTuple):
+    """An entry of an e-book's navigation and the place that it leads to. level: 1 = outermost."""
+
+    page: int
+    y: float
+    level: int
+    title: str
+
+
+class EbookMarks(NamedTuple):
+    """What an e-book's own files say about the set pages, each in order. calls: the texts of the links to its notes."""
+
+    pages: tuple[PageMark, ...]
+    blocks: tuple[BlockMark, ...]
+    entries: tuple[EntryMark, ...]
+    calls: frozenset[str]

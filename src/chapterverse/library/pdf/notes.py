@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chapterverse.library.pdf.frame import Frame, Leaf, leaf_of, rows_of
-from chapterverse.library.pdf.model import Line, PdfPage, Token
+from chapterverse.library.pdf.model import Line, PdfPage, Token, text_of
 
 SMALLER = 0.96  # of the body's size
 OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
@@ -29,10 +29,13 @@ class PageWithNotes:
     marks: frozenset[str]
 
 
-def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithNotes]:
-    """Every page without its footnotes."""
-    feet = [foot_blocks(page, frames[leaf_of(page)]) for page in pages]
-    own = sizes_of_notes(pages, feet, frames)
+def part_notes(
+    pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame], listed: frozenset[int] = frozenset()
+) -> list[PageWithNotes]:
+    """Every page without its footnotes. listed: the ids of lines that are entries of a list instead."""
+    free = [page.with_lines(line for line in page.lines if id(line) not in listed) for page in pages]
+    feet = [foot_blocks(page, frames[leaf_of(page)]) for page in free]
+    own = sizes_of_notes(free, feet, frames)
     noted: list[PageWithNotes] = []
     for page, blocks in zip(pages, feet, strict=True):
         noted.append(part_page(page, blocks, own, noted[-1].notes if noted else ()))
@@ -156,9 +159,11 @@ def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], f
     return {size for size, n in total.items() if size in marked and at_foot[size] >= OWN_SHARE * n}
 
 
-def without_call(token: Token, before: Token | None, marks: frozenset[str]) -> Token | None:
-    """The token without a note's call: None if it is one, shorter if it ends in one ("us.*"). marks: of the page's notes."""
-    if is_call(token, before, marks):
+def without_call(token: Token, before: Sequence[Token], after: Token | None, marks: frozenset[str]) -> Token | None:
+    """The token without a note's call: None if it is one, shorter if it ends in one ("us.*").
+
+    before: the line's tokens before it; after: the next one. marks: of the page's notes."""
+    if is_call(token, before, after, marks):
         return None
     bare = token.text.rstrip(SYMBOLS)
     if token.text[len(bare) :] in marks and bare:
@@ -166,21 +171,68 @@ def without_call(token: Token, before: Token | None, marks: frozenset[str]) -> T
     return token
 
 
-RAISED = re.compile(r"^(?:[\d,;–-]+|[*†‡§¶‖∗]+|[a-z])$")  # several calls may stand together: "32,33"
+RAISED = re.compile(r"^(?:\d[\d,;–-]*|[*†‡§¶‖∗]+|[a-z])$")  # several calls may stand together: "32,33"
+ELEMENT = re.compile(r"(?![AI]$)[A-Z][a-z]?$")
 
 
-def is_call(token: Token, before: Token | None, marks: frozenset[str]) -> bool:
-    """Whether a token is the call of a note: raised and a number or symbol, but not a power ("x²", "10³").
+def is_call(token: Token, before: Sequence[Token], after: Token | None, marks: frozenset[str]) -> bool:
+    """Whether a token is the call of a note: raised and a number or symbol, but not a power ("x²", "10³") or part of a sign of
+    a chemical element ("¹⁴C").
 
-    A call that is not raised counts only as the mark of a note on the same page, in brackets or a symbol."""
+    A raised letter, and a call that is not raised, count only as the mark of a note on the same page, the latter in brackets or
+    a symbol. In doubt a raised number stays in the text, as it is printed."""
     if not (token.raised or token.glued):
         return False
     bare = token.text.strip("[]().,;")
     if token.raised and RAISED.match(bare):
-        return before is None or bare in marks or not is_base(before)
+        if bare.isalpha() and bare not in marks:
+            return False
+        return not before or not (belongs_to(token, after) or is_base(before, bare, called=bare in marks))
     return token.glued and bare in marks and (token.text.startswith(("[", "(")) or bare[0] in SYMBOLS)
 
 
-def is_base(token: Token) -> bool:
-    """Whether a token can carry an exponent: a number or a single letter."""
-    return token.text[-1:].isdigit() or (len(token.text) == 1 and token.text.isalpha())
+def belongs_to(token: Token, after: Token | None) -> bool:
+    """Whether a raised number belongs to what follows it: a small fraction ("1/2"), the sign of an element."""
+    if after is None or not after.glued:
+        return False
+    return after.text in ("/", "⁄") or (not token.glued and ELEMENT.match(after.text) is not None)
+
+
+LETTERS = re.compile(r"[^\W\d_]+$")
+DIGITS = re.compile(r"[\d.,]*\d$")
+UNITS = frozenset(["km", "cm", "mm", "dm", "nm", "μm", "µm", "ft", "yd", "mi", "sec"])
+FUNCTION = re.compile(r"(?:arc)?(?:sin|cos|tan|cot|sec|csc)h?|log|ln|exp|det|dim")
+YEAR = 3  # digits: so long a number rather bears a call than a power
+PROSE = re.compile(r"[^\W\d_]{3,}|\d{3,}")
+STOPPED = ".,;:!?\"'’”»…—–-"
+
+
+def is_base(before: Sequence[Token], bare: str, *, called: bool) -> bool:
+    """Whether the text before a raised `bare` can carry it as an exponent: a number, a single letter, a unit, a function, a
+    formula in brackets, a sign of mathematics. called: whether a note on the page has this mark."""
+    last = before[-1]
+    if last.raised or last.lowered:
+        return True
+    if found := DIGITS.search(last.text):
+        return not (called and len(found[0]) >= YEAR)
+    if found := LETTERS.search(last.text):
+        unit = found[0] in UNITS and bare in ("2", "3") and (not called or is_number(before[:-1]))
+        return len(found[0]) == 1 or unit or FUNCTION.fullmatch(found[0]) is not None
+    if last.text[-1] in ")]}":
+        return not PROSE.search(bracketed(before))
+    return last.text[-1] not in STOPPED
+
+
+def is_number(tokens: Sequence[Token]) -> bool:
+    """Whether the tokens end in a number."""
+    return bool(tokens) and tokens[-1].text[-1].isdigit()
+
+
+def bracketed(tokens: Sequence[Token]) -> str:
+    """The text between the last bracket and the one that opens it; the whole line where none does."""
+    text, depth = text_of(tokens), 0
+    for i in range(len(text) - 1, -1, -1):
+        depth += (text[i] in ")]}") - (text[i] in "([{")
+        if depth == 0:
+            return text[i:]
+    return text

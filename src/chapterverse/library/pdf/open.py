@@ -1,12 +1,16 @@
-"""Bytes to an open PDF that can be read, or the reason why not. References: ISO 32000-1, PDF 1.7."""
+"""Bytes to an open PDF that can be read, or the reason why not; and its outline. References: ISO 32000-1, PDF 1.7."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 
 import pymupdf
 
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
+from chapterverse.library.pdf.headings import CALLED_CHAPTER, PdfHeading
 from chapterverse.library.uploads import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import Message, message
 
@@ -120,3 +124,85 @@ def refuse_lost_text(document: pymupdf.Document) -> None:
         warnings = pymupdf.TOOLS.mupdf_warnings()
         if not whole or any(words in warnings for words in TEXT_LOST):
             raise damaged("pdf_page_damaged", page=number + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """One announced division. level: 1 = outermost. page: index; None if only the printed contents name it."""
+
+    level: int
+    text: str
+    page: int | None
+
+
+def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
+    """The PDF's outline, without levels that hold only the book itself and entries that lead nowhere."""
+    entries = [
+        OutlineEntry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()
+    ]
+    inside = [entry for entry in entries if entry.page is not None and 0 <= entry.page < document.page_count]
+    return without_root(inside)
+
+
+def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
+    """The entries without a first one that is the only one of its level and holds all others (the book's title)."""
+    rest = list(entries)
+    while (
+        len(rest) > 1
+        and sum(entry.level == rest[0].level for entry in rest) == 1
+        and all(entry.level > rest[0].level for entry in rest[1:])
+    ):
+        rest = rest[1:]
+    top = min((entry.level for entry in rest), default=1)
+    return [replace(entry, level=entry.level - top + 1) for entry in rest]
+
+
+PART = re.compile(r"^(?:part|book|volume|teil|buch|band)\b", re.IGNORECASE)
+COUNTED = re.compile(rf"^(?:{CALLED_CHAPTER}\s+)?(\d{{1,3}})(?![\d]|[.]\d)", re.IGNORECASE)
+CHAPTER = re.compile(rf"^{CALLED_CHAPTER}(?![^\W\d])", re.IGNORECASE)
+
+
+def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[OutlineEntry]) -> int:
+    """1, or 2 if most outermost divisions that contain others only group chapters: parts, or names that are not printed."""
+    groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
+    groups = [(entry, under) for entry, under in groups if under]
+    grouping = [entry for entry, under in groups if entry not in printed_ones or is_part(entry, under)]
+    return 2 if groups and (len(grouping) >= 0.5 * len(groups) or counted_through([under for _, under in groups])) else 1
+
+
+def counted_through(groups: Sequence[Sequence[OutlineEntry]]) -> bool:
+    """Whether numbers below the outermost divisions continue from one to the next, as chapters in parts do."""
+    numbers = [[int(found[1]) for entry in group if (found := COUNTED.match(entry.text))] for group in groups]
+    runs = [run for run in numbers if run]
+    every = [number for run in runs for number in run]
+    return len(runs) > 1 and len(every) > 3 and all(b > a for a, b in pairwise(every))
+
+
+def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]:
+    """The entries of level 2 under entry i."""
+    below = takewhile(lambda entry: entry.level > 1, entries[i + 1 :])
+    return [entry for entry in below if entry.level == 2]
+
+
+def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
+    """Whether an entry is called a part, or those below it are called chapters."""
+    chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
+    return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under) or bool(under and CHAPTER.match(under[0].text))
+
+
+def promoted(
+    entries: Sequence[OutlineEntry], found: Sequence[tuple[OutlineEntry, PdfHeading]]
+) -> tuple[list[OutlineEntry], list[tuple[OutlineEntry, PdfHeading]]]:
+    """The entries and those found on the pages; if only a few outermost ones are parts, what is below these is one level up, as
+    the chapters outside parts are."""
+    headings = {id(entry): heading for entry, heading in found}
+    up = dict.fromkeys(map(id, entries), 0)
+    for i, entry in enumerate(entries):
+        under = entries_under(entries, i) if entry.level == 1 else []
+        chapters = sum(id(each) in headings and bool(CHAPTER.match(headings[id(each)].text)) for each in under)
+        if under and (PART.match(entry.text) or is_part(entry, under) or chapters >= 0.5 * len(under)):
+            up |= {id(each): 1 for each in takewhile(lambda other: other.level > 1, entries[i + 1 :])}
+    if chapter_level_of(entries, {entry for entry, _ in found}) > 1:
+        return list(entries), list(found)
+    moved = {id(entry): replace(entry, level=entry.level - up[id(entry)]) for entry in entries}
+    return list(moved.values()), [(moved[id(entry)], heading) for entry, heading in found]

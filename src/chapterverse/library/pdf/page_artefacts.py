@@ -1,17 +1,34 @@
 """Page artefacts: running heads, folios, repeated footers and watermarks, taken off every page.
 
 Two kinds of evidence, without rules for styles: a line stands outside the frame at a height where many pages have one, or the
-same words recur at the same place on many pages."""
+same words recur at the same place on many pages.
+
+Also what stands within the frame and is no prose either: licences, imprints, the heads of forms, and lists (references, an
+index, contents). A section of these is known by its heading, and believed if its entries look like what it says; what stands
+without a heading is known by its own words."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median_low
 from typing import NamedTuple
 
-from chapterverse.library.pdf.frame import Frame, Leaf, folio_runs, is_body_size, is_number, leaf_of, numbers_at_edges
+from chapterverse.core.book import Kind
+from chapterverse.library.pdf.flow import APART, FlowLine
+from chapterverse.library.pdf.frame import (
+    Frame,
+    Leaf,
+    body_size,
+    folio_runs,
+    is_body_size,
+    is_margin_number,
+    leaf_of,
+    numbers_at_edges,
+)
 from chapterverse.library.pdf.model import Line, PdfPage
-from chapterverse.library.pdf.notes import GAP, calls_on, mark_of
+from chapterverse.library.pdf.notes import GAP, SMALLER, calls_on, mark_of
+from chapterverse.library.pdf.reading_order import LEADER
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
@@ -59,14 +76,14 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
 
 def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], notes: Sequence[Line]) -> PageWithArtefacts:
     """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs."""
-    lined = sum(is_companion(line, frame) and is_number(line.text) for line in page.lines) > FEW_NUMBERS
+    lined = sum(is_companion(line, frame) and is_margin_number(line.text) for line in page.lines) > FEW_NUMBERS
     artefacts = []
     for line in page.lines:
         around = is_around(line, page, frame, bands) and not (lined and is_companion(line, frame))
         if line not in notes and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
-    kept = [line for line in page.lines if line not in artefacts]
-    return PageWithArtefacts(page.with_lines(kept), tuple(artefacts))
+    remaining = [line for line in page.lines if line not in artefacts]
+    return PageWithArtefacts(page.with_lines(remaining), tuple(artefacts))
 
 
 def called_notes(page: PdfPage, frame: Frame, folios: Collection[int]) -> list[Line]:
@@ -157,3 +174,183 @@ def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> se
 def on_many(spots: Mapping[MarginText, set[int]], enough: float) -> set[MarginText]:
     """The spots met on so many pages."""
     return {spot for spot, on in spots.items() if len(on) >= enough}
+
+
+STARTS = re.compile(r"\*\*\*\s*START OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
+ENDS = re.compile(r"(?:\*\*\*\s*|^)END OF (?:THE |THIS )?PROJECT GUTENBERG", re.IGNORECASE)
+FRONT_PAGES = 10  # on which the words before a Project Gutenberg text, and imprints, stand
+
+
+def without_licence(pages: Sequence[PdfPage]) -> list[PdfPage]:
+    """The pages without what Project Gutenberg prints before and after a book."""
+    places = [(page.index, line) for page in pages for line in page.lines]
+    start = next(
+        ((index, line.baseline) for index, line in places if index < FRONT_PAGES and STARTS.search(line.text)), (-1, 0.0)
+    )
+    end = next(((index, line.baseline) for index, line in places if ENDS.search(line.text)), (len(pages), 0.0))
+    if start[0] < 0 and end[0] == len(pages):
+        return list(pages)
+    return [page.with_lines(line for line in page.lines if start < (page.index, line.baseline) < end) for page in pages]
+
+
+SECTIONS = (
+    (
+        Kind.REFERENCE,
+        re.compile(
+            r"^(?:(?:list of |selected |select |annotated |general )*(?:references|bibliograph(?:y|ies))"
+            r"|(?:\w+ ){1,3}bibliography"
+            r"|works (?:cited|consulted)"
+            r"|(?:literature|sources|references) cited|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?"
+            r"|(?:short |long |select(?:ed)? )?literature(?: list)?|list of literature"
+            r"|(?:references|bibliography) (?:and|&|to|for) .*)$"
+        ),
+    ),
+    (
+        Kind.INDEX,
+        re.compile(
+            r"^(?:(?:general |subject |author |name )*ind(?:ex|ices|exes)(?: (?:of|to) .*)?"
+            r"|(?:sach|personen|namen|stichwort)*register|stichwortverzeichnis)$"
+        ),
+    ),
+    (
+        Kind.CONTENTS,
+        re.compile(
+            r"^(?:(?:brief |detailed |short |table of |list of )?contents|inhalt(?:sverzeichnis)?"
+            r"|(?:list|table) of (?:figures|tables|illustrations|maps|plates|boxes|exhibits|listings|algorithms|abbreviations)"
+            r"|illustrations|(?:abbildungs|tabellen)verzeichnis|transcriber['’]?s['’]? notes?|copyright(?: page)?|colophon"
+            r"|imprint|impressum|key ?words|index terms|general terms|categories and subject descriptors|ccs concepts"
+            r"|acm reference format)$"
+        ),
+    ),
+)
+CITED = re.compile(
+    r"\b(?:1[5-9]|20)\d\d[a-z]?\b|\bpp?\.\s?\d|\bvol\.|\beds?\.|\b(?:Press|Proceedings|Journal|Verlag)\b|https?:|\bdoi\b|arXiv"
+    r"|^\[[\w+.’'-]{1,12}\]"
+)
+INDEXED = re.compile(r"[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:ff?\.?|n)?[,.]?$|\bsee(?: also)? |^\W*\w\W*$")
+CITED_SHARE, INDEXED_SHARE = 0.4, 0.4  # of a section's paragraphs, or lines, at least
+HEADED = re.compile(r"^\[(?:\d{1,3}|[A-Z][\w+.’'-]{1,11})\]\s+\W?[A-Z]")
+SOURCE = re.compile(
+    r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
+)
+LONGEST_SOURCE = 40  # words: the line below a text that says where it is from
+ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
+
+
+def section_kind(title: str | None) -> Kind | None:
+    """What a section of this title may hold instead of prose."""
+    name = " ".join((title or "").casefold().strip(" .:—–-").split())
+    return next((kind for kind, pattern in SECTIONS if pattern.match(name)), None)
+
+
+def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
+    """Whether a section's entries are what its title says: a chapter may be called "References" or "Index" and be prose."""
+    if not paragraphs:
+        return False
+    if kind is Kind.REFERENCE:
+        cited = sum(any(CITED.search(each.text) for each in lines) for lines in paragraphs)
+        return cited >= CITED_SHARE * len(paragraphs)
+    if kind is Kind.INDEX:
+        texts = [each.text for lines in paragraphs for each in lines]
+        return sum(bool(INDEXED.search(text)) for text in texts) >= INDEXED_SHARE * len(texts)
+    return True
+
+
+def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
+    """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
+    text = " ".join(each.text for each in lines)
+    if KEYWORDS.match(text):
+        return Kind.CONTENTS
+    if SOURCE.search(text) and len(text.split()) <= LONGEST_SOURCE:
+        return Kind.REFERENCE
+    if HEADED.match(text) and ENTRY_YEAR.search(text):
+        return Kind.REFERENCE
+    return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
+
+
+KEYWORDS = re.compile(
+    r"^(?:Categories and Subject Descriptors|General Terms|CCS Concepts|ACM Reference Format"
+    r"|(?:Key ?words|Index Terms)\b(?: and [Pp]hrases)?(?:\s*[:—–.-]| (?![a-z])))"
+)
+
+
+LED_SHARE, LED_LINES = 0.2, 5  # of the lines of a contents page, at least, have leaders
+
+
+def contents_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
+    """The pages on which many lines have leaders, whatever their heading."""
+    lines = Counter(each.page for each in flow)
+    led = Counter(each.page for each in flow if LEADER.search(each.text))
+    return frozenset(page for page, n in led.items() if n >= max(LED_LINES, LED_SHARE * lines[page]))
+
+
+IMPRINT = re.compile(
+    r"\bISBN\b|all rights reserved|©\s*(?:copyright\s*)?(?:by\s|the\s|\w+\s){0,3}(?:1[5-9]|20)\d\d"
+    r"|copyright\s*(?:©|\(c\)|c⃝|by|,)?\s*(?:1[5-9]|20)\d\d|Library of Congress Catalog|permission to (?:make|copy|reproduce)"
+    r"|no part of this (?:book|publication)|printing:? (?:1[5-9]|20)\d\d"
+    r"|printed (?:and bound )?in (?:the )?(?:u\.?\s?s|united|great britain|england|canada|china|germany|india|italy)",
+    re.IGNORECASE,
+)
+
+
+def imprint_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
+    """The pages in the front that state copyright, edition and printer."""
+    return frozenset(each.page for each in flow if each.page < FRONT_PAGES and IMPRINT.search(each.text))
+
+
+def imprints(flow: Sequence[FlowLine], size: float) -> Iterator[tuple[int, int]]:
+    """[start, end) of blocks in the front that state the copyright, in smaller type than the text. size: of the text."""
+    start = 0
+    for i in range(1, len(flow) + 1):
+        if i < len(flow) and flow[i].page >= FRONT_PAGES and flow[start].page >= FRONT_PAGES:
+            return
+        if i == len(flow) or flow[i].above is None or flow[i].line.size != flow[i - 1].line.size:
+            if flow[start].line.size < size and any(IMPRINT.search(each.text) for each in flow[start:i]):
+                yield start, i
+            start = i
+
+
+def is_same_block(a: FlowLine, b: FlowLine) -> bool:
+    """Whether two lines stand together in type of one size."""
+    return b.above is not None and b.above <= APART and a.line.size == b.line.size
+
+
+LISTED_SHARE = 0.5  # of a page's lines: so many go on with the list of the page before
+
+
+def listed_lines(pages: Sequence[PdfPage]) -> frozenset[int]:
+    """Lines (their `id`) of lists, which small type and numbers make look like footnotes: those after the heading of a list,
+    and on the pages after it that have hardly anything but small type of that size."""
+    listed: set[int] = set()
+    size: float | None = None
+    small = SMALLER * body_size(pages)
+    for page in pages:
+        heads = [line for line in page.lines if section_kind(line.text)]
+        own = [line for line in page.lines if any(comes_after(line, head) for head in heads)]
+        if not heads and size is not None:
+            own = [line for line in page.lines if line.size == size]
+            own = own if len(own) > LISTED_SHARE * len(page.lines) else []
+        middle = median_low(line.size for line in own) if own else None
+        size = middle if middle is not None and middle <= small else None
+        listed.update(id(line) for line in own)
+    return frozenset(listed)
+
+
+def comes_after(line: Line, head: Line) -> bool:
+    """Whether a line stands below a heading or in a column to the right of it."""
+    return (line.baseline > head.baseline or line.x0 > head.x1) and line.x1 > head.x0
+
+
+FORM = re.compile(
+    r"^(?:(?:names?|date|class|period|hour|teacher|school|score|grade|student|section|group|partner|number|no)(?:\s+|$))+$"
+)
+WORDS = re.compile(r"[^\W\d_]+")
+BLANKS = re.compile(r"[_.…/]{2,}|\d+")
+
+
+def is_form(text: str) -> bool:
+    """Whether a line is the head of a form: "Name: ____ Date: ____"."""
+    if not ("__" in text or ":" in text):
+        return False
+    words = WORDS.findall(BLANKS.sub(" ", text.casefold()))
+    return bool(FORM.match(" ".join(words))) and ("__" in text or len(words) > 1)

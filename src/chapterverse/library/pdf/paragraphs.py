@@ -8,19 +8,25 @@ its word, and the lines next to it return to the margin."""
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 
-from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.headings import APART, ENDS, ORNAMENT, is_capitals
-from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
-from chapterverse.library.pdf.words import frequency
+from chapterverse.library.pdf.flow import APART, FlowLine
+from chapterverse.library.pdf.headings import ENDS, ORNAMENT, is_capitals
+from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
+from chapterverse.library.pdf.prose import is_tall
+from chapterverse.library.pdf.words import Vocabulary, frequency, lower_opening
 
+BULLET = re.compile(r"^[•◦▪‣■□○●►▶✓➢]$")
+ITEM = re.compile(r"^(?:[–—*-]|[\[(]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]])$")
+ALIGNED = 2.5  # points by which the lines of a list's item may differ
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 WIDE = 1.7  # × the leading: no sentence goes on over such a space
+REST = re.compile(r"^[—–…⸺⸻-]{0,3}[.!?…”’\"')\]]+$")  # the end of a sentence that is alone on its line: "—!"
 TERMINAL = ".!?:…”’\"')]*"
 OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
 FEW = 20
+SELDOM = 0.2  # of the lines that go further in: in a book whose first lines stand out at most so many go further out
 SHORT = 3.0  # × the type size: a line that leaves so much free ends early
 FARTHEST = 8.0  # × the type size: more than this is not an indent
 
@@ -58,12 +64,16 @@ def alike(a: FlowLine, b: FlowLine) -> bool:
 
 
 def hangs(within: Sequence[tuple[FlowLine, FlowLine]]) -> bool:
-    """Whether most lines are indented more than those after a paragraph's end."""
+    """Whether most lines are indented more than those after a paragraph's end, and sentences go on further in, not further
+    out."""
     closed = [b.indent for a, b in within if ended(a, b)]
-    running = [b.indent for a, b in within if a.text[-1:] not in ENDS]
+    running = [(a, b) for a, b in within if a.text[-1:] not in ENDS]
     if len(closed) < FEW or len(running) < FEW:
         return False
-    return median(running) - median(closed) >= INDENT * within[0][0].line.size
+    inward = sum(is_indent(b.indent - a.indent, b) for a, b in running)
+    outward = sum(is_indent(a.indent - b.indent, b) for a, b in running)
+    far = INDENT * within[0][0].line.size
+    return outward < SELDOM * inward and median(b.indent for _, b in running) - median(closed) >= far
 
 
 def is_indent(offset: float, line: FlowLine) -> bool:
@@ -86,10 +96,12 @@ def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[Flo
 def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether line i begins a paragraph."""
     before, line = flow[i - 1], flow[i]
+    if line.number is not None or line.goes_on is not None:
+        return line.number is not None or not line.goes_on
     if is_apart(line):
         return (line.above or 0) > WIDE or not runs_on(before, line)
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
-        return True
+        return not (REST.match(line.text) and before.text[-1:] not in ENDS)
     if not alike(before, line):
         return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
     if line.above is None:
@@ -98,13 +110,20 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
 
 
 def runs_on(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a sentence continues from one line to the next, whatever pushed them apart (a formula, a tall letter)."""
+    """Whether a sentence continues from one line to the next, also if a formula or a tall letter increases their distance."""
     return before.text[-1:] not in ENDS and line.text[:1].islower() and abs(before.indent - line.indent) < 2
 
 
 def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
-    """Whether a line that closely follows another begins a paragraph: by its indent, or by where a quotation starts and
-    ends."""
+    """Whether a line that closely follows another begins a paragraph."""
+    before, line = flow[i - 1], flow[i]
+    if BULLET.match(line.line.tokens[0].text):
+        return True
+    return not hangs_from(before, line) and not goes_on(before, line) and begins_by_indent(flow, i, habits)
+
+
+def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """Whether a line begins a paragraph: by its indent, or by where a quotation starts and ends."""
     before, line = flow[i - 1], flow[i]
     step = line.indent - before.indent
     if habits.hanging:
@@ -118,6 +137,18 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if not habits.indents and not habits.spaces:
         return ended(before, line)
     return False
+
+
+def goes_on(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a sentence certainly goes on from a full line, however far in the next one begins."""
+    return before.text[-1:] not in ENDS and before.slack <= SHORT * before.line.size and line.text[:1].islower()
+
+
+def hangs_from(item: FlowLine, line: FlowLine) -> bool:
+    """Whether a line goes on with the item of a list that the line before begins: it begins where the item's words do."""
+    first, *rest = item.line.tokens
+    marked = BULLET.match(first.text) or ITEM.match(first.text)
+    return bool(marked and rest) and abs(rest[0].x0 - line.line.x0) <= ALIGNED
 
 
 def was_first(flow: Sequence[FlowLine], i: int) -> bool:
@@ -177,8 +208,12 @@ def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
 
 
 LARGE = 1.6  # × the body's size
-INITIAL = re.compile(r"^[“\"‘'(\[]*[^\W\d_]$")
+RAISED = 1.25  # × the size of the word that follows: an initial that stands on the first line may be smaller
+INITIAL = re.compile(r"^[“„«\"‘’'(\[]*(?:[^\W\d_]|Th|TH|Qu|QU)$")
+OPENING_MARK = re.compile(r"^[“„«\"‘’']{1,2}$")
 NEAR = 1.5  # × the letter's width, and one size more: text beside an initial begins no further off
+OVERHANG = 0.5  # × the body's size: so far the letter's box may reach into the text beside it
+DESCENT = 0.22  # of the size: from the baseline to the lower edge of a letter's box, in most fonts
 OWN_WORDS = frozenset("AIO")  # letters that are words
 RARER = 0.002  # "A man", not "Aman": joined if the joined word is at least this share as frequent as the rest
 
@@ -190,32 +225,71 @@ def set_initials(pages: Sequence[PdfPage], size: float) -> list[PdfPage]:
 
 def set_page(page: PdfPage, size: float) -> PdfPage:
     """One page with its drop caps joined; most pages have none."""
-    lines = list(page.lines)
+    lines = [piece for line in page.lines for piece in without_initial(line, size)]
     for cap in [line for line in lines if is_initial(line, size)]:
         companions = sorted((line for line in lines if is_companion(line, cap, size)), key=lambda line: line.baseline)
         if companions:
+            marks = [line for line in lines if is_mark_of(line, cap, size)]
             joined = {id(line): replace(line, x0=cap.x0) for line in companions}
-            joined[id(companions[0])] = with_initial(cap, companions[0])
-            lines = [joined.get(id(line), line) for line in lines if line is not cap]
-    return page.with_lines(lines) if len(lines) < len(page.lines) else page
+            joined[id(companions[0])] = with_initial(marked(cap, marks), companions[0])
+            lines = [joined.get(id(line), line) for line in lines if line is not cap and line not in marks]
+    return page.with_lines(lines) if lines != list(page.lines) else page
+
+
+def without_initial(line: Line, size: float) -> list[Line]:
+    """A large letter at the beginning of a line of smaller type, or at its end but standing further left, as a line of its own:
+    MuPDF gives it to a line that it touches, though it may begin another one."""
+    if len(line.tokens) < 2 or line.size >= LARGE * size:
+        return [line]
+    at = 1 if OPENING_MARK.match(line.tokens[0].text) and len(line.tokens) > 2 else 0
+    *before, last = line.tokens
+    if is_set_large(line.tokens[at], line.tokens[at + 1], size):
+        parts = line.tokens[: at + 1], line.tokens[at + 1 :]
+    elif last.x0 < before[-1].x1 - 1 and is_set_large(last, before[-1], size):
+        parts = (last,), tuple(before)
+    else:
+        return [line]
+    cap, rest = parts
+    return [line_of(line.page, cap, cap[-1].y1 - DESCENT * cap[-1].style.size), line_of(line.page, rest, line.baseline)]
+
+
+def is_set_large(letter: Token, companion: Token, size: float) -> bool:
+    """Whether a token is a letter that may be an initial beside text of the body's size."""
+    large = letter.style.size >= RAISED * max(size, companion.style.size)
+    return large and bool(INITIAL.match(letter.text))
 
 
 def is_initial(line: Line, size: float) -> bool:
     """Whether the line is a single large letter, perhaps after a quotation mark."""
-    return line.size >= LARGE * size and bool(INITIAL.match(line.text.replace(" ", "")))
+    return line.size >= RAISED * size and bool(INITIAL.match(line.text.replace(" ", "")))
 
 
 def is_companion(line: Line, cap: Line, size: float) -> bool:
-    """Whether a line of text stands to the right of the letter and within its height."""
-    near = -0.3 * size <= line.x0 - cap.x1 <= size + NEAR * cap.width
-    return near and line.size < LARGE * size and cap.y0 - 0.3 * size <= line.baseline <= cap.baseline + 0.6 * size
+    """Whether a line of text stands to the right of the letter and within its height; beside a smaller one, on its baseline."""
+    near = -OVERHANG * size <= line.x0 - cap.x1 <= size + NEAR * cap.width
+    high = cap.y0 - 0.3 * size if cap.size >= LARGE * size else cap.baseline - 0.1 * size
+    return near and line.size < cap.size / RAISED and high <= line.baseline <= cap.baseline + 0.6 * size
+
+
+def is_mark_of(line: Line, cap: Line, size: float) -> bool:
+    """Whether the line is a quotation mark that stands alone before the letter, within its height."""
+    before = -OVERHANG * size <= cap.x0 - line.x1 <= size
+    return bool(OPENING_MARK.match(line.text)) and before and cap.y0 <= (line.y0 + line.y1) / 2 <= cap.y1
+
+
+def marked(cap: Line, marks: Sequence[Line]) -> Line:
+    """The letter after the quotation marks."""
+    tokens = [token for mark in marks for token in mark.tokens]
+    glued = [token._replace(glued=i > 0) for i, token in enumerate([*tokens, *cap.tokens])]
+    return line_of(cap.page, glued, cap.baseline)
 
 
 def with_initial(cap: Line, line: Line) -> Line:
     """The line with the letter before it; it keeps its own baseline and style."""
     first, *rest = line.tokens
     letters = [token._replace(style=first.style) for token in cap.tokens]
-    tokens = [*letters, first._replace(glued=belongs(cap.text[-1], first)), *rest]
+    glued = belongs(cap.text[-1], first) or (first.glued and cap.text[-1] not in OWN_WORDS)
+    tokens = [*letters, first._replace(glued=glued), *rest]
     return replace(line_of(line.page, tokens, line.baseline), y0=line.y0, y1=line.y1)
 
 
@@ -226,3 +300,53 @@ def belongs(letter: str, first: Token) -> bool:
     if letter not in OWN_WORDS or not word:
         return word != "" or not first.text[:1].isalnum()
     return frequency(letter.casefold() + word) >= max(1, RARER * frequency(word))
+
+
+SMALL = 0.9  # × the text's size: capitals set no larger are small capitals
+MIN_SMALL = 3  # letters
+CAPITALS = re.compile(r"^[^a-zà-ÿ]*[A-ZÀ-Þ][^a-zà-ÿ]*$")
+
+
+def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
+    """The line's tokens with an opening run of capitals lowered: "THE SUBJECT of" → "The subject of".
+
+    One word alone is lowered only if it is set in small capitals, the book writes it small elsewhere ("WHEN in", but "NATO
+    is"), or its first letter is a drop cap and the dictionary has it."""
+    words = whole_words(tokens)
+    run = list(takewhile(lambda word: CAPITALS.match(text_of(word)), words))
+    texts = [text_of(word) for word in run]
+    if not (lowers(texts, book) or is_small_capitals(run, words[len(run) :]) or (is_tall(tokens[0]) and is_word(texts))):
+        return list(tokens)
+    restored = lower_opening(texts, book)
+    mended = [token for word, text in zip(run, restored, strict=True) for token in respelled(word, text)]
+    return [*mended, *(token for word in words[len(run) :] for token in word)]
+
+
+def lowers(words: Sequence[str], book: Vocabulary) -> bool:
+    """Whether words in capitals are an opening and not a name or an abbreviation."""
+    long_words = [word for word in words if sum(c.isalpha() for c in word) > 1]
+    if not long_words:
+        return False
+    bare = long_words[0].strip("“”\"‘’'([.,;:!?").casefold()
+    return len(words) > 1 or (book.words[bare] > 1 and bare in book.small)
+
+
+def is_word(words: Sequence[str]) -> bool:
+    """Whether capitals spell one word of the dictionary."""
+    return len(words) == 1 and len(words[0]) > 1 and frequency(words[0].strip("“”\"‘’'([.,;:!?").casefold()) > 0
+
+
+def is_small_capitals(run: Sequence[Sequence[Token]], rest: Sequence[Sequence[Token]]) -> bool:
+    """Whether a word in capitals is set smaller than the text after it, its first letter aside, and is several letters long."""
+    if len(run) != 1 or not rest or sum(c.isalpha() for c in text_of(run[0])) < MIN_SMALL:
+        return False
+    return run[0][-1].style.size <= SMALL * rest[0][0].style.size
+
+
+def respelled(word: Sequence[Token], text: str) -> list[Token]:
+    """The word's tokens with the letters of `text`, which has the same length."""
+    out, position = [], 0
+    for token in word:
+        out.append(token._replace(text=text[position : position + len(token.text)]))
+        position += len(token.text)
+    return out

@@ -2,27 +2,32 @@
 pure."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 from itertools import groupby
 
-from chapterverse.core.book import Book, BookId, Chapter, Kind, Limits, QualityReport, Sentence
+from pymupdf import Document
+
+from chapterverse.core.book import Book, BookId, Chapter, Kind, Limits, Oddities, OddPage, QualityReport, Sentence
 from chapterverse.core.errors import BadBook
 from chapterverse.library.model import version_of
 from chapterverse.library.pdf.addresses import Edition, sentences_of
 from chapterverse.library.pdf.blocks import TextBlock, extras_of, merge, part_captions, renumbered, text_blocks
-from chapterverse.library.pdf.chapters import OutlineEntry, contents_of, outline_of, structure_of
+from chapterverse.library.pdf.chapters import Structure, contents_of, structure_of
+from chapterverse.library.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
 from chapterverse.library.pdf.flow import flow_of
 from chapterverse.library.pdf.frame import body_size, frames_of, part_margins
 from chapterverse.library.pdf.headings import find_headings
-from chapterverse.library.pdf.labels import Labels, label_pages
-from chapterverse.library.pdf.model import Line, PdfPage
+from chapterverse.library.pdf.kinds import part_displays
+from chapterverse.library.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
+from chapterverse.library.pdf.model import EbookMarks, Line, PdfPage
 from chapterverse.library.pdf.notes import part_notes
-from chapterverse.library.pdf.open import open_pdf
-from chapterverse.library.pdf.page_artefacts import remove_artefacts
+from chapterverse.library.pdf.open import OutlineEntry, open_pdf, outline_of
+from chapterverse.library.pdf.page_artefacts import listed_lines, remove_artefacts, without_licence
 from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages
-from chapterverse.library.pdf.reading_order import order_lines
+from chapterverse.library.pdf.reading_order import fixed_faces, order_lines
 from chapterverse.library.pdf.words import vocabulary_of
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
@@ -36,35 +41,46 @@ NO_TITLE = re.compile(  # a file's name, or a program's default title
 )
 
 
+ScanReader = Callable[[Document, Sequence[PdfPage]], Sequence[PdfPage]]
+"""Gives the pages of a document with the text of those that are pictures of text."""
+
+
 @dataclass(frozen=True, slots=True)
 class PdfContent:
-    """What is read from a PDF: pages, outline, and its own title and authors."""
+    """What is read from a PDF: pages, outline, its own title and authors; of an e-book, the marks of its own files."""
 
     pages: tuple[PdfPage, ...]
     outline: tuple[OutlineEntry, ...]
     metadata: Mapping[str, str]
+    marks: EbookMarks | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PdfLayout:
-    """What the pages mean: their labels, all blocks in reading order, the source of the chapters, the lines of the running
-    text, and the marks of the notes on each page."""
+    """What the pages mean: their labels, all blocks in reading order, the divisions, the lines of the running text, and the
+    marks of the notes on each page."""
 
     labels: Labels
     blocks: tuple[TextBlock, ...]
-    chapter_source: str
+    structure: Structure
     lines: tuple[Line, ...]
     marks: Mapping[int, frozenset[str]]
 
 
 def parse_book(
-    pdf: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, progress: Callable[[int, int], None] | None = None
+    pdf: bytes,
+    book: BookId,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Callable[[int, int], None] | None = None,
+    scans: ScanReader | None = None,
 ) -> Book:
-    """The book with all its sentences. progress(done, total) counts pages.
+    """The book with all its sentences. progress(done, total) counts pages. scans: reads pages that are pictures of text.
 
     Raises BadBook: see `open_pdf`, and no_text, too_many_words."""
     with open_pdf(pdf, limits) as document:
-        source = PdfContent(tuple(read_pages(document, progress)), tuple(outline_of(document)), document.metadata or {})
+        found = read_pages(document, progress)
+        pages, outline = scans(document, found) if scans else found, tuple(outline_of(document))
+        source = PdfContent(tuple(pages), outline, document.metadata or {}, ebook_marks(document))
     refuse_without_text(source.pages)
     parsed = book_from(source, book, version_of(pdf))
     refuse_without_sentences(parsed.report.sentences)
@@ -77,31 +93,49 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     layout = layout_of(source)
     to_display = {page.index: page.to_display for page in source.pages if page.to_display}
     sizes = {page.index: (page.width, page.height) for page in source.pages}
-    edition = Edition(book, version, layout.labels.of_page, vocabulary_of(layout.lines), layout.marks, to_display, sizes)
+    labels, words = layout.labels, vocabulary_of(layout.lines)
+    edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks)
     sentences = tuple(sentences_of(layout.blocks, edition))
     chapters = chapters_of(layout.blocks)
-    report = report_on(source.pages, sentences, len(chapters), layout.chapter_source, layout.labels.source)
+    report = report_on(source.pages, sentences, len(chapters), layout)
     return Book(book, version, title_of(source.metadata), authors_of(source.metadata), chapters, sentences, report)
 
 
 def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
-    text."""
-    frames = frames_of(source.pages)
-    cleaned = remove_artefacts(source.pages, frames)
+    text. The files of an e-book say most of it."""
+    whole = without_licence(source.pages)
+    if source.marks and (ebook := ebook_text(whole, source.marks)):
+        return layout_of_ebook(whole, source.marks, ebook)
+    pages = set_initials(whole, body_size(source.pages))
+    frames = frames_of(pages)
+    cleaned = remove_artefacts(pages, frames)
     margined = part_margins([each.page for each in cleaned], frames)
-    noted = part_notes(set_initials([each.page for each in margined], body_size(source.pages)), frames)
+    noted = part_notes([each.page for each in margined], frames, listed_lines([each.page for each in margined]))
     text = [each.page for each in noted]
-    ordered = order_lines(text, frames)
-    captioned = part_captions(flow_of(text, [each.lines for each in ordered], frames))
+    fixed = fixed_faces(text)
+    ordered = order_lines(text, frames, fixed)
+    flow = number_paragraphs(flow_of(text, [each.lines for each in ordered], frames), margined)
+    displayed = part_displays(flow, fixed)
+    captioned = part_captions(displayed.flow)
     headings = find_headings(captioned.flow)
     contents = contents_of(captioned.flow, headings, len(text))
     structure = structure_of(captioned.flow, headings, source.outline, contents)
     paragraphs = text_blocks(captioned.flow, structure, contents, habits_of(captioned.flow))
-    blocks = merge(paragraphs, extras_of(noted, captioned, ordered, margined))
+    extras = extras_of(noted, captioned, displayed.displays, ordered, margined)
+    blocks = merge(paragraphs, extras, flow, captioned.flow, structure)
     lines = tuple(line for page in text for line in page.lines)
     marks = {each.page.index: each.marks for each in noted}
-    return PdfLayout(label_pages(cleaned), tuple(renumbered(blocks)), structure.source, lines, marks)
+    labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
+    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks)
+
+
+def layout_of_ebook(pages: Sequence[PdfPage], marks: EbookMarks, text: EbookText) -> PdfLayout:
+    """The layout that an e-book's own files describe."""
+    lines = tuple(each.line for each in text.flow)
+    calls = {page.index: marks.calls for page in pages}
+    labels = labels_of_marks(marks.pages, len(pages))
+    return PdfLayout(labels, tuple(renumbered(list(ebook_blocks(text)))), text.structure, lines, calls)
 
 
 def chapters_of(blocks: Sequence[TextBlock]) -> tuple[Chapter, ...]:
@@ -113,6 +147,8 @@ def chapters_of(blocks: Sequence[TextBlock]) -> tuple[Chapter, ...]:
 def refuse_without_text(pages: Sequence[PdfPage]) -> None:
     """Raises BadBook: no_text."""
     letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
+    if letters < MIN_LETTERS and any(page.recognized for page in pages):
+        raise BadBook("no_text", "pdf_not_recognized")
     if letters < MIN_LETTERS:
         seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
         raise BadBook("no_text", "pdf_without_text", seen=seen)
@@ -130,51 +166,189 @@ def refuse_too_long(words: int, limits: Limits) -> None:
         raise BadBook("too_many_words", "book_too_many_words", words=words, max_words=limits.words)
 
 
+GUTENBERG = re.compile(
+    r"^(?:the\s+)?project\s+gutenberg(?:['’]s)?\s*(?:e-?(?:book|text)\s*)?(?:(?:#|no\.?)\s*\d+)?\s*(?:of\b|[:,]|\bpresents\b)?\s*",
+    re.IGNORECASE,
+)
+BY = re.compile(r",?\s+by\s+(?P<authors>[A-Z][^,]*)$")
+
+
 def title_of(metadata: Mapping[str, str]) -> str:
-    """The PDF's own title; empty if it has none, or only a file's name or a program's default."""
-    title = " ".join((metadata.get("title") or "").split())
+    """The PDF's own title, without Project Gutenberg's words before it; empty if it has none, or only a file's name or a
+    program's default."""
+    given = " ".join((metadata.get("title") or "").split())
+    title = GUTENBERG.sub("", given)
+    if title != given:
+        title = BY.sub("", title).rstrip(" .")
     return "" if NO_TITLE.search(title) else title
 
 
 def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
-    """The names in the PDF's author field, separated at semicolons, ampersands and "and"."""
-    names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", metadata.get("author") or "")
+    """The names in the PDF's author field, separated at semicolons, ampersands and "and"; else those that Project Gutenberg
+    names in the title ("The Project Gutenberg EBook of Emma, by Jane Austen")."""
+    title = metadata.get("title") or ""
+    by = BY.search(title) if GUTENBERG.match(title) else None
+    given = metadata.get("author") or ""
+    field = (by["authors"] if by else "") if not given or GUTENBERG.match(given) else given
+    names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", field)
     return tuple(name.strip() for name in names if name.strip())
 
 
 MUCH_OUTSIDE = 0.25
 UNREADABLE = "\ufffd"
 MUCH_UNREADABLE = 0.01
+MUCH_NOT_PROSE = 0.15  # of the words
+MANY = 3  # odd sentences of one kind that a teacher is told of …
+LOWER_SHARE, NUMBER_SHARE = 0.003, 0.02  # … if they are such a share of all
+OUTLINE_SHARE = 0.1  # of the outline's entries: so many are not printed where it says
+MAX_ODD_PAGES = 50  # in a report
+WORST = 3  # pages that a teacher is shown
+MIN_ODD = Oddities(lower_case=1)  # a page is shown if it is as odd as with this
+PROSE_KINDS = (Kind.SENTENCE, Kind.FOOTNOTE, Kind.SIDENOTE, Kind.CAPTION)  # text that a book of prose has
+NAMES_OF_KINDS: Mapping[Kind, Message] = {
+    Kind.CODE: message("kind_code"),
+    Kind.CONTENTS: message("kind_contents"),
+    Kind.FORMULA: message("kind_formula"),
+    Kind.INDEX: message("kind_index"),
+    Kind.REFERENCE: message("kind_reference"),
+    Kind.TABLE: message("kind_table"),
+}
+WEIGHTS = Oddities(
+    lower_case=4, number=1, unreadable=8, garbled=4, unquotable=1
+)  # how much one such sentence counts for a page
+WORDS_SHARE = 0.6  # of a text's characters: letters and blanks; with fewer it is hardly made of words
+SINGLE_SHARE = 0.5  # of a text's words: single characters; with more it is hardly made of words
+FEW_SIGNS, FEW_WORDS = 12, 6  # shorter texts are not judged so
 
 
-def report_on(
-    pages: Sequence[PdfPage], sentences: Sequence[Sentence], chapters: int, chapter_source: str, label_source: str
-) -> QualityReport:
+def report_on(pages: Sequence[PdfPage], sentences: Sequence[Sentence], chapters: int, layout: PdfLayout) -> QualityReport:
     """The report of a parsed book. pages: as read, with everything on them."""
-    text = [sentence.text for sentence in sentences if sentence.kind is Kind.SENTENCE]
+    prose = [sentence for sentence in sentences if sentence.kind is Kind.SENTENCE]
     total = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     inside = sum(len(each.text.replace(" ", "")) for each in sentences)
-    outside = max(0.0, 1 - inside / total) if total else 0.0
-    empty = tuple(page.index for page in pages if not page.lines)
-    warnings = tuple(warnings_of(pages, empty, outside, chapter_source, "".join(text)))
-    words = sum(len(each.split()) for each in text)
-    return QualityReport(
-        len(pages), words, len(text), chapters, chapter_source, label_source, round(outside, 4), empty, warnings
+    found = [(sentence, oddities_of(sentence)) for sentence in prose]
+    labels, structure = layout.labels, layout.structure
+    report = QualityReport(
+        pages=len(pages),
+        words=sum(len(each.text.split()) for each in prose),
+        sentences=len(prose),
+        chapters=chapters,
+        chapter_source=structure.source,
+        label_source=labels.source,
+        outside_share=round(max(0.0, 1 - inside / total) if total else 0.0, 4),
+        pages_without_text=tuple(page.index for page in pages if not page.lines),
+        warnings=(),
+        oddities=total_of(each for _, each in found),
+        odd_pages=tuple(odd_pages_of(found)),
+        kind_shares=kind_shares_of(sentences),
+        printed_numbers=labels.printed,
+        label_conflicts=labels.differing,
+        outline_entries=structure.announced,
+        outline_conflicts=structure.unprinted,
+        recognized_pages=tuple(page.index for page in pages if page.recognized and page.lines),
+    )
+    scanned = [i for i in report.pages_without_text if pages[i].images]
+    return replace(report, warnings=tuple(warnings_of(report, scanned, "".join(each.text for each in prose))))
+
+
+def oddities_of(sentence: Sentence) -> Oddities:
+    """What looks odd about one sentence: each number is 0 or 1."""
+    text = sentence.text
+    first = text.lstrip("“„«‘'\"([")[:1]
+    signs, words = len(text), text.split()
+    letters = sum(c.isalpha() or c == " " for c in text)
+    single = sum(len(word) == 1 for word in words)
+    odd_signs = signs >= FEW_SIGNS and letters < WORDS_SHARE * signs
+    return Oddities(
+        lower_case=first.islower(),
+        number=first.isdigit(),
+        unreadable=UNREADABLE in text,
+        garbled=odd_signs or (len(words) >= FEW_WORDS and single > SINGLE_SHARE * len(words)),
+        unquotable=not sentence.quotable,
     )
 
 
-def warnings_of(
-    pages: Sequence[PdfPage], empty: Sequence[int], outside: float, chapter_source: str, text: str
-) -> Iterator[Message]:
-    """Sentences for a teacher, most important first."""
-    for first, last in ranges([i for i in empty if pages[i].images]):
+def total_of(found: Iterable[Oddities]) -> Oddities:
+    """The sum."""
+    return Oddities(*(sum(column) for column in zip(*map(astuple, found), strict=True)))
+
+
+def weight_of(oddities: Oddities) -> int:
+    """How odd a page or a sentence is."""
+    return sum(n * weight for n, weight in zip(astuple(oddities), astuple(WEIGHTS), strict=True))
+
+
+def odd_pages_of(found: Sequence[tuple[Sentence, Oddities]]) -> list[OddPage]:
+    """The pages on which odd sentences begin, worst first, at most MAX_ODD_PAGES."""
+    by_page: dict[int, list[tuple[Sentence, Oddities]]] = defaultdict(list)
+    for sentence, oddities in found:
+        if weight_of(oddities):
+            by_page[sentence.address.places[0].page_index].append((sentence, oddities))
+    pages = [odd_page(own) for _, own in sorted(by_page.items())]
+    return sorted(pages, key=lambda page: weight_of(page.oddities), reverse=True)[:MAX_ODD_PAGES]
+
+
+def odd_page(found: Sequence[tuple[Sentence, Oddities]]) -> OddPage:
+    """The page of odd sentences."""
+    worst, _ = max(found, key=lambda pair: weight_of(pair[1]))
+    place = worst.address.places[0]
+    return OddPage(place.page_index, place.page_label, worst.id, total_of(oddities for _, oddities in found))
+
+
+def kind_shares_of(sentences: Sequence[Sentence]) -> dict[Kind, float]:
+    """Shares of the words of all kinds that the book has, largest first."""
+    words: Counter[Kind] = Counter()
+    for sentence in sentences:
+        words[sentence.kind] += len(sentence.text.split())
+    return {kind: round(n / words.total(), 4) for kind, n in words.most_common() if n}
+
+
+def warnings_of(report: QualityReport, scanned: Sequence[int], text: str) -> Iterator[Message]:
+    """Sentences for a teacher, most important first. scanned: indices of pages that are only pictures; text: of all prose."""
+    for first, last in ranges(scanned):
         yield without_text(first, last)
+    if report.recognized_pages:
+        yield message("pages_recognized", count=len(report.recognized_pages), pages=report.pages)
+    odd, many = report.oddities, max(MANY, LOWER_SHARE * report.sentences)
     if text.count(UNREADABLE) > MUCH_UNREADABLE * len(text):
         yield message("letters_unreadable")
-    if chapter_source == "none":
+    elif odd.unreadable:
+        yield message("some_letters_unreadable", count=odd.unreadable)
+    if report.chapter_source == "none":
         yield message("no_chapters_found")
-    if outside > MUCH_OUTSIDE:
-        yield message("text_outside_paragraphs", percent=round(100 * outside))
+    yield from conflicts_in(report)
+    if odd.lower_case >= many:
+        yield message("sentences_begin_in_lower_case", count=odd.lower_case)
+    if odd.number >= max(MANY, NUMBER_SHARE * report.sentences):
+        yield message("sentences_begin_with_a_number", count=odd.number)
+    if odd.garbled >= many:
+        yield message("sentences_hardly_words", count=odd.garbled)
+    if odd.unquotable:
+        yield message("sentences_shown_as_pictures", count=odd.unquotable)
+    other = {kind: share for kind, share in report.kind_shares.items() if kind not in PROSE_KINDS}
+    if sum(other.values()) > MUCH_NOT_PROSE:
+        yield message(
+            "much_is_not_prose", percent=round(100 * sum(other.values())), kinds=tuple(NAMES_OF_KINDS[kind] for kind in other)
+        )
+    if report.outside_share > MUCH_OUTSIDE:
+        yield message("text_outside_paragraphs", percent=round(100 * report.outside_share))
+    worst = [page for page in report.odd_pages[:WORST] if weight_of(page.oddities) >= weight_of(MIN_ODD)]
+    if worst:
+        yield message("look_at_pages", pages=tuple(page.page_label for page in worst))
+
+
+def conflicts_in(report: QualityReport) -> Iterator[Message]:
+    """Where what is printed and what the file says of itself are not the same."""
+    pages, conflicts = report.printed_numbers, report.label_conflicts
+    if conflicts and report.label_source == "folios":
+        yield message("printed_numbers_win", count=conflicts, pages=pages)
+    elif conflicts >= MANY:
+        yield message("labels_win", count=conflicts, pages=pages)
+    entries, missing = report.outline_entries, report.outline_conflicts
+    if entries and report.chapter_source != "outline":
+        yield message("outline_not_used", count=missing, entries=entries)
+    elif missing >= MANY and missing > OUTLINE_SHARE * entries:
+        yield message("outline_differs", count=missing, entries=entries)
 
 
 def ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

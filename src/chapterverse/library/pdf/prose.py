@@ -1,12 +1,14 @@
 """Lines of a paragraph to its text, with every character's place on the page kept."""
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
 from chapterverse.core.book import Box
+from chapterverse.library.pdf.characters import lowered_form, raised_form
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.model import Token
 from chapterverse.library.pdf.notes import without_call
@@ -14,11 +16,15 @@ from chapterverse.library.pdf.words import HYPHENS, SOFT, Vocabulary, join_at_li
 
 TALL = 2.0  # × the type size
 DASHES = "—–"
+FRACTION = "⁄"
+CALLS = re.compile(r"[\d,;–*†‡§-]+")
+WITHIN_URL = re.compile(r"(?:https?://|www\.)\S*[/._?=&%#-]$")
 SUSPENDED = frozenset({"and", "or", "to", "nor"})  # "two- and three-year": the hyphen stays, and a blank follows it
 
 
 class BoxedText(NamedTuple):
-    """Characters [start, end) of a text and their box on this page, in points; row tells lines apart."""
+    """Characters [start, end) of a text and their box on this page, in points; row tells lines apart. confidence: as the
+    token's."""
 
     start: int
     end: int
@@ -28,20 +34,37 @@ class BoxedText(NamedTuple):
     y0: float
     x1: float
     y1: float
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A paragraph's text and its places on pages."""
+    """A paragraph's text and its places on pages. inexact: [start, end) of passages that are not what is printed."""
 
     text: str
     pieces: tuple[BoxedText, ...]
+    inexact: tuple[tuple[int, int], ...] = ()
+
+    def is_exact(self, start: int, end: int) -> bool:
+        """Whether characters [start, end) are what is printed."""
+        return not any(first < end and start < last for first, last in self.inexact)
 
     def pages(self, start: int, end: int) -> list[tuple[int, tuple[Box, ...]]]:
         """(page index, one box a line) for characters [start, end), in reading order."""
         rows = groupby(self.within(start, end), key=lambda piece: (piece.page, piece.row))
         boxes = [(page, hull(list(pieces))) for (page, _), pieces in rows]
         return [(page, tuple(box for _, box in group)) for page, group in groupby(boxes, key=lambda pair: pair[0])]
+
+    def confidence(self, start: int, end: int) -> tuple[float, float] | None:
+        """Confidence of the recognized characters of [start, end): the mean, and that of the least sure word; None if there are
+        none."""
+        known = [
+            (piece.confidence, piece.end - piece.start) for piece in self.within(start, end) if piece.confidence is not None
+        ]
+        letters = sum(count for _, count in known)
+        if not letters:
+            return None
+        return sum(confidence * count for confidence, count in known) / letters, min(known)[0]
 
     def within(self, start: int, end: int) -> Iterator[BoxedText]:
         """The pieces of [start, end); a divided piece gives its share of the width."""
@@ -84,7 +107,7 @@ def prose_of(
         tokens = without_calls(each.line.tokens, marks.get(each.page, frozenset()))
         tokens = restore(tokens) if restore and row == 0 else tokens
         if tokens:
-            builder.line(tokens, each.page, row, forced=verse)
+            builder.line(as_printed(tokens), each.page, row, forced=verse)
     return builder.prose()
 
 
@@ -98,14 +121,58 @@ def was_ended(line: FlowLine, following: FlowLine) -> bool:
     return line.slack > first.x1 - first.x0 + line.line.size
 
 
-def without_calls(tokens: Iterable[Token], marks: frozenset[str]) -> list[Token]:
+def without_calls(tokens: Sequence[Token], marks: frozenset[str]) -> list[Token]:
     """The tokens that are text; a token glued to a removed call is glued to the word before it."""
-    kept: list[Token] = []
-    for token in tokens:
-        text = without_call(token, kept[-1] if kept else None, marks)
+    result: list[Token] = []
+    called = False  # the last token was a raised call: "3,4" may be three tokens
+    for token, after in pairwise([*tokens, None]):
+        assert token is not None  # noqa: S101 - for the type checker: only the last is None
+        called = called and token.raised and token.glued and CALLS.fullmatch(token.text) is not None
+        text = None if called else without_call(token, result, after, marks)
         if text:
-            kept.append(text)
-    return kept
+            result.append(text)
+        called = called or (text is None and token.raised)
+    return result
+
+
+def as_printed(tokens: list[Token]) -> list[Token]:
+    """The tokens with raised and lowered characters as Unicode has them: "x²", "H₂O"; but "19th", and "1/2" set small.
+
+    Where Unicode has none, "^" or "_" stands before them, and they are not exact."""
+    if not any(token.raised or token.lowered for token in tokens):
+        return tokens
+    return [shifted(tokens, i) if token.raised or token.lowered else token for i, token in enumerate(tokens)]
+
+
+def shifted(tokens: Sequence[Token], i: int) -> Token:
+    """Token i, which is raised or lowered, as it is printed."""
+    token, before = tokens[i], tokens[i - 1] if i else None
+    if is_numerator(tokens, i):
+        mixed = before is not None and before.text[-1].isdigit()
+        return token._replace(glued=token.glued and not mixed)
+    glued = before is not None and token.glued
+    if is_numerator(tokens, i - 2) or not (glued or token.text[0].isdigit()) or is_logo(tokens, i):
+        return token
+    form = raised_form(token.text, before.text if before and glued else "") if token.raised else lowered_form(token.text)
+    if form is not None:
+        return token._replace(text=form)
+    goes_on = before is not None and (before.raised, before.lowered) == (token.raised, token.lowered)
+    sign = "" if goes_on else "^" if token.raised else "_"
+    return token._replace(text=sign + token.text, exact=False)
+
+
+def is_logo(tokens: Sequence[Token], i: int) -> bool:
+    """Whether token i is the raised letter of "LaTeX"."""
+    return 0 < i < len(tokens) - 1 and (tokens[i - 1].text[-1:], tokens[i].text, tokens[i + 1].text[:1]) == ("L", "A", "T")
+
+
+def is_numerator(tokens: Sequence[Token], i: int) -> bool:
+    """Whether token i is the upper number of a small fraction: "1/2" with a raised 1 and a small 2."""
+    if not 0 <= i < len(tokens) - 2 or not tokens[i].raised:
+        return False
+    above, stroke, below = tokens[i : i + 3]
+    small = below.lowered or below.style.size < stroke.style.size or stroke.text == FRACTION
+    return stroke.text in ("/", FRACTION) and stroke.glued and below.glued and small and above.text.isdecimal()
 
 
 class Builder:
@@ -115,6 +182,7 @@ class Builder:
         self.book = book
         self.text = ""
         self.pieces: list[BoxedText] = []
+        self.inexact: list[int] = []  # indices of pieces
 
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
         """Add a line, joined to the text so far. forced: lines end on purpose, as in verse."""
@@ -126,12 +194,19 @@ class Builder:
             start = end if token.glued else end + 1
             texts.append(text if token.glued else f" {text}")
             end = start + len(text)
-            self.pieces.append(BoxedText(start, end, page, 2 * row + is_tall(token), token.x0, token.y0, token.x1, token.y1))
+            if not token.exact:
+                self.inexact.append(len(self.pieces))
+            row_of_token, box = 2 * row + is_tall(token), (token.x0, token.y0, token.x1, token.y1)
+            self.pieces.append(BoxedText(start, end, page, row_of_token, *box, token.confidence))
         self.text = "".join(texts)
 
     def join(self, word: str, forced: bool) -> bool:
         """Correct the end of the text before a line that begins with `word`; whether no blank goes between."""
         last = self.text.rpartition(" ")[2]
+        if WITHIN_URL.match(last.lstrip("(<[“")) and word[:1].isalnum() and not (last[-1] == "." and word[0].isupper()):
+            if last.endswith("/-"):
+                self.drop(1)
+            return True
         if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
             joined = join_at_line_end(last, word, self.book)
             if word.casefold() in SUSPENDED and joined == last + word:
@@ -154,8 +229,9 @@ class Builder:
             self.pieces[i] = piece._replace(start=min(piece.start, end), end=end)
 
     def prose(self) -> Prose:
-        """The built text; a soft hyphen at the very end is removed, and all hyphens are "-", whatever the font calls them."""
-        return Prose(self.text.rstrip(SOFT).replace("\u2010", "-").replace("\u2011", "-"), tuple(self.pieces))
+        """The built text; a soft hyphen at the very end is removed, and all kinds of hyphens are "-"."""
+        inexact = tuple((self.pieces[i].start, self.pieces[i].end) for i in self.inexact)
+        return Prose(self.text.rstrip(SOFT).replace("\u2010", "-").replace("\u2011", "-"), tuple(self.pieces), inexact)
 
 
 def is_tall(token: Token) -> bool:

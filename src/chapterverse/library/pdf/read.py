@@ -1,27 +1,48 @@
 """Pages of lines from a PDF by PyMuPDF. The only module that knows the library's dictionaries.
 
 Lines come divided wherever MuPDF saw a wide gap (about 0.8 em); `reading_order` joins those that belong together. MuPDF's
-blanks are corrected for letter-spacing (too many) and tight lines (too few).
-
-Characters are PyMuPDF's dictionaries: "c" the character, "bbox" its box, "synthetic" whether MuPDF made it from a gap. A line
-has its characters and its text, letter by letter; an index counts in both."""
+blanks are corrected for letter-spacing (too many) and tight lines (too few)."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import accumulate, chain
 from statistics import median
-from typing import Any, NamedTuple, Self
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import pymupdf
 
-from chapterverse.library.pdf.model import Line, Matrix, PdfPage, TextStyle, Token, line_of
+from chapterverse.library.pdf.characters import (
+    DISPLAYED,
+    LARGE,
+    LARGE_SIGNS,
+    NOT_EXACT,
+    SMALLER,
+    UNKNOWN,
+    Char,
+    Span,
+    common_size,
+    is_large_sign,
+    put_right,
+    ruling_span,
+    without_guesses,
+)
+from chapterverse.library.pdf.formulas import ADJACENT, DISPLAY, REACH, RULE, SHIFTED, Rule, in_rows
+from chapterverse.library.pdf.model import Line, Matrix, PdfPage, Token, line_of
 
-Char = dict[str, Any]
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
 WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
 TIGHT = 0.6  # × the line's usual blank: a gap after a stop that is at least so wide is one
 AFTER_STOP = re.compile(r"(?<=[.,;:!?”’)…])\S")
+SIGN_SPACE = 0.03  # × the type size: a sign of mathematics is set off by so much on both sides …
+TOUCHING = 0.015  # × the type size: what is so near touches
+TIGHTEST = 0.11  # × the type size: blanks are at least so wide where letters touch
+RUN_TOGETHER = re.compile(r"[^\W\d_]{18,}|[^\s/]{28,}")
+OPENING = "([{“‘«/"
+SIGNS = r"=+\u2212×÷±∓<>≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇∪∩∧∨⊕⊗→←↔⇒⇐⇔↦"
+BETWEEN = re.compile(rf"(?<=[^\s(\[{{,;:{SIGNS}])\s?(?P<sign>[{SIGNS}]\u0338?)(?=\s?[^\s)\]}},;:.])")
 JOINED = re.compile(r"(?<=\S)\S")  # a letter after another one
 
 # In the sketch of a line "x" is a letter and "~" a blank that MuPDF made: letters standing singly, with gaps between them.
@@ -29,15 +50,56 @@ SINGLES = re.compile(r"(?<!\S)(?=\S*x)(?=\S*~\S)(?:x?~)+x?(?!\S)")
 
 
 class Blanks(NamedTuple):
-    """Corrections of a line, by index of characters. false: not a blank. missing: a blank belongs before these."""
+    """Corrections of a line, by index of characters. false: not a blank. missing: a blank belongs before these, if they do not
+    begin a span. surely: a blank belongs before these in any place."""
 
     false: frozenset[int]
     missing: frozenset[int]
+    surely: frozenset[int]
 
 
 def blanks_of(chars: Sequence[Char], text: str, size: float) -> Blanks:
     """The corrections for one line of characters in type of `size` points."""
-    return Blanks(false_blanks(chars, text, size), missing_blanks(chars, text, size))
+    surely = blanks_at_signs(chars, text, size)
+    if RUN_TOGETHER.search(text):
+        surely |= blanks_in_tight_line(chars, text, size)
+    return Blanks(false_blanks(chars, text, size), missing_blanks(chars, text, size), surely)
+
+
+def blanks_in_tight_line(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
+    """Characters before which a blank belongs in a line so tight that MuPDF sees no blanks: where letters elsewhere touch."""
+    gaps = {found.start(): gap_before(chars, found.start()) for found in JOINED.finditer(text)}
+    touching = median(gaps.values()) < TOUCHING * size
+    return frozenset(i for i, gap in gaps.items() if touching and gap >= TIGHTEST * size)
+
+
+def blanks_at_styles(chars: Sequence[Char], text: str, starts: Iterable[int], size: float) -> frozenset[int]:
+    """The starts of spans before which a blank belongs: words on one baseline that are apart, though by less than a blank."""
+    within = (i for i in starts if 0 < i < len(text) and text[i].isalnum() and not text[i - 1].isspace())
+    return frozenset(
+        i
+        for i in within
+        if gap_before(chars, i) >= TIGHTEST * size and text[i - 1] not in OPENING and is_level(chars[i - 1], chars[i], size)
+    )
+
+
+def is_level(a: Char, b: Char, size: float) -> bool:
+    """Whether two characters stand on one baseline."""
+    return bool(abs(a["origin"][1] - b["origin"][1]) < TOUCHING * size)
+
+
+def blanks_at_signs(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
+    """Characters before which a blank belongs, because they are a sign of mathematics between two parts, or follow one.
+
+    Such a sign is set apart on both sides, often by less than a blank; MuPDF sees at most one of them."""
+    found: set[int] = set()
+    for sign in BETWEEN.finditer(text):
+        left, right = sign.span("sign")
+        before = 1.0 if text[left - 1].isspace() else gap_before(chars, left) / size
+        after = 1.0 if text[right].isspace() else gap_before(chars, right) / size
+        if min(before, after) >= TOUCHING and (max(before, after) >= SPACED or before + after >= 2 * SIGN_SPACE):
+            found |= {i for i, at in ((left, left - 1), (right, right)) if not text[at].isspace()}
+    return frozenset(found)
 
 
 def missing_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
@@ -45,8 +107,8 @@ def missing_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[i
     after = [found.start() for found in AFTER_STOP.finditer(text)]
     if not after:
         return frozenset()
-    usual = [width_of(char) for char, letter in zip(chars, text, strict=True) if letter == " "]
-    min_width = max(SPACED * size, TIGHT * median(usual)) if len(usual) > 1 else size
+    blanks_between = [width_of(char) for char, letter in zip(chars, text, strict=True) if letter == " "]
+    min_width = max(SPACED * size, TIGHT * median(blanks_between)) if len(blanks_between) > 1 else size
     return frozenset(i for i in after if gap_before(chars, i) >= min_width)
 
 
@@ -90,54 +152,91 @@ def width_of(char: Char) -> float:
 
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
-RAISED_SIZE = 0.86  # a superscript is at most this share of its line's size …
-RAISED_BY = 0.12  # … and stands at least this share of it above the baseline
+RAISED_BY = 0.12  # × the line's size: a superscript stands at least so far above the baseline
 INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 WORD = re.compile(r"\S+")
 BLANK: Char = {"c": " "}
-BOLD, ITALIC = 16, 2  # MuPDF's span flags
-STYLES = 1024  # cached: far more than a book has
-
-
-class Span(NamedTuple):
-    """A run of characters in one style. text: one letter each. baseline, y0, y1: of its last character, because MuPDF gives a
-    blank after a superscript the height of the superscript."""
-
-    chars: Sequence[Char]
-    text: str
-    style: TextStyle
-    size: float
-    baseline: float
-    y0: float
-    y1: float
-
-    @classmethod
-    def of(cls, raw: dict[str, Any]) -> Self:
-        """MuPDF's own span, which holds at least one character."""
-        chars = raw["chars"]
-        style = style_of(raw["font"], raw["size"], raw["flags"], raw["color"])
-        _, y0, _, y1 = chars[-1]["bbox"]
-        return cls(chars, text_of(chars), style, raw["size"], chars[-1]["origin"][1], y0, y1)
 
 
 def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[PdfPage]:
-    """Every page with its upright lines. progress(done, total) is called after each page."""
-    pages = []
-    total = document.page_count
+    """Every page with its upright lines. progress(done, total) is called after each page with text: others may have to be
+    recognized."""
+    pages: list[PdfPage] = []
+    done, total, sizes = 0, document.page_count, sizes_of_bitmaps(document)
     for index in range(total):
-        pages.append(read_page(document, index))
-        if progress:
-            progress(index + 1, total)
+        pages.append(read_page(document, index, sizes))
+        done += bool(pages[-1].lines)
+        if progress and pages[-1].lines:
+            progress(done, total)
     return pages
 
 
-def read_page(document: pymupdf.Document, index: int) -> PdfPage:
-    """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
+def read_page(document: pymupdf.Document, index: int, sizes: Mapping[str, float] = MappingProxyType({})) -> PdfPage:
+    """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out.
+
+    sizes: of sizes_of_bitmaps."""
     page = document[index]
     found, to_display = upright_lines(page)
-    lines = [line for each in found for line in lines_of(each, index)]
+    if sizes:
+        found = list(joined_at_kerns(found, sizes))
+    raw = [[Span.of(span) for span in line["spans"] if span["chars"]] for line in found]
+    spans = [put_right(each) for each in without_guesses(raw)]
+    if need_rows(spans):
+        if any(has_unknown_sign(span) for each in spans for span in each):
+            codes = codes_on(page)
+            spans = [[with_codes(span, codes) for span in each] for each in spans]
+        spans = in_rows(spans, cache(partial(rules_on, page)))
+    lines = [line for each in spans for line in lines_of(each, index)]
     width, height = page.rect.width, page.rect.height
     return PdfPage(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), to_display)
+
+
+NO_SIZE = 2.0  # points: no type is so small, but the pixels of which a font is made are
+ASCENT, DESCENT = 0.69, 0.22  # × the type size: the height of "b" and the depth of "p" in most fonts
+
+
+def sizes_of_bitmaps(document: pymupdf.Document) -> dict[str, float]:
+    """The type sizes of fonts made of pixels, as old TeX files have them, by the height of their letters; their files give the
+    size of a pixel. Empty for other documents, which cost a look at their lists of fonts."""
+    heights: defaultdict[str, list[float]] = defaultdict(list)
+    for index in range(document.page_count):
+        if any(kind == "Type3" for _, _, kind, *_ in document.get_page_fonts(index)):
+            lines = raw_lines(document[index], FLAGS | pymupdf.TEXT_ACCURATE_BBOXES)
+            for span in (span for line in lines for span in line["spans"] if span["size"] < NO_SIZE):
+                heights[span["font"]] += [char["origin"][1] - char["bbox"][1] for char in span["chars"]]
+    return {font: round(max(above) / ASCENT, 1) for font, above in heights.items() if max(above) > 0}
+
+
+def joined_at_kerns(lines: Iterable[dict[str, Any]], sizes: Mapping[str, float]) -> Iterator[dict[str, Any]]:
+    """MuPDF's lines in their true sizes; those are joined that a kern parted, which is wide for a size of a pixel."""
+    last: dict[str, Any] | None = None
+    for line in lines:
+        for span in line["spans"]:
+            set_size(span, sizes.get(span["font"], span["size"]))
+        if last and is_kerned(last["spans"][-1], line["spans"][0]):
+            last["spans"] += line["spans"]
+            continue
+        if last:
+            yield last
+        last = line
+    if last:
+        yield last
+
+
+def is_kerned(before: dict[str, Any], span: dict[str, Any]) -> bool:
+    """Whether a span follows another on its baseline, nearer than a blank is wide."""
+    last, first, size = before["chars"][-1], span["chars"][0], max(before["size"], span["size"])
+    return is_level(last, first, size) and bool(abs(first["bbox"][0] - last["bbox"][2]) < SPACED * size)
+
+
+def set_size(span: dict[str, Any], size: float) -> None:
+    """Give a span of MuPDF that type size, and its characters the height of such type."""
+    if size == span["size"]:
+        return
+    span["size"] = size
+    for char in span["chars"]:
+        x0, _, x1, _ = char["bbox"]
+        char["bbox"] = (x0, char["origin"][1] - ASCENT * size, x1, char["origin"][1] + DESCENT * size)
 
 
 def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | None]:
@@ -145,19 +244,19 @@ def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | No
 
     A page that is sideways in the file and displayed upright is rotated first. Both change only our copy."""
     matrix = page.rotation_matrix
-    turned = (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f) if page.rotation else None
+    page_matrix = (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f) if page.rotation else None
     found = raw_lines(page)
     upright = [line for line in found if is_upright(line)]
-    if turned is None or 2 * len(upright) > len(found):
+    if page_matrix is None or 2 * len(upright) > len(found):
         page.set_rotation(0)
-        return upright, turned
+        return upright, page_matrix
     page.remove_rotation()
     return [line for line in raw_lines(page) if is_upright(line)], None
 
 
-def raw_lines(page: pymupdf.Page) -> list[dict[str, Any]]:
+def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:
     """MuPDF's lines of text, in coordinates of the page before rotation."""
-    blocks = page.get_textpage(flags=FLAGS).extractRAWDICT()["blocks"]
+    blocks = page.get_textpage(flags=flags).extractRAWDICT()["blocks"]
     return [line for block in blocks if block["type"] == 0 for line in block["lines"]]
 
 
@@ -167,13 +266,91 @@ def is_upright(line: dict[str, Any]) -> bool:
     return bool(cosine > 0.9986)
 
 
-def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
-    """The line; nothing if it holds only blanks."""
-    spans = [Span.of(span) for span in raw["spans"] if span["chars"]]
-    worded = [span for span in spans if span.text.strip()]
-    if not worded:
+def need_rows(lines: Sequence[list[Span]]) -> bool:
+    """Whether the lines of a page hold more than words and raised signs: only then they are put in rows."""
+    ruled = [(ruling, spans) for spans in lines if (ruling := ruling_span(spans))]
+    if any(holds_more(spans, ruling) for ruling, spans in ruled):
+        return True
+    largest = DISPLAY * common_size(ruling for ruling, _ in ruled) if ruled else 0.0
+    ruled = [pair for pair in ruled if pair[0].size <= largest]
+    ruled.sort(key=lambda pair: pair[0].baseline)
+    for i, (ruling, spans) in enumerate(ruled):
+        for other, others in ruled[i + 1 :]:
+            if other.baseline - ruling.baseline > REACH * max(ruling.size, other.size):
+                break
+            if is_float_of(ruling, spans, other, others) or is_float_of(other, others, ruling, spans):
+                return True
+    return False
+
+
+def holds_more(spans: Sequence[Span], ruling: Span) -> bool:
+    """Whether a line holds a large sign, or a lowered run."""
+    low = ruling.baseline + SHIFTED * ruling.size
+    return any(
+        (span.baseline > low and span.size <= SMALLER * ruling.size and span.text.strip()) or is_large_sign(span)
+        for span in spans
+        if span is not ruling
+    ) or is_large_sign(ruling)
+
+
+def is_float_of(small: Span, spans: Sequence[Span], large: Span, others: Sequence[Span]) -> bool:
+    """Whether a line in small type is beside, above or below a line in larger type, nearer than lines are."""
+    if small.size > SMALLER * large.size or abs(small.baseline - large.baseline) < SHIFTED * large.size:
+        return False
+    room = ADJACENT * large.size
+    return edge(others, 0) - room <= edge(spans, 1) and edge(spans, 0) <= edge(others, 1) + room
+
+
+def edge(spans: Sequence[Span], side: int) -> float:
+    """The left (0) or right (1) edge of a line."""
+    return float(spans[0].chars[0]["bbox"][0] if side == 0 else spans[-1].chars[-1]["bbox"][2])
+
+
+def codes_on(page: pymupdf.Page) -> dict[tuple[float, float], str]:
+    """TeX's large signs on the page by their places: MuPDF gives their codes if asked for the codes of unknown glyphs."""
+    spans = (span for line in raw_lines(page, FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE) for span in line["spans"])
+    signs = (char for span in spans if LARGE_SIGNS.match(span["font"].rpartition("+")[2]) for char in span["chars"])
+    return {place_of(char): char["c"] for char in signs if char["c"] in LARGE}
+
+
+def place_of(char: Char) -> tuple[float, float]:
+    """A character's left edge and baseline."""
+    return round(char["bbox"][0], 1), round(char["origin"][1], 1)
+
+
+def has_unknown_sign(span: Span) -> bool:
+    """Whether a large sign of TeX's is without Unicode."""
+    return UNKNOWN in span.text and LARGE_SIGNS.match(span.style.font) is not None
+
+
+def with_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span:
+    """The span with its unknown signs by their codes. A displayed sign has limits of its own, so it is not exact."""
+    if not has_unknown_sign(span):
+        return span
+    found = [codes.get(place_of(char), "") if char["c"] == UNKNOWN else "" for char in span.chars]
+    chars = [{**char, "c": LARGE[code]} if code else char for char, code in zip(span.chars, found, strict=True)]
+    return span.with_chars(chars)._replace(exact=span.exact and DISPLAYED.isdisjoint(found))
+
+
+def rules_on(page: pymupdf.Page) -> list[Rule]:
+    """The horizontal rules drawn on the page."""
+    items = (item for drawing in page.get_cdrawings() for item in drawing["items"])
+    return [rule for item in items if (rule := rule_of(item))]
+
+
+def rule_of(item: tuple[Any, ...]) -> Rule | None:
+    """A drawn line or thin rectangle as a rule."""
+    if item[0] not in ("l", "re"):
+        return None
+    x0, y0, x1, y1 = item[1] if item[0] == "re" else (*item[1], *item[2])
+    return (min(x0, x1), max(x0, x1), (y0 + y1) / 2) if abs(y1 - y0) <= RULE else None
+
+
+def lines_of(spans: list[Span], page: int) -> Iterator[Line]:
+    """The line of these spans; nothing if it holds only blanks."""
+    ruling = ruling_span(spans)
+    if ruling is None:
         return
-    ruling = max(worded, key=lambda span: (len(span.chars), span.size))
     tokens = list(tokens_of(corrected(spans, ruling.size), ruling))
     if tokens:
         yield line_of(page, tokens, ruling.baseline)
@@ -184,19 +361,21 @@ def corrected(spans: list[Span], size: float) -> list[Span]:
     line = list(chain.from_iterable(span.chars for span in spans))
     text = "".join([span.text for span in spans])
     blanks = blanks_of(line, text, size)
+    starts = list(accumulate((len(span.chars) for span in spans), initial=0))
+    if len(spans) > 1:
+        blanks = blanks._replace(surely=blanks.surely | blanks_at_styles(line, text, starts, size))
     if not any(blanks) and not INVISIBLE.search(text):
         return spans
-    starts = accumulate((len(span.chars) for span in spans), initial=0)
-    kept = [list(visible(span.chars, start, blanks)) for span, start in zip(spans, starts, strict=False)]
-    return [span._replace(chars=chars, text=text_of(chars)) for span, chars in zip(spans, kept, strict=True)]
+    trimmed = [list(visible(span.chars, start, blanks)) for span, start in zip(spans, starts, strict=False)]
+    return [span.with_chars(chars) for span, chars in zip(spans, trimmed, strict=True)]
 
 
 def visible(chars: Sequence[Char], start: int, blanks: Blanks) -> Iterator[Char]:
     """The corrected characters of a span that begins at index `start` of its line.
 
-    No blank is missing at its beginning: a gap between two styles is the one before the call of a note."""
+    After a stop, no blank is missing at its beginning: a gap between two styles is the one before the call of a note."""
     for place, char in enumerate(chars, start):
-        if place in blanks.missing and place > start:
+        if place in blanks.surely or (place in blanks.missing and place > start):
             yield BLANK
         if place not in blanks.false and not INVISIBLE.match(char["c"]):
             yield char
@@ -206,28 +385,21 @@ def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
     """The words of a line, divided also where the style changes within a word (then the second part is glued)."""
     goes_on = False
     for span in spans:
-        chars, text, style, raised = span.chars, span.text, span.style, is_raised(span, ruling)
+        chars, text, style = span.chars, span.text, span.style
+        raised, lowered = is_raised(span, ruling), is_lowered(span, ruling)
         for word in WORD.finditer(text):
             start, end = word.span()
             x0, x1 = chars[start]["bbox"][0], chars[end - 1]["bbox"][2]
-            yield Token(word[0], x0, span.y0, x1, span.y1, style, goes_on and start == 0, raised)
+            exact = span.exact and (text.isascii() or not NOT_EXACT.search(word[0]))
+            yield Token(word[0], x0, span.y0, x1, span.y1, style, goes_on and start == 0, raised, lowered, exact)
         goes_on = not text[-1].isspace() if text else goes_on
-
-
-def text_of(chars: Sequence[Char]) -> str:
-    """The characters as text, one letter each."""
-    return "".join([char["c"] for char in chars])
-
-
-@lru_cache(STYLES)
-def style_of(font: str, size: float, flags: int, color: int) -> TextStyle:
-    """A span's style; the font's subset prefix ("ABCDEF+") is dropped."""
-    name = font.rpartition("+")[2]
-    bold = bool(flags & BOLD) or "bold" in name.lower()
-    italic = bool(flags & ITALIC) or "italic" in name.lower() or "oblique" in name.lower()
-    return TextStyle(name, round(size, 1), bold, italic, color)
 
 
 def is_raised(span: Span, ruling: Span) -> bool:
     """Whether a span is a superscript in its line, whose main span is given."""
-    return span.size <= RAISED_SIZE * ruling.size and ruling.baseline - span.baseline >= RAISED_BY * ruling.size
+    return span.size <= SMALLER * ruling.size and ruling.baseline - span.baseline >= RAISED_BY * ruling.size
+
+
+def is_lowered(span: Span, ruling: Span) -> bool:
+    """Whether a span is a subscript in its line, whose main span is given."""
+    return span.baseline - ruling.baseline >= SHIFTED * ruling.size and span.size <= SMALLER * ruling.size

@@ -3,13 +3,14 @@
 A gutter is a stripe that hardly any line crosses while text stands on both sides. It is searched page by page and accepted if
 many pages show it, or one page shows it clearly. Between two lines that cross the gutters, columns are read from left to right
 (recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents"). Insets are tables, and small
-type with text running round it (floated captions)."""
+type with text running round it (floated captions). Type of fixed width is neither: a program's words are aligned too."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from statistics import median
 
 import numpy as np
 
@@ -25,21 +26,22 @@ APART = 1.0  # × the size: cells are at least so far from each other
 
 @dataclass(frozen=True, slots=True)
 class Inset:
-    """A column's pieces of text, the asides next to it (each a block), and the cells of its tables."""
+    """A column's pieces of text, the asides next to it (each a block), and the rows of its tables, each of cells."""
 
     text: tuple[Line, ...]
     asides: tuple[tuple[Line, ...], ...]
-    cells: tuple[Line, ...]
+    rows: tuple[tuple[Line, ...], ...]
 
 
-def part_insets(pieces: Sequence[Line], size: float) -> Inset:
-    """One column's pieces, divided. size: of the body type, in points."""
-    cells = {id(piece) for row in table_rows(rows_of(pieces)) for piece in row}
-    rest = [piece for piece in pieces if id(piece) not in cells]
-    asides = asides_in(rest, size)
-    apart = {id(line) for block in asides for line in block}
-    text = tuple(piece for piece in rest if id(piece) not in apart)
-    return Inset(text, tuple(tuple(block) for block in asides), tuple(piece for piece in pieces if id(piece) in cells))
+def part_insets(pieces: Sequence[Line], size: float, fixed: frozenset[str] = frozenset()) -> Inset:
+    """One column's pieces, divided. size: of the body type, in points. fixed: fonts of fixed width."""
+    free = [piece for piece in pieces if piece.style.font not in fixed]
+    table = table_rows(rows_of(free))
+    cells = {id(piece) for row in table for piece in row}
+    asides = asides_in([piece for piece in free if id(piece) not in cells], size)
+    apart = {id(line) for block in asides for line in block} | cells
+    text = tuple(piece for piece in pieces if id(piece) not in apart)
+    return Inset(text, tuple(tuple(block) for block in asides), tuple(tuple(row) for row in table))
 
 
 def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
@@ -48,8 +50,22 @@ def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
     for i, (above, below) in enumerate(pairwise(rows)):
         if are_rows(above, below):
             inside[i] = inside[i + 1] = True
+    full: Sequence[Line] = ()  # the last row of several cells
+    for i, row in enumerate(rows):
+        inside[i] = inside[i] or (i > 0 and inside[i - 1] and bool(full) and is_rest(row, rows[i - 1], full))
+        full = row if inside[i] and len(row) > 1 else full
     heads = [i for i, (a, b) in enumerate(pairwise(inside)) if b and not a and is_head(rows[i], rows[i + 1])]
     return [row for i, row in enumerate(rows) if inside[i] or i in heads]
+
+
+def is_rest(row: Sequence[Line], last: Sequence[Line], above: Sequence[Line]) -> bool:
+    """Whether a row continues cells of a table's row: close below it, each piece within the width of its column."""
+    close = row[0].baseline - last[0].baseline <= CLOSE * row[0].size
+    starts = [cell.x0 for cell in above]
+    ends = [*(start - APART * row[0].size for start in starts[1:]), max(cell.x1 for cell in above)]
+    return close and all(
+        any(abs(cell.x0 - start) <= ALIGNED and cell.x1 <= end for start, end in zip(starts, ends, strict=True)) for cell in row
+    )
 
 
 def is_head(row: Sequence[Line], first: Sequence[Line]) -> bool:
@@ -103,6 +119,31 @@ def is_companion(a: Line, b: Line) -> bool:
     return not overlap(a, b) and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.4 * min(a.size, b.size)
 
 
+SAME_WIDTH = 0.02  # of the median: letters of a fixed face differ by no more
+FIXED_SHARE = 0.95  # of the words of a fixed face are as wide as their number of letters says
+FEW_WORDS = 4  # different words, at least, that show whether a face is fixed
+SHORTEST_SEEN = 3  # letters: shorter words say little about a face
+
+
+def fixed_faces(pages: Iterable[PdfPage]) -> frozenset[str]:
+    """The fonts whose letters are all equally wide; none if the book itself is set in one."""
+    widths: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    weight: defaultdict[str, int] = defaultdict(int)
+    for token in (token for page in pages for line in page.lines for token in line.tokens):
+        weight[token.style.font] += len(token.text)
+        if len(token.text) >= SHORTEST_SEEN and token.style.size > 0:
+            widths[token.style.font][token.text] = (token.x1 - token.x0) / (len(token.text) * token.style.size)
+    fixed = frozenset(font for font, seen in widths.items() if is_fixed(list(seen.values())))
+    return frozenset() if weight and max(weight, key=lambda font: weight[font]) in fixed else fixed
+
+
+def is_fixed(widths: Sequence[float]) -> bool:
+    """Whether words have one width a letter. widths: of different words, per letter and point of size."""
+    width = median(widths)
+    alike = sum(abs(each - width) <= SAME_WIDTH * width for each in widths)
+    return len(widths) >= FEW_WORDS and alike >= FIXED_SHARE * len(widths)
+
+
 CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows beside it
 WIDTH = 0.7  # of the type size: a gutter is at least this wide
 COMMON = 0.25  # of the pages with text: a gutter seen on so many is the book's
@@ -135,18 +176,22 @@ class PlacedLine:
 
 @dataclass(frozen=True, slots=True)
 class PageInOrder:
-    """A page's lines as they are read, pieces of one line joined; and blocks of small type that the text runs round."""
+    """A page's lines as they are read, pieces of one line joined; blocks of small type that the text runs round; and tables,
+    each of whole rows."""
 
     lines: tuple[PlacedLine, ...]
     asides: tuple[tuple[Line, ...], ...]
+    tables: tuple[tuple[Line, ...], ...] = ()
 
 
-def order_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageInOrder]:
-    """All pages in reading order."""
+def order_lines(
+    pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()
+) -> list[PageInOrder]:
+    """All pages in reading order. fixed: fonts of fixed width."""
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
     return [
-        order_page(page, believed(page, own, common[leaf_of(page)]), frames[leaf_of(page)].size)
+        order_page(page, believed(page, own, common[leaf_of(page)]), frames[leaf_of(page)].size, fixed)
         for page, own in zip(pages, seen, strict=True)
     ]
 
@@ -234,34 +279,49 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
     return commonest >= 0.4 * len(right)
 
 
-def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float) -> PageInOrder:
+def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float, fixed: frozenset[str] = frozenset()) -> PageInOrder:
     """The page in bands between spanning lines; in each, column after column from top to bottom."""
     columns = len(gutters) + 1
     placed: list[PlacedLine] = []
     asides: list[tuple[Line, ...]] = []
+    tables: list[tuple[Line, ...]] = []
     for band, (spans, rows) in enumerate(bands_of(page, gutters)):
         for column in [-1] if spans else range(columns):
             own = rows if spans else [line for line in rows if column_of(line, gutters) == column]
-            inset = part_insets(own, size)
+            inset = part_insets(own, size, fixed)
             lines = whole_lines(page.index, inset.text)
             placed += [PlacedLine(line, column if columns > 1 else 0, columns, band) for line in lines]
             asides += inset.asides
-    return PageInOrder(tuple(placed), tuple(asides))
+            tables += tables_of(page.index, inset.rows, lines)
+    return PageInOrder(tuple(placed), tuple(asides), tuple(tables))
+
+
+def tables_of(page: int, rows: Sequence[Sequence[Line]], text: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+    """The tables of one column: rows without a line of text between them, each joined to one line."""
+    table: list[Line] = []
+    for row in rows:
+        whole = join(page, row)
+        if table and any(table[-1].baseline < line.baseline < whole.baseline for line in text):
+            yield tuple(table)
+            table = []
+        table.append(whole)
+    if table:
+        yield tuple(table)
 
 
 def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
     """Bands from top to bottom: (whether its lines span the gutters, its lines)."""
-    usual = float(np.median([line.size for line in page.lines])) if gutters else 0.0
+    typical = float(np.median([line.size for line in page.lines])) if gutters else 0.0
     for spans, group in groupby(
         rows_of(page.lines),
-        key=lambda row: any(crosses(line, gutters) for line in row) or heads(row, page, gutters, usual),
+        key=lambda row: any(crosses(line, gutters) for line in row) or heads(row, page, gutters, typical),
     ):
         yield spans, [line for row in group for line in row]
 
 
-def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], usual: float) -> bool:
+def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], typical: float) -> bool:
     """Whether a row is a short head over all columns: larger type than usual on the page and nothing at its height."""
-    if not gutters or len(row) > 1 or row[0].size <= LARGE * usual:
+    if not gutters or len(row) > 1 or row[0].size <= LARGE * typical:
         return False
     [line] = row
     reach = 0.8 * line.size

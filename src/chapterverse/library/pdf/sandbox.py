@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from chapterverse.core.book import Book, BookId, Limits
-from chapterverse.core.errors import BadBook, TooLarge
+from chapterverse.core.errors import BadBook, RecognitionElsewhere, TooLarge
 from chapterverse.infrastructure.sandbox import (
     SandboxLimits,
     SpareWorkers,
@@ -28,6 +28,7 @@ from chapterverse.infrastructure.sandbox import (
     worker,
 )
 from chapterverse.library.artefacts import BOOK
+from chapterverse.library.html.files import is_epub
 from chapterverse.library.services import BoxedPage, Drawing, PageDrawer
 from chapterverse.library.uploads import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import from_json
@@ -36,30 +37,55 @@ log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 PARSER = (sys.executable, "-P", "-m", "chapterverse.library.pdf.worker")  # -P: no module from the current folder
 OUT_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory")
+SECONDS_PER_PICTURE = 30.0  # a page takes 2 to 8 on a free core
 NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
 
 
 def parse_in_sandbox(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
     """The book that read_source gives, from a child process within limits.seconds and limits.megabytes.
 
-    progress(pages done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes,
-    too_many_words, too_slow, too_much_memory, damaged (it crashed)."""
-    refuse_too_large(len(pdf), limits)
+    It has SECONDS_PER_PICTURE more for each page read by text recognition, at most limits.recognition_seconds. progress(pages
+    done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes, too_many_words, too_slow,
+    too_much_memory, damaged (it crashed); RecognitionElsewhere if recognition_seconds is 0 and a page needs it."""
+    return BOOK.validate_json(answer_of_parser(pdf, book, limits, progress))
+
+
+def as_pdf_in_sandbox(data: bytes, limits: Limits) -> bytes:
+    """An e-book as a PDF; anything else as it is. Raises BadBook: epub.pdf_of's own, or as parse_in_sandbox does."""
+    return answer_of_parser(data, None, limits) if is_epub(data) else data
+
+
+def answer_of_parser(data: bytes, book: BookId | None, limits: Limits, progress: Progress | None = None) -> bytes:
+    """What worker.py answers: the book as JSON, or without an id the e-book as a PDF. Raises BadBook."""
+    refuse_too_large(len(data), limits)
     with (
-        request_file({"book": book, "limits": asdict(limits)}, pdf) as request,
+        request_file({"book": book, "limits": asdict(limits)}, data) as request,
         TemporaryFile() as noise,
         worker(request, noise, PARSER) as process,
     ):
-        with killed_after(limits.seconds, process) as too_late:
-            answer = read_answer(process, progress)
+        with killed_after(limits.seconds, process) as deadline:
+            answer = read_answer(process, progress, lambda pictures: deadline.extend(seconds_for(pictures, limits)))
             process.wait()
         if answer is None:
-            raise what_ended(process.returncode, tail(noise), limits, too_late.is_set())
-    return BOOK.validate_json(answer)
+            raise what_ended(process.returncode, tail(noise), limits, deadline.passed)
+    return answer
 
 
-def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> bytes | None:
-    """The bytes of the book; None if the child ended before it had sent all of them. Raises its BadBook."""
+def seconds_for(pictures: int, limits: Limits) -> float:
+    """The time for reading so many pages by text recognition; the child's word counts up to the limit of pages.
+
+    Raises RecognitionElsewhere if they are not read in this process."""
+    if not limits.recognition_seconds:
+        raise RecognitionElsewhere("recognition_elsewhere", pages=pictures)
+    return min(SECONDS_PER_PICTURE * min(pictures, limits.pages), limits.recognition_seconds)
+
+
+def read_answer(
+    process: subprocess.Popen[bytes], progress: Progress | None, recognizing: Callable[[int], None]
+) -> bytes | None:
+    """The bytes of the book; None if the child ended before it had sent all of them. Raises its BadBook.
+
+    recognizing: called with the number of pages that the child is about to read by text recognition."""
     assert process.stdout is not None  # noqa: S101  # a pipe was asked for
     for line in process.stdout:
         if not line.endswith(b"\n"):
@@ -68,9 +94,11 @@ def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> 
             case {"progress": [done, total]}:
                 if progress:
                     progress(done, total)
+            case {"recognizing": pictures}:
+                recognizing(pictures)
             case {"refused": [reason, message]}:
                 raise BadBook(reason, from_json(message))
-            case {"book": size}:
+            case {"answer": size}:
                 data = process.stdout.read(size)
                 return data if len(data) == size else None
     return None
@@ -118,17 +146,17 @@ def draw_in_sandbox(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask
     """Draw pages in a child process within PAGE_LIMITS, as PageDrawer says; drawing.py describes the messages.
 
     A page that ends the child is answered with BadBook; another child draws the pages after it."""
-    drawn: list[Drawing] = []
-    while len(drawn) < len(pages):
-        left = pages[len(drawn) :]
-        some = list(_drawn(pdf, left, scale, ask))
-        drawn += some
+    drawings: list[Drawing] = []
+    while len(drawings) < len(pages):
+        left = pages[len(drawings) :]
+        some = list(_draw_some(pdf, left, scale, ask))
+        drawings += some
         if len(some) < len(left):
-            drawn.append(_cannot_draw())
-    return drawn
+            drawings.append(_cannot_draw())
+    return drawings
 
 
-def _drawn(pdf: bytes, pages: Sequence[BoxedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
+def _draw_some(pdf: bytes, pages: Sequence[BoxedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
     """Pictures of the first pages, until the child ends."""
     wanted = {"pages": [[index, [astuple(box) for box in boxes]] for index, boxes in pages], "scale": scale}
     limits = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * (len(pages) - 1))

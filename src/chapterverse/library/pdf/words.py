@@ -27,6 +27,7 @@ AMERICAN = tuple(
 )
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+URL = re.compile(r"\S*(?:://|www\.)\S*")
 DASH = re.compile(r"(?<=\S)\s?—(?=\s?\w)")
 COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 FEW = 3
@@ -37,11 +38,13 @@ ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and
 class Vocabulary:
     """How the book itself writes its words, away from line ends.
 
-    words, compounds: in small letters, with their frequency. proper: words with a capital inside sentences. breaking: hyphens
-    that only break words. spaced_dashes: blanks around dashes. hyphenates: whether words are broken at all."""
+    words, compounds: in small letters, with their frequency. small: words mostly in small letters. proper: words
+    with a capital inside sentences. breaking: hyphens that only break words. spaced_dashes: blanks around dashes. hyphenates:
+    whether words are broken at all."""
 
     words: Counter[str]
     compounds: Counter[str]
+    small: frozenset[str]
     proper: frozenset[str]
     breaking: frozenset[str]
     spaced_dashes: bool
@@ -51,10 +54,30 @@ class Vocabulary:
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
     """The vocabulary of all lines of the book."""
     texts = [line.text for line in lines]
-    whole = [WORD.findall(text.rpartition(" ")[0] if text[-1] in HYPHENS else text) for text in texts]
+    whole = [words_in(whole_words(before, text)) for before, text in pairwise(["", *texts])]
     words = Counter(word.casefold() for line in whole for word in line)
     breaking = breaking_hyphens(texts) | {SOFT}
-    return Vocabulary(words, compounds_in(texts), names_in(whole), breaking, spaces_dashes(texts), breaks_words(texts, words))
+    small = Counter(word for line in whole for word in line if word.islower())
+    return Vocabulary(
+        words,
+        compounds_in(texts),
+        frozenset(word for word, n in small.items() if 2 * n >= words[word]),
+        names_in(whole),
+        breaking,
+        spaces_dashes(texts),
+        breaks_words(texts, words),
+    )
+
+
+def whole_words(before: str, text: str) -> str:
+    """A line without the halves of words broken at its ends. before: the line above it."""
+    text = text.rpartition(" ")[0] if text[-1] in HYPHENS else text
+    return text.partition(" ")[2] if before[-1:] in HYPHENS and before else text
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a line, without web addresses."""
+    return WORD.findall(URL.sub(" ", text) if "/" in text else text)
 
 
 def names_in(lines: Iterable[Sequence[str]]) -> frozenset[str]:
@@ -173,3 +196,22 @@ def capitalised(word: str) -> str:
     """The word with its first letter unchanged and the others small."""
     first = next((i for i, c in enumerate(word) if c.isalpha()), 0)
     return word if is_numeral(word) else word[: first + 1] + word[first + 1 :].lower()
+
+
+OPERATORS = re.compile(r"(?:sin|cos|tan|cot|sec|log|ln|lim|max|min|mod|exp|det|sup|inf|gcd|lcm|arg|dim|ker|deg)")
+SMALL_WORDS = re.compile(r"(?:a|am|an|as|at|be|by|do|go|he|if|in|is|it|me|my|no|of|oh|on|or|so|to|up|us|we)")
+SHORTEST_WORD = 3  # letters: a shorter one is a word only if it is one of SMALL_WORDS
+ATOM = re.compile(r"[^\W\d_]+")
+
+
+def in_words(text: str) -> int:
+    """How many letters stand in words of the language, other than names of functions."""
+    return sum(len(word) for word in ATOM.findall(text) if is_word(word.casefold()))
+
+
+def is_word(word: str) -> bool:
+    return (
+        bool(SMALL_WORDS.fullmatch(word))
+        if len(word) < SHORTEST_WORD
+        else frequency(word) > 0 and not OPERATORS.fullmatch(word)
+    )

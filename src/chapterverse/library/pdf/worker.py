@@ -1,8 +1,10 @@
 """The child process that sandbox.py starts: run as a module, it confines itself and turns one file into one book.
 
 Standard input: one line of JSON {"book", "limits", "parent"}, then the file. Standard output: lines of JSON, any number of
-{"progress": [done, total]}, then {"refused": [reason, message]}, or {"book": n} and the book as n bytes of JSON. Output of
-MuPDF and other libraries, and tracebacks of unexpected errors, go to standard error."""
+{"progress": [done, total]}, {"recognizing": pages} before text recognition, which the parent may not want here,
+then {"refused": [reason, message]}, or {"answer": n} and n bytes: the book as JSON. Where "book" is null, the file is an
+e-book, and the answer is a PDF of it. Output of MuPDF and other libraries, and tracebacks of unexpected errors, go to standard
+error."""
 
 import ctypes
 import gc
@@ -11,11 +13,13 @@ import math
 import os
 import signal
 import sys
+from functools import partial
 from typing import IO, Any
 
 from chapterverse.messages import to_json
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
+POLITENESS = 10  # of at most 19
 
 
 def main() -> None:
@@ -59,24 +63,60 @@ def confine(seconds: float, megabytes: int) -> None:
         resource.setrlimit(which, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
 
 
+def allow(seconds: float) -> None:
+    """Raise the limit of CPU seconds by so many; the clock of the parent holds all the same."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    more = soft + math.ceil(seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (more if hard == resource.RLIM_INFINITY else min(more, hard), hard))
+
+
+def give_way() -> None:
+    """Leave the cores to processes that people wait for: text recognition takes minutes."""
+    if os.name == "posix":
+        os.nice(POLITENESS)
+
+
 def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
     """Write the progress, then the refusal or the whole book."""
     from chapterverse.core.book import Limits
     from chapterverse.core.errors import BadBook
+    from chapterverse.infrastructure.ocr import installed_recognizer
     from chapterverse.library.artefacts import BOOK
-    from chapterverse.library.source import read_source
+    from chapterverse.library.html.epub import pdf_of
+    from chapterverse.library.pdf.sandbox import SECONDS_PER_PICTURE
+    from chapterverse.library.scans.recognition import announce_scans, scan_reader
+    from chapterverse.library.uploads import read_source
 
     def say(line: dict[str, Any]) -> None:
         out.write(json.dumps(line).encode() + b"\n")
         out.flush()
 
+    def progress(done: int, total: int) -> None:
+        say({"progress": [done, total]})
+
+    def recognizing(pages: int) -> None:
+        allow(SECONDS_PER_PICTURE * pages)
+        give_way()
+        say({"recognizing": pages})
+
+    limits = Limits(**request["limits"])
+    recognizer = installed_recognizer()
+    scans = scan_reader(recognizer, recognizing, progress) if recognizer else None
+    if not limits.recognition_seconds:
+        scans = partial(announce_scans, begin=recognizing)
     try:
-        book = read_source(pdf, request["book"], Limits(**request["limits"]), lambda *pages: say({"progress": pages}))
+        if request["book"] is None:
+            data = pdf_of(pdf, limits)
+        else:
+            data = BOOK.dump_json(read_source(pdf, request["book"], limits, progress, scans))
     except BadBook as refusal:
         say({"refused": [refusal.reason, to_json(refusal.message)]})
     else:
-        data = BOOK.dump_json(book)
-        say({"book": len(data)})
+        say({"answer": len(data)})
         out.write(data)
         out.flush()
 

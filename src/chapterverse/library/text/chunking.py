@@ -39,9 +39,9 @@ class Chunker:
         return list(self.make_chunks(book))
 
 
-def unit_name(granularity: Granularity, *figures: int) -> str:
+def unit_name(granularity: Granularity, *sizes: int) -> str:
     """A unit's name with its parameters, such as "window-500-50"."""
-    return "-".join([granularity.value, *map(str, figures)])
+    return "-".join([granularity.value, *map(str, sizes)])
 
 
 def chunk_id(book: Book, unit: str, number: int) -> ChunkId:

@@ -215,14 +215,14 @@ def book_of_entries(entries: Sequence[QuestionEntry], book: BookId, version: str
     sentences = tuple(
         sentence
         for entry, chapter in zip(entries, chapters, strict=True)
-        for sentence in answered(entry, chapter, (book, version))
+        for sentence in answer_sentences(entry, chapter, (book, version))
     )
     words = sum(len(sentence.text.split()) for sentence in sentences)
     report = QualityReport(len(entries), words, len(sentences), len(entries), "entries", "none", 0.0, (), ())
     return Book(book, version, "", (), chapters, sentences, report)
 
 
-def answered(entry: QuestionEntry, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
+def answer_sentences(entry: QuestionEntry, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
     """The sentences of an answer; list items are paragraphs of their own."""
     paragraphs: Iterable[str] = (" ".join(part.split()) for part in PARAGRAPHS.split(entry.answer))
     for number, text in enumerate(filter(None, paragraphs)):

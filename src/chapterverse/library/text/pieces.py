@@ -164,13 +164,13 @@ def _joined(groups: Iterable[Block], bounds: TokenBounds) -> list[Block]:
 
 def _without_stumps(blocks: Iterable[Block], bounds: TokenBounds) -> list[Block]:
     """The blocks; one that is too short is joined with the block before."""
-    kept: list[Block] = []
+    merged: list[Block] = []
     for block in blocks:
-        if kept and size_of(block) < bounds.min_tokens and _fit(kept[-1], block, bounds):
-            kept[-1] = kept[-1] + block
+        if merged and size_of(block) < bounds.min_tokens and _fit(merged[-1], block, bounds):
+            merged[-1] = merged[-1] + block
         else:
-            kept.append(block)
-    return kept
+            merged.append(block)
+    return merged
 
 
 def _fit(one: Block, other: Block, bounds: TokenBounds) -> bool:

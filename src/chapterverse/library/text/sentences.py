@@ -195,7 +195,7 @@ def _glued_number(c: BoundaryCandidate) -> bool | None:
     return False if glued and (len(c.word) == 1 or c.word in REFERENCES or c.word in NEVER_LAST) else None
 
 
-def _nothing_said(c: BoundaryCandidate) -> bool | None:
+def _no_signal(c: BoundaryCandidate) -> bool | None:
     """Marks without a word before them end nothing: "… And then", "genius (!) And"."""
     return False if c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at) else None
 
@@ -256,8 +256,9 @@ def _time(c: BoundaryCandidate) -> bool | None:
 
 
 def _initial(c: BoundaryCandidate) -> bool | None:
-    """Initials go with a name ("J. S. Mill"); "you and I. These" ends with a pronoun, "under Charles V. This" in a number."""
-    if not INITIALS.fullmatch(c.word):
+    """Initials go with a name ("J. S. Mill"); "you and I. These" ends with a pronoun, "under Charles V. This" in a number.
+    A quotation's end is no part of a name ("“… a part of B.” The")."""
+    if not INITIALS.fullmatch(c.word) or (c.close.startswith("”") and c.before.islower()):
         return None
     initial_follows = len(c.next) == 1 and c.after.startswith(".")
     pronoun = c.word == "I" and c.before.islower() and not initial_follows
@@ -285,7 +286,7 @@ RULES: tuple[Callable[[BoundaryCandidate], bool | None], ...] = (
     _numbering,
     _numbering_inside,
     _glued_number,
-    _nothing_said,
+    _no_signal,
     _lower_case_follows,
     _speaker_follows,
     _exclamation_or_question,

@@ -9,8 +9,8 @@ variables {
   url          = "https://cv-prod-embedder-123456789012.europe-west1.run.app"
   image        = "europe-west1-docker.pkg.dev/my-school/cv-prod-images/embedder@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   machine      = { accelerator = "nvidia-l4", cpu = 4, memory_gib = 16 }
-  size         = { concurrency = 112, min_instances = 0, max_instances = 2, timeout_seconds = 660 }
-  task_seconds = 600
+  size         = { concurrency = 112, min_instances = 0, max_instances = 2, timeout_seconds = 1860 }
+  task_seconds = 1800
   protect      = true
   invokers = {
     tasks = "serviceAccount:cv-prod-tasks@my-school.iam.gserviceaccount.com"
@@ -87,12 +87,21 @@ run "a_gpu_with_too_little_beside_it_is_refused" {
   }
 }
 
+run "too_little_memory_for_a_scan_is_refused" {
+  command         = plan
+  expect_failures = [var.machine]
+
+  variables {
+    machine = { accelerator = "", cpu = 1, memory_gib = 2 }
+  }
+}
+
 run "an_embedder_that_ends_before_the_queue_stops_waiting_is_refused" {
   command         = plan
   expect_failures = [var.size]
 
   variables {
-    size = { concurrency = 112, min_instances = 0, max_instances = 2, timeout_seconds = 600 }
+    size = { concurrency = 112, min_instances = 0, max_instances = 2, timeout_seconds = 1800 }
   }
 }
 

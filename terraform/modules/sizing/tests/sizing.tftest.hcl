@@ -2,7 +2,7 @@ run "what_is_said_nothing_about_fits_one_school" {
   command = plan
 
   assert {
-    condition     = output.ingest.timeout_seconds < output.application.task_seconds && output.application.task_seconds < output.embedder.timeout_seconds
+    condition     = output.ingest.timeout_seconds < output.application.task_seconds && output.application.task_seconds < output.application.receive_seconds && output.application.receive_seconds < output.embedder.timeout_seconds
     error_message = "function < queue < embedder."
   }
   assert {
@@ -14,7 +14,7 @@ run "what_is_said_nothing_about_fits_one_school" {
     error_message = "One school's index is below a GiB and fits the smallest machine."
   }
   assert {
-    condition     = output.catalog.max_connections == 4 * 15 + 2 * (15 + 8) + (15 + 64) + 3 * 4 + 10
+    condition     = output.catalog.max_connections == 4 * 15 + 2 * (15 + 8) + (15 + 64 + 1) + 3 * 4 + 10
     error_message = "A pool of 15 an instance, and what is claimed by night, by tasks and by events."
   }
 }

@@ -7,7 +7,7 @@ import pytest
 from chapterverse.core.errors import NotFound, TooLarge
 from chapterverse.essays.batch.entries import entries_in_folder
 from chapterverse.essays.text.worker import text_in
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.folder import FolderUploads
 
 
 @pytest.fixture

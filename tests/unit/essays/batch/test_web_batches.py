@@ -11,7 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.folder import FolderUploads
 from tests.support.batches import TRUTH, lines
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site, site, work_off

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from chapterverse.citations.model import Judge, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Comment, Style
-from chapterverse.essays.writing.rules import NO_REASON, OWN_EXPERIENCE, OWN_FIGURES, RuleContext, on_paragraph
+from chapterverse.essays.writing.rules import NO_REASON, OWN_EXPERIENCE, OWN_NUMBERS, RuleContext, on_paragraph
 from tests.support.essays import a_subject, always, evidence_on
 
 NO_BOOKS = always(VerdictKind.NOT_FOUND)
@@ -59,7 +59,7 @@ def test_of_a_paragraph_that_there_was_no_time_to_look_up_nothing_is_said_about_
 def test_figures_that_no_book_backs_want_a_source() -> None:
     [comment] = comments("One.\n\nIt fell from 40 to 10.", 1)
 
-    assert comment.text == f"{NOTHING_FOUND} {OWN_FIGURES}"
+    assert comment.text == f"{NOTHING_FOUND} {OWN_NUMBERS}"
 
 
 def test_a_longer_paragraph_gives_a_reason_or_an_example() -> None:

@@ -108,7 +108,7 @@ def test_where_a_book_says_otherwise_comes_first_and_stands_out() -> None:
     page = page_of(Review(Dimension.CONTENT, in_order((Comment(0, "First."), against))))
 
     first, second = page.all("div", class_="comment")
-    assert ("Look at this again." in first.text, "otherwise" in first.attributes["class"].split()) == (True, True)
+    assert ("Look at this again." in first.text, "problem" in first.attributes["class"].split()) == (True, True)
     assert "The book says otherwise" in first.text
     assert "otherwise" not in second.attributes["class"].split()
 

@@ -68,3 +68,14 @@ def test_mark_up_of_essay_and_book_is_text() -> None:
     html = MarkdownIt("commonmark").render(feedback_markdown(Feedback(found_on(subject), (review,))))
 
     assert not any(tag in html for tag in ("<b>", "<i>", "<a "))
+
+
+def test_a_sentence_that_is_not_what_is_printed_is_not_quoted() -> None:
+    evidence = evidence_on(0)
+    sentence = replace(evidence.passage.sentence, quotable=False)
+    citation = replace(CITED, evidence=replace(evidence, passage=replace(evidence.passage, sentence=sentence)))
+    review = Review(Dimension.CONTENT, (Comment(0, "Well said.", citations=(citation,)),), checked=("this",))
+
+    text = feedback_markdown(Feedback(found_on(a_subject()), (review,)))
+
+    assert "  - *On Liberty* (**Evidence #1**)" in text.splitlines()

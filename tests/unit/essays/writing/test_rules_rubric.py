@@ -4,6 +4,7 @@ from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Comment, Dimension, Review, Style
 from chapterverse.essays.writing.rubric import finding_on, read_rubric, with_rubric
 from chapterverse.essays.writing.rules import RuleContext
+from chapterverse.messages import message
 from tests.support.essays import ESSAY, a_subject, always
 
 
@@ -77,7 +78,7 @@ def test_what_is_missing_becomes_a_comment_and_what_nobody_checked_a_note() -> N
     ]
     assert with_it.checked == ("this", "your teacher's “at least 5 paragraphs”", "your teacher's “a title”")
     assert [str(note) for note in with_it.notes] == [
-        "Of your teacher's rubric this was not checked: “uses vivid language”; “is brave”."
+        str(message("note_rubric_not_checked", criteria="“uses vivid language”; “is brave”"))
     ]
 
 

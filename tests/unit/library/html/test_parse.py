@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import BookId, Kind
 from chapterverse.core.errors import BadBook
-from chapterverse.library.source import read_source
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.uploads import DEFAULT_LIMITS, read_source
 from tests.support.sites import folder, read_folder, read_page, texts
 
 

@@ -82,12 +82,17 @@ def test_every_sentence_is_in_its_chapter() -> None:
 @pytest.mark.parametrize(
     ("printed", "number", "title"),
     [
-        (("CHAPTER II", "OF THE HARBOUR"), "CHAPTER II", "OF THE HARBOUR"),
-        (("Chapter 2. Of the Harbour", None), "Chapter 2", "Of the Harbour"),
+        (("CHAPTER II", "OF THE HARBOUR"), "II", "OF THE HARBOUR"),
+        (("CHAPTER II. — Of the Harbour", None), "II", "Of the Harbour"),
+        (("Chapter 2. Of the Harbour", None), "2", "Of the Harbour"),
+        (("Kapitel 2: Der Hafen", None), "2", "Der Hafen"),
+        (("2 Of the Harbour", None), "2", "Of the Harbour"),
+        (("Part 2", "Of the Harbour"), "2", "Of the Harbour"),
+        (("Lecture II", "Of the Harbour"), "II", "Of the Harbour"),
         (("2", "Of the Harbour"), "2", "Of the Harbour"),
         (("II.", "Of the Harbour"), "II", "Of the Harbour"),
         ((None, "Of the Harbour"), None, "Of the Harbour"),
-        (("CHAPTER THE SECOND", None), "CHAPTER THE SECOND", None),
+        (("CHAPTER THE SECOND", None), "THE SECOND", None),
     ],
 )
 def test_number_and_title_are_kept_apart(printed: tuple[str | None, str | None], number: str | None, title: str | None) -> None:
@@ -161,3 +166,58 @@ def test_chapters_in_two_columns() -> None:
     parts = [element for i in range(3) for element in [chapter(NUMBERS[i], TITLES[i]), *prose(14, i)]]
 
     assert named(read(*parts, design=Design(width=470, columns=2))) == EXPECTED
+
+
+def outlined(pdf: bytes, *entries: tuple[int, str, int]) -> Book:
+    """Parsed with this outline: level, title, page index of each entry."""
+    with pymupdf.open(stream=pdf) as document:
+        document.set_toc([[level, title, page + 1] for level, title, page in entries])
+        return parse_book(document.tobytes(), BookId("book"))
+
+
+def first_pages(book: Book) -> list[int]:
+    """The page on which each chapter begins."""
+    first = {each.address.chapter.index: each.address.places[0].page_index for each in reversed(book.sentences)}
+    return [page for index, page in sorted(first.items()) if index >= 0]
+
+
+def test_an_outline_whose_first_level_hardly_divides_the_text_is_believed_on_its_second() -> None:
+    note = [chapter(None, "Note"), para("This book was written in the long evenings of one winter by the harbour.")]
+    pdf = typeset(*note, *three())
+    _, *starts = first_pages(parse_book(pdf, BookId("book")))
+
+    entries = [(2, f"{number}. {title}", page) for number, title, page in zip(NUMBERS, TITLES, starts, strict=True)]
+    book = outlined(pdf, (1, "Note", 0), *entries)
+
+    assert named(book)[-3:] == EXPECTED
+
+
+def test_chapters_in_parts_and_outside_them_are_chapters_alike() -> None:
+    introduction = [chapter("Chapter 1", "Introduction"), section("Boats and Rivers"), *prose(6, 7)]
+    part = [chapter("Part I", "The Sea"), para("Of the sea and of those who live by it, in three chapters, this part speaks.")]
+    rest = [element for i in (0, 1, 2) for element in [chapter(f"Chapter {i + 2}", TITLES[i]), *prose(10, i)]]
+    pdf = typeset(*introduction, *part, *rest)
+    starts = first_pages(parse_book(pdf, BookId("book")))
+
+    names = ["Introduction", "I The Sea", *TITLES]
+    levels = [1, 1, 2, 2, 2]
+    entries = list(zip(levels, names, starts, strict=True))
+    book = outlined(pdf, entries[0], (2, "Boats and Rivers", 0), *entries[1:])
+
+    assert named(book) == [("1", "Introduction"), ("I", "The Sea"), *zip("234", TITLES, strict=True)]
+
+
+def test_an_outline_of_chapters_that_are_not_printed_divides_by_its_pages() -> None:
+    pdf = typeset(*prose(60, 3))
+
+    book = outlined(pdf, (1, "The Harbour", 0), (1, "The River", 4), (1, "The Lamps", 9))
+
+    assert [each.title for each in book.chapters] == ["The Harbour", "The River", "The Lamps"]
+    assert first_pages(book) == [0, 4, 9]
+
+
+@pytest.mark.parametrize("letters", ["A F B", "6985", "1, 2; 2, 1"])
+def test_letters_of_figures_and_lone_numbers_name_no_section(letters: str) -> None:
+    book = read(*nested()[:9], section(letters), *prose(4, 8), *nested()[9:])
+
+    assert not [name for each in book.sentences for name in each.address.section_path if letters in name]

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.library.pdf.headings import PdfHeading, find_headings, part_number
+from chapterverse.library.pdf.headings import PdfHeading, chapter_name, find_headings, part_number
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
 from tests.support.press import Design
 from tests.support.reading import of_kind, prose, read, with_words
@@ -115,3 +115,8 @@ def test_bold_words_that_begin_a_paragraph_are_part_of_it() -> None:
     book = read(*prose(6), para("Harbours are cold. They freeze."), *prose(6, 1))
 
     assert "Harbours are cold." in of_kind(book)
+
+
+def test_an_appendix_keeps_its_word() -> None:
+    assert chapter_name("APPENDIX A", "Letters") == ("Appendix A", "Letters")
+    assert chapter_name("CHAPTER XVI", None) == ("XVI", None)

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.book import Book
-from chapterverse.library.pdf.model import PdfPage
+from chapterverse.library.pdf.model import PdfPage, line_of
 from chapterverse.library.pdf.paragraphs import set_initials
 from tests.support.marks import a_line, a_page, a_style, lines_down
 from tests.support.press import PLAIN, Design
@@ -47,6 +47,35 @@ def test_a_large_letter_with_no_text_beside_it_is_left_alone() -> None:
     assert set_initials([page], 10) == [page]
 
 
+def drawn(letter: str, size: float, baseline: float, first: str, *, mark: str = "") -> PdfPage:
+    """A page as MuPDF gives it: a letter on this baseline, with a mark before it, and text beside and below."""
+    cap = a_line(letter, 50, baseline, style=a_style(size))
+    marks = [a_line(mark, 43, baseline)] if mark else []
+    texts = lines_down(first, "in the harbour and", x0=cap.x1 + 2, top=60)
+    [page] = set_initials([a_page(*marks, cap, *texts, a_line("went on below.", 50, 84))], 10)
+    return page
+
+
+@pytest.mark.parametrize(("size", "baseline"), [(24, 60), (14, 60), (30, 72)], ids=["raised", "a little raised", "dropped"])
+def test_initials_are_raised_or_dropped(size: float, baseline: float) -> None:
+    assert next(line.text for line in drawn("T", size, baseline, "hings lay").lines) == "Things lay"
+
+
+def test_a_quotation_mark_that_stands_alone_before_an_initial_belongs_to_it() -> None:
+    assert next(line.text for line in drawn("W", 30, 72, "here is it", mark="“").lines) == "“Where is it"
+
+
+@pytest.mark.parametrize("at_end", [False, True], ids=["at the beginning", "at the end"])
+def test_an_initial_that_came_with_a_line_below_goes_back_to_the_first(at_end: bool) -> None:
+    texts = lines_down("hings lay", "in the harbour and", x0=68, top=60)
+    cap, below = a_line("T", 50, 72, style=LARGE).tokens, a_line("all day", 68, 72).tokens
+    last = line_of(0, [*below, *cap] if at_end else [*cap, *below], 72)
+
+    [page] = set_initials([a_page(texts[0], last, a_line("went on below.", 50, 84))], 10)
+
+    assert [line.text for line in page.lines] == ["Things lay", "all day", "went on below."]
+
+
 def opened(text: str, initial: int, design: Design = PLAIN) -> Book:
     return read(
         chapter("I", "The Harbour"),
@@ -71,6 +100,16 @@ def test_a_chapter_that_opens_with_a_drop_cap_reads_on(lines: int) -> None:
 
     assert " ".join(paragraphs_of(book)[0]) == plain(OPENING)
     assert paragraphs_of(book)[1:] == [*told(6, 1), *told(6, 2)]
+
+
+def test_no_page_on_which_a_chapter_opens_loses_its_first_line() -> None:
+    parts = [
+        [chapter(number, "Of Boats"), para(OPENING, initial=2), *prose(3, i)] for i, number in enumerate(["I", "II", "III"])
+    ]
+
+    book = read(*(element for part in parts for element in part))
+
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(book)].count(plain(OPENING)) == 3
 
 
 def test_a_word_of_one_letter_stays_one() -> None:

@@ -9,7 +9,7 @@ def test_rows_whose_cells_stand_under_each_other_are_a_table() -> None:
 
     inset = part_insets([*text, *cells], 10)
 
-    assert inset.cells == tuple(cells)
+    assert [cell for row in inset.rows for cell in row] == cells
     assert inset.text == tuple(text)
 
 
@@ -31,4 +31,4 @@ def test_two_words_on_one_line_are_no_table() -> None:
         *full_lines(2, TOP + 36),
     ]
 
-    assert part_insets(lines, 10).cells == ()
+    assert part_insets(lines, 10).rows == ()

@@ -1,14 +1,18 @@
+import pymupdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.book import Book
-from chapterverse.library.pdf.labels import Labels, from_roman, label_pages, to_roman
+from chapterverse.core.book import Book, BookId
+from chapterverse.core.words import from_roman, to_roman
+from chapterverse.library.pdf.labels import Labels, label_pages
 from chapterverse.library.pdf.page_artefacts import PageWithArtefacts
+from chapterverse.library.pdf.parse import parse_book
 from tests.support.marks import a_line, a_page, full_lines
 from tests.support.press import Design, numbered, roman
+from tests.support.prose import Author, plain
 from tests.support.reading import prose, read
-from tests.support.typeset import chapter, page, title_page
+from tests.support.typeset import chapter, page, para, title_page, typeset
 
 
 def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PageWithArtefacts]:
@@ -29,7 +33,7 @@ def test_what_is_not_written_as_a_roman_number_is_none(word: str) -> None:
     assert from_roman(word) == 0
 
 
-def test_the_pdfs_labels_win_over_the_folios() -> None:
+def test_the_pdfs_labels_win_over_numbers_on_a_page_or_two() -> None:
     assert label_pages(pages("7", "8", labels=("xiv", "1"))) == Labels(("xiv", "1"), "labels")
 
 
@@ -119,3 +123,84 @@ def test_line_numbers_in_the_margin_are_not_folios(every: int) -> None:
 
     assert labels_in(book)[0] == "1"
     assert book.report.label_source == "index"
+
+
+def test_numbers_printed_on_most_pages_win_over_labels_that_say_otherwise() -> None:
+    labels = label_pages(pages("7", "8", "", "10", "11", labels=("i", "ii", "iii", "iv", "v")))
+
+    assert labels == Labels(("7", "8", "9", "10", "11"), "folios", printed=4, differing=4)
+
+
+def test_labels_that_differ_on_few_pages_stay_and_the_pages_are_counted() -> None:
+    labels = label_pages(
+        pages("1", "2", "3", "17", "18", "19", *map(str, range(7, 20)), labels=tuple(map(str, [*range(1, 19), 30])))
+    )
+
+    assert labels.source == "labels"
+    assert (labels.printed, labels.differing) == (19, 4)
+
+
+def test_labels_that_are_printed_as_such_are_right() -> None:
+    own = ("B-1", "B-2", "B-3", "B-4")
+
+    assert label_pages(pages(*own, labels=own)) == Labels(own, "labels", printed=4)
+
+
+def test_a_book_whose_labels_are_not_the_printed_numbers_is_cited_by_the_printed_ones() -> None:
+    design = Design(folio="foot", folios=numbered(first=113))
+    with pymupdf.open(stream=typeset(*prose(40), design=design)) as document:
+        document.set_page_labels([{"startpage": 0, "prefix": "", "style": "r", "firstpagenum": 1}])
+        pdf = document.tobytes()
+
+    book = parse_book(pdf, BookId("book"))
+
+    assert labels_in(book) == {i: str(i + 113) for i in range(book.report.pages)}
+    assert book.report.label_source == "folios"
+    assert "printed_numbers_win" in [warning.id for warning in book.report.warnings]
+
+
+def numbered_paragraphs(written: str, margin: bool, count: int = 30) -> tuple[list[str], Book]:
+    """A book whose paragraphs are numbered through, in the margin or before their first word; and their texts."""
+    author = Author(4)
+    texts = [author.paragraph(3) for _ in range(count)]
+    number = written.format
+    elements = [
+        para(text, left=number(i)) if margin else para(f"{number(i)} {text}", flush=True)
+        for i, text in enumerate(texts, start=1)
+    ]
+    return [plain(text) for text in texts], read(*elements, design=Design(left=70, space=5))
+
+
+def by_number(book: Book) -> dict[str | None, str]:
+    """The paragraphs by their numbers."""
+    found: dict[str | None, list[str]] = {}
+    for each in book.sentences:
+        found.setdefault(each.address.paragraph_number, []).append(each.text)
+    return {number: " ".join(texts) for number, texts in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("written", "margin", "read_as"),
+    [
+        ("{}", True, "{}"),
+        ("[{}]", True, "{}"),
+        ("1.{}", True, "1.{}"),
+        ("{}", False, "{}"),
+        ("{}.", False, "{}"),
+        ("({})", False, "{}"),
+        ("§ {}", False, "§ {}"),
+    ],
+)
+def test_a_paragraphs_number_is_in_its_address_and_its_text_is_whole(written: str, margin: bool, read_as: str) -> None:
+    texts, book = numbered_paragraphs(written, margin)
+
+    assert by_number(book) == {read_as.format(i): text for i, text in enumerate(texts, start=1)}
+
+
+def test_a_list_within_a_book_is_not_taken_for_numbered_paragraphs() -> None:
+    author = Author(4)
+    items = [para(f"{i}. {author.paragraph(1)}", flush=True) for i in range(1, 10)]
+
+    book = read(*prose(20, 1), *items, *prose(20, 2))
+
+    assert {each.address.paragraph_number for each in book.sentences} == {None}

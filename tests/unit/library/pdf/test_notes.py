@@ -71,6 +71,10 @@ CALLS = [
     ("x", "2", False),
     ("10", "3", False),
     ("harbour", "nd", False),
+    ("harbour", "a", False),
+    ("km", "2", False),
+    ("sin", "2", False),
+    ("∞", "2", False),
 ]
 
 
@@ -78,20 +82,38 @@ CALLS = [
 def test_a_raised_number_is_a_call_but_a_power_is_not(before: str, raised: str, call: bool) -> None:
     token = a_token(raised, glued=True, raised=True)
 
-    assert (without_call(token, a_token(before), frozenset()) is None) is call
+    assert (without_call(token, [a_token(before)], None, frozenset()) is None) is call
+
+
+@pytest.mark.parametrize(("text", "call"), [("(x − y)", False), ("(6)", False), ("(see above)", True), ("(1848)", True)])
+def test_a_formula_in_brackets_bears_a_power(text: str, call: bool) -> None:
+    before = [a_token(word) for word in text.split()]
+
+    assert (without_call(a_token("2", glued=True, raised=True), before, None, frozenset()) is None) is call
+
+
+def test_a_power_stays_where_a_note_has_the_same_mark() -> None:
+    assert without_call(a_token("2", glued=True, raised=True), [a_token("x")], None, frozenset("2"))
+
+
+def test_a_raised_number_before_an_element_or_a_stroke_is_no_call() -> None:
+    raised = a_token("14", raised=True)
+
+    assert without_call(raised, [a_token("of")], a_token("C", glued=True), frozenset())
+    assert without_call(raised, [a_token("of")], a_token("/", glued=True), frozenset())
 
 
 def test_a_year_with_a_call_loses_it_where_a_note_has_that_mark() -> None:
-    assert without_call(a_token("5", glued=True, raised=True), a_token("1850"), frozenset("5")) is None
+    assert without_call(a_token("5", glued=True, raised=True), [a_token("1850")], None, frozenset("5")) is None
 
 
 def test_a_mark_in_the_line_is_a_call_only_where_a_note_has_it() -> None:
     star, bracket = a_token("us.*"), a_token("[4]", glued=True)
 
-    assert without_call(star, None, frozenset("*")).text == "us."
-    assert without_call(star, None, frozenset()) is star
-    assert without_call(bracket, a_token("us."), frozenset("4")) is None
-    assert without_call(bracket, a_token("us."), frozenset()) is bracket
+    assert without_call(star, [], None, frozenset("*")).text == "us."
+    assert without_call(star, [], None, frozenset()) is star
+    assert without_call(bracket, [a_token("us.")], None, frozenset("4")) is None
+    assert without_call(bracket, [a_token("us.")], None, frozenset()) is bracket
 
 
 AUTHOR = Author(7)
@@ -128,7 +150,7 @@ def test_a_footnote_stands_on_the_page_of_its_call(annotated) -> None:
 def test_powers_stay_in_the_sentence() -> None:
     book = read(*prose(6), para("The area is x^2 and the distance is 10^3 yards, as the judge said."), *prose(6, 2))
 
-    assert the_one_with(book, "The area is").text == "The area is x2 and the distance is 103 yards, as the judge said."
+    assert the_one_with(book, "The area is").text == "The area is x² and the distance is 10³ yards, as the judge said."
 
 
 def test_a_call_before_a_stop_leaves_the_stop() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
-from chapterverse.library.pdf.headings import restore_opening
 from chapterverse.library.pdf.model import text_of
+from chapterverse.library.pdf.paragraphs import restore_opening
 from chapterverse.library.pdf.words import vocabulary_of
 from tests.support.marks import a_line, lines_down
 from tests.support.prose import Author, plain
@@ -9,7 +9,12 @@ from tests.support.reading import paragraphs_of, prose, read
 from tests.support.typeset import chapter, para, section
 
 BOOK = vocabulary_of(
-    lines_down("it rained when the ship was there", "and when the ship came Martha wept", "for Martha and her Martha")
+    lines_down(
+        "it rained when the ship was there",
+        "and when the ship came Martha wept",
+        "the GNU and GNU",
+        "for Martha and her Martha",
+    )
 )
 
 
@@ -19,6 +24,7 @@ BOOK = vocabulary_of(
         ("THE SHIP WAS there", "The ship was there"),
         ("WHEN the ship", "When the ship"),
         ("NATO is there", "NATO is there"),
+        ("GNU is there", "GNU is there"),
         ("I was there", "I was there"),
         ("A ship came", "A ship came"),
         ("WHEN MARTHA came", "When Martha came"),

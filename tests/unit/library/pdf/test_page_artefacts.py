@@ -3,7 +3,7 @@ import pytest
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
 from chapterverse.library.pdf.model import PdfPage
-from chapterverse.library.pdf.page_artefacts import PageWithArtefacts, remove_artefacts
+from chapterverse.library.pdf.page_artefacts import PageWithArtefacts, remove_artefacts, section_kind
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, full_lines, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
@@ -83,3 +83,13 @@ def test_a_head_that_reads_like_the_text_stays_out_of_the_sentence_it_cuts() -> 
 
     assert paragraphs_of(book) == told(14, 4)
     assert not with_words(book, "the town council the town council")
+
+
+@pytest.mark.parametrize("title", ["References", "Long literature list", "Engraving bibliography", "Literaturverzeichnis"])
+def test_a_title_may_say_that_sources_follow(title: str) -> None:
+    assert section_kind(title) is Kind.REFERENCE
+
+
+@pytest.mark.parametrize("title", ["Literature and life", "The bibliographer", "English literature"])
+def test_a_title_about_books_says_nothing_of_sources(title: str) -> None:
+    assert section_kind(title) is None

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.library.pdf.paragraphs import habits_of, paragraphs_of
-from tests.support.marks import a_flow
+from tests.support.marks import LEFT, a_flow, a_line
 from tests.support.press import PLAIN, Design
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of as paragraphs_in
@@ -39,6 +39,10 @@ def test_paragraphs_of_one_line_are_told_apart() -> None:
 
 def test_a_line_of_ornaments_parts_paragraphs() -> None:
     assert [paragraph for paragraph in cut(*SPACED[:-1], "* * *", *SPACED) if paragraph == ["* * *"]] == [["* * *"]]
+
+
+def test_the_end_of_a_sentence_may_be_alone_on_its_line() -> None:
+    assert cut(*SPACED[:-1], "", FULL, "—!", "", *SPACED)[10] == [FULL, "—!"]
 
 
 WAYS = {
@@ -145,3 +149,11 @@ def test_a_first_line_is_set_in_though_it_happens_to_stand_in_the_middle() -> No
 
 def test_an_indent_counts_at_the_top_of_a_page_where_spaces_part_paragraphs_too() -> None:
     assert paragraphs_in(read(*prose(16, 32), design=Design(space=6))) == told(16, 32)
+
+
+@pytest.mark.parametrize("mark", ["•", "–", "1.", "(a)"])
+def test_the_lines_of_a_lists_item_go_on_where_its_words_begin(mark: str) -> None:
+    start = 30 + a_line(f"{mark} x").tokens[1].x0 - LEFT
+    item = [(f"{mark} one with a lamp, which was", 30.0), ("seen from the other side of the", start), ("harbour.", start)]
+
+    assert [text for text, _ in item] in cut(*INDENTED, *item, *INDENTED)

@@ -16,7 +16,7 @@ from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.press import PLAIN, Design, Element, numbered
 from tests.support.prose import Author
-from tests.support.reading import paragraphs_of, prose, read, the_one_with, told
+from tests.support.reading import paragraphs_of, prose, read, the_one_with, told, with_words
 from tests.support.typeset import chapter, page, para, quote, scan, section, typeset
 
 DESIGNS = {
@@ -219,6 +219,9 @@ def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
     [
         ({"title": "A History  of Harbours", "author": "Ada Vale"}, "A History of Harbours", ("Ada Vale",)),
         ({"title": "Two Lives", "author": "Ada Vale and Tom Orme; B. Moss"}, "Two Lives", ("Ada Vale", "Tom Orme", "B. Moss")),
+        ({"title": "The Project Gutenberg EBook of Two Lives, by Ada Vale"}, "Two Lives", ("Ada Vale",)),
+        ({"title": "The Project Gutenberg eBook #41654: Two Lives.", "author": "Ada Vale"}, "Two Lives", ("Ada Vale",)),
+        ({"title": "Project Gutenberg's Two Lives, by Ada Vale", "author": "Project Gutenberg"}, "Two Lives", ("Ada Vale",)),
         ({"title": "final_v3.docx"}, "", ()),
         ({"title": "Microsoft Word - thesis"}, "", ()),
         ({"title": "(anonymous)"}, "", ()),
@@ -234,6 +237,23 @@ def test_title_and_authors_are_the_files_own_unless_it_names_a_file(
     book = parse_book(typeset(page("It rained all day long on the harbour."), metadata=metadata), BookId("my-book"))
 
     assert (book.title, book.authors) == (title, authors)
+
+
+def test_what_project_gutenberg_prints_around_a_book_is_not_in_it() -> None:
+    before = [
+        "This eBook is for the use of anyone anywhere at no cost.",
+        "*** START OF THIS PROJECT GUTENBERG EBOOK TWO LIVES ***",
+    ]
+    after = [
+        "End of the Project Gutenberg EBook of Two Lives",
+        "*** END OF THIS PROJECT GUTENBERG EBOOK TWO LIVES ***",
+        "Updated editions replace the last one.",
+    ]
+
+    book = read(page(*before), *prose(12, 5), page(*after))
+
+    assert paragraphs_of(book)[: len(told(12, 5))] == told(12, 5)
+    assert not with_words(book, "at no cost") + with_words(book, "Updated editions")
 
 
 ELEMENTS = st.one_of(

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.prose import Prose, prose_of
+from chapterverse.library.pdf.prose import Prose, prose_of, without_calls
 from chapterverse.library.pdf.words import Vocabulary, vocabulary_of
 from tests.support.marks import LEFT, a_flow, a_line, flowing, full_lines, lines_down
 
@@ -37,7 +37,7 @@ def test_a_suspended_hyphen_keeps_its_blank() -> None:
 
 
 def test_calls_are_left_out_and_powers_kept() -> None:
-    assert prose("The harbour^1 froze.^2 It is 10^3 yards.").text == "The harbour froze. It is 103 yards."
+    assert prose("The harbour^1 froze.^2 It is 10^3 yards.").text == "The harbour froze. It is 10³ yards."
 
 
 def test_what_follows_a_call_stays_with_the_word() -> None:
@@ -80,3 +80,23 @@ def test_the_two_halves_of_a_joined_word_are_on_their_own_lines() -> None:
     [(_, boxes)] = whole.pages(whole.text.index("treatment"), whole.text.index("treatment") + 9)
 
     assert [(box.x0, box.x1) for box in boxes] == [(70, 100), (50, 70)]
+
+
+def test_a_sentence_with_an_inexact_part_is_known() -> None:
+    built = prose("It is 10^q yards long.")
+
+    assert built.text == "It is 10^q yards long."
+    assert not built.is_exact(0, 10)
+    assert built.is_exact(10, len(built.text))
+
+
+def test_calls_in_several_pieces_are_left_out_together() -> None:
+    line = a_line("harbour^3")
+    small = line.tokens[-1]
+    tokens = (*line.tokens, small._replace(text=","), small._replace(text="4"))
+
+    assert [token.text for token in without_calls(tokens, frozenset())] == ["harbour"]
+
+
+def test_an_address_of_the_web_goes_on_at_a_lines_end() -> None:
+    assert prose("See https://example.org/", "page now.").text == "See https://example.org/page now."

@@ -91,3 +91,32 @@ def test_bold_and_italic_are_seen_in_the_fonts_name() -> None:
     read = drawn(Ink(50, 80, Run("Bold", 10, "tibo")), Ink(50, 100, Run("Slanted", 10, "tiit")), Ink(50, 120, Run("Plain", 10)))
 
     assert [(line.style.bold, line.style.italic) for line in read.lines] == [(True, False), (False, True), (False, False)]
+
+
+def bitmap_font_pdf() -> bytes:
+    """A page with "bbb" in a Type 3 font whose letters are 29 units high, of which 0.24 points are one: type of 10 points."""
+    document = pymupdf.open()
+    page = document.new_page()
+    glyph = document.get_new_xref()
+    document.update_object(glyph, "<<>>")
+    document.update_stream(glyph, b"20 0 0 0 18 29 d1 0 0 18 29 re f")
+    font = document.get_new_xref()
+    document.update_object(
+        font,
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]/FirstChar 98/LastChar 98/Widths[20]"
+        f"/CharProcs<</b {glyph} 0 R>>/Encoding<</Type/Encoding/Differences[98/b]>>/Resources<<>>>>",
+    )
+    content = document.get_new_xref()
+    document.update_object(content, "<<>>")
+    document.update_stream(content, b"BT /F1 0.24 Tf 100 700 Td (bbb) Tj ET")
+    document.xref_set_key(page.xref, "Contents", f"{content} 0 R")
+    document.xref_set_key(page.xref, "Resources", f"<</Font<</F1 {font} 0 R>>>>")
+    return bytes(document.tobytes())
+
+
+def test_a_font_made_of_pixels_has_the_size_of_its_letters() -> None:
+    (line,) = pages_of(bitmap_font_pdf())[0].lines
+
+    assert line.text == "bbb"
+    assert line.size == pytest.approx(10.1, abs=0.2)
+    assert line.y1 - line.y0 == pytest.approx(9.2, abs=0.4)

@@ -6,8 +6,8 @@ import pytest
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.source import read_source
 from chapterverse.library.text.entries import MAX_ENTRIES, QuestionEntry, book_of_entries, is_entries, read_entries
+from chapterverse.library.uploads import read_source
 from tests.support.refusals import refused
 
 

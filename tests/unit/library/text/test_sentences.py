@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chapterverse.library.text.sentences import split_sentences
-from chapterverse.library.text.spacy_pipe import NAME
+from scripts.eval.spacy_pipe import NAME
 
 PLAIN = ["The rain had stopped.| Was it over?| It was!| They left."]
 ABBREVIATIONS = [

@@ -1,0 +1,286 @@
+"""A class's essays while students write: how long 1,000 take, and how much longer a student waits.
+
+    python -m scripts.bench.batch [--essays 1000] [--at-once 8] [--nice 10]      # how long
+    python -m scripts.bench.batch --rounds 3 [--seconds 30] [--clients 4] [--real | --bare]    # what students notice
+
+Every part is a process of its own: the embedder's app with both its priorities, under gunicorn; a language model's server that
+takes two seconds for each answer; `chapterverse batch`; and students, who have one essay after the other commented on, by the
+same code as POST /api/v1/essays/feedback. The embedder takes a fixed time for each batch of at most BATCH_TOKENS; with --real
+it is the real model, on the cores that all of this shares. With --bare students wait only for what an essay asks of others, its
+vectors and an answer of the model: this measures the priorities, and not how many programs share the cores. In each round
+students are timed alone, then beside the batch, which is killed after it and goes on in the next: other programs may share the
+machine, and they slow down both alike."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+from flask import Flask
+
+from chapterverse import composition, worker
+from chapterverse.core.hits import Scope, Vectors
+from chapterverse.core.ports import Prompt
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.model import BY_RULES, Essay
+from chapterverse.essays.queries import texts_to_embed
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.drafts import SCHEMA
+from chapterverse.essays.writing.review import write_reviews
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
+from chapterverse.search.plan import ESSAY_FEEDBACK
+from chapterverse.settings import Settings
+from scripts.bench.priorities import ROOT, wait_for
+from scripts.bench.report import settings as machine
+from scripts.bench.report import show, verdict
+from scripts.cloud_local.parts import free_ports
+from tests.support.language_servers import language_server, says
+from tests.support.word_embedder import DIMENSIONS, WordEmbedder
+
+MODEL_SECONDS, EMBEDDER_SECONDS = 2.0, 0.05
+GOAL = 1.2  # p95 of a student, with the batch to without
+COMMENT = {"paragraph": 1, "about": "", "comment": "Say why you think so.", "evidence": [], "instead": ""}
+
+
+@dataclass
+class TimedEmbedder(WordEmbedder):
+    """Each call takes so long, and hardly any processor time."""
+
+    seconds: float = EMBEDDER_SECONDS
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        time.sleep(self.seconds)
+        return super().embed_passages(texts)
+
+
+def app() -> Flask:
+    """The embedder's, with that model."""
+    composition.models.embedder = lambda _settings: TimedEmbedder()
+    return worker.app()
+
+
+def serve_model(address: Connection) -> None:
+    """In a process of its own, until that is ended; its address goes into the pipe."""
+    with language_server(says({"comments": [COMMENT]}, before=MODEL_SECONDS)) as server:
+        address.send(server.url)
+        Event().wait()
+
+
+@contextmanager
+def model_server() -> Iterator[str]:
+    """Its address."""
+    ours, theirs = get_context("spawn").Pipe()
+    process = get_context("spawn").Process(target=serve_model, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        yield ours.recv()
+    finally:
+        process.terminate()
+        process.join()
+
+
+@contextmanager
+def embedder(environment: Mapping[str, str], real: bool) -> Iterator[str]:
+    """The address of the embedder's app, ready."""
+    [port] = free_ports(1)
+    target = "chapterverse.worker:app()" if real else "scripts.bench.batch:app()"
+    config = ROOT / "containers/embedder/gunicorn.conf.py"
+    command = [sys.executable, "-m", "gunicorn", "--config", str(config), "--log-level", "error", target]
+    variables = {**environment, "HOST": "127.0.0.1", "PORT": str(port)}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as server:
+        try:
+            wait_for(f"http://127.0.0.1:{port}/readyz")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def batch(file: Path, environment: Mapping[str, str], nice: int) -> Iterator["subprocess.Popen[str]"]:
+    """`chapterverse batch`, under way: it has reported its progress."""
+    command = [sys.executable, "-m", "chapterverse.cli.app", "batch", str(file), "--json", "--nice", str(nice)]
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stdout
+            running.stdout.readline()
+            yield running
+        finally:
+            running.kill()
+
+
+@dataclass(frozen=True)
+class Waits:
+    """Seconds that essays took, and how many of their reviews the language model wrote."""
+
+    seconds: tuple[float, ...] = ()
+    by_model: int = 0
+
+    def __add__(self, other: "Waits") -> "Waits":
+        return Waits((*self.seconds, *other.seconds), self.by_model + other.by_model)
+
+    @property
+    def p95(self) -> float:
+        return float(np.percentile(self.seconds, 95))
+
+    def row(self, students: str) -> dict[str, Any]:
+        p50, essays = float(np.percentile(self.seconds, 50)), len(self.seconds)
+        written = self.by_model / (3 * essays)
+        return {"students": students, "essays": essays, "p50_s": p50, "p95_s": self.p95, "written_by_the_model": written}
+
+
+@dataclass(frozen=True)
+class Students:
+    """Students who ask for feedback, as many at once as there are clients."""
+
+    settings: Settings
+    essay: Essay
+    clients: int
+    bare: bool
+
+    def batch_done(self) -> int:
+        """Essays of the batch that are done."""
+        return composition.batch_context(self.settings).store.of_school(self.settings.school)[0].done
+
+    def write(self, services: CollectionServices, writing: Writing, began: float) -> int:
+        """Feedback on the essay; so many reviews of it the model wrote."""
+        found = find_evidence(self.essay, Scope(self.settings.school), services, ESSAY_FEEDBACK)
+        by = [review.by for review in write_reviews(found, self.settings.school, writing, began)]
+        return sum(each != BY_RULES for each in by)
+
+    def ask(self, services: CollectionServices, writing: Writing, began: float) -> int:
+        """Its vectors, then an answer."""
+        services.embedder.embed_queries(texts_to_embed(self.essay))
+        assert writing.paid
+        writing.paid.model.generate(Prompt("bench-1", "Comment.", "An essay."), SCHEMA, began + 60)
+        return 3
+
+    def wait(self, seconds: float) -> Waits:
+        """The waits of all clients within that time."""
+        services = composition.compose(self.settings)
+        writing = composition.writing(self.settings, services.embedder)
+
+        def one(ends: float) -> Waits:
+            waits = Waits()
+            while (began := time.monotonic()) < ends:
+                by_model = (self.ask if self.bare else self.write)(services, writing, began)
+                waits += Waits((time.monotonic() - began,), by_model)
+            return waits
+
+        with ThreadPoolExecutor(self.clients) as threads:
+            one(time.monotonic() + 0.001)  # loads what is loaded once
+            return sum(threads.map(one, [time.monotonic() + seconds] * self.clients), Waits())
+
+
+def a_class(file: Path, essay: str, essays: int) -> Path:
+    """So many essays, no two the same."""
+    lines = (
+        json.dumps({"id": f"s{number}", "text": f"{essay}\n\nThis is what I, number {number}, think."})
+        for number in range(essays)
+    )
+    file.write_text("\n".join(lines), "utf-8")
+    return file
+
+
+def environment(folder: Path, model: str, real: bool, at_once: int) -> dict[str, str]:
+    words = {} if real else {"EMBEDDING_MODEL": "words", "EMBEDDER_DIMENSIONS": str(DIMENSIONS), "MIN_SCORE": "0.3"}
+    variables = {
+        "HOME": str(folder / "home"),
+        "LLM": "openai",
+        "LLM_URL": f"{model}/v1",
+        "LLM_MODEL": "timed",
+        "LLM_SECONDS": "4",
+    }
+    ours = {f"CHAPTERVERSE_{name}": value for name, value in {**variables, **words, "BATCH_AT_ONCE": str(at_once)}.items()}
+    return {**ours, "PYTHONPATH": f"{ROOT}:{ROOT / 'src'}"}
+
+
+def settings_in(environment: Mapping[str, str]) -> Settings:
+    ours = {name.removeprefix("CHAPTERVERSE_").lower(): value for name, value in environment.items() if "CHAPTERVERSE_" in name}
+    return Settings.model_validate(ours)
+
+
+def measure(folder: Path, given: argparse.Namespace) -> None:
+    essay = (ROOT / "samples/essay.md").read_text("utf-8")
+    with model_server() as model:
+        variables = environment(folder, model, given.real, given.at_once)
+        local = settings_in(variables)
+        services = composition.compose(local, None if given.real else WordEmbedder())
+        limits = composition.limits(local)
+        add_book((ROOT / "samples/on-liberty.pdf").read_bytes(), "on-liberty.pdf", local.school, services, limits)
+        with embedder(variables, given.real) as url:
+            variables |= {"CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": url}
+            file = a_class(folder / "class.jsonl", essay, given.essays)
+            if given.rounds:
+                show_students(
+                    Students(settings_in(variables), parse_essay(essay), given.clients, given.bare), file, variables, given
+                )
+            else:
+                began = time.monotonic()
+                with batch(file, variables, given.nice) as running:
+                    out, _ = running.communicate()
+                show_batch(json.loads(out.splitlines()[-1]), time.monotonic() - began, given)
+
+
+def show_students(students: Students, file: Path, environment: Mapping[str, str], given: argparse.Namespace) -> None:
+    alone, during, essays = Waits(), Waits(), 0
+    for _ in range(given.rounds):
+        alone += students.wait(given.seconds)
+        with batch(file, environment, given.nice) as running:
+            before = students.batch_done()
+            during += students.wait(given.seconds)
+            essays += students.batch_done() - before
+            assert running.poll() is None, "The batch ended before the students did: give it more --essays."
+    ratio = during.p95 / alone.p95
+    goal = {} if given.real else {"goal": verdict(ratio, GOAL, least=False)}
+    pace = 60 * essays / (given.rounds * given.seconds)
+    rows = [alone.row("alone"), during.row("during the batch")]
+    show("Students' waits", rows, settings_of(given, p95_ratio=ratio, essays_of_the_batch_a_minute=pace, **goal))
+
+
+def show_batch(done: Mapping[str, Any], seconds: float, given: argparse.Namespace) -> None:
+    row = {"essays": given.essays, "done": done["done"], "failed": done["failed"], "wall_s": seconds}
+    show("The batch", [{**row, "essays_a_minute": 60 * done["done"] / seconds}], settings_of(given))
+
+
+def settings_of(given: argparse.Namespace, **more: Any) -> dict[str, Any]:
+    embeds = "the real model" if given.real else f"{EMBEDDER_SECONDS} s a batch"
+    return (
+        machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=given.at_once, nice=given.nice, bare=given.bare)
+        | more
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--essays", type=int, default=1000)
+    parser.add_argument("--at-once", type=int, default=8)
+    parser.add_argument("--nice", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--real", action="store_true")
+    parser.add_argument("--bare", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Path(folder), given)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""Score what the parser makes of real documents against gold made from the pictures of their pages.
+
+    PYTHONPATH=src:. python -m scripts.eval.real [--only NAME] [--seen] [--verbose] [--json FILE]
+
+right: share of the quotable prose sentences on the gold pages that equal a gold sentence. found: share of the gold sentences
+that are there. cut: quotable sentences that are printed so, but are more or less than one sentence. altered: those that come
+from a gold sentence and are not printed so. not prose: those that are headings, code, tables, … pictures: prose that may not
+be quoted (needless where the gold has no formula). chapter, section, label, number: share right among the sentences that
+equal a gold sentence. Held-out documents stand apart."""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scripts.eval.real_score import Found, Gold, GoldPage, Score, Wrong, normalised, score
+
+DATA = Path(__file__).parent / "data/real"
+LIMIT_SECONDS = 600  # for one document, text recognition included
+GOALS = {"right": 0.97, "found": 0.95, "chapter": 0.99, "label": 0.99}
+COLUMNS = (
+    "sentences",
+    "right",
+    "found",
+    "cut",
+    "altered",
+    "not prose",
+    "pictures",
+    "chapter",
+    "section",
+    "label",
+    "number",
+    "seconds",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A gold document. scanned: its text is read by OCR, so quotation marks and dashes are compared loosely."""
+
+    name: str
+    file: Path
+    kind: str
+    held: bool
+    scanned: bool
+    pages: tuple[GoldPage, ...]
+
+
+def read_gold(path: Path) -> Document:
+    """The document that a gold file describes; its PDF or EPUB lies beside it."""
+    gold = json.loads(path.read_text())
+    norm = partial(normalised, scanned=gold["scan"])
+    pages = tuple(page_of(page, norm) for page in gold["pages"])
+    return Document(path.stem, path.parent / gold["document"], gold["kind"], gold["held"], gold["scan"], pages)
+
+
+def page_of(page: dict[str, Any], norm: Callable[[str], str]) -> GoldPage:
+    """A page of a gold file; a sentence has its page's chapter and section unless it names its own."""
+    sentences = tuple(gold_of({**page, **sentence}, norm) for sentence in page["sentences"])
+    return GoldPage(page["page_index"], sentences, tuple((other["kind"], other["text"]) for other in page["others"]))
+
+
+def gold_of(row: dict[str, Any], norm: Callable[[str], str]) -> Gold:
+    """A gold sentence; the marker of a list's item ("2.") may stand before its text or not."""
+    texts = [row["text"], *row.get("also", ())]
+    texts += [f"{row['marker']} {text}" for text in texts if row.get("marker")]
+    return Gold(
+        text=row["text"],
+        texts=frozenset(map(norm, texts)),
+        parts=tuple(map(norm, (*row.get("parts", ()), *row.get("also_parts", ())))),
+        holds_formula=row.get("holds_formula", False),
+        starts_before=row.get("crosses") == "previous",
+        chapter_number=row["chapter_number"],
+        chapter_title=row["chapter_title"],
+        section=row["section"],
+        paragraph_number=row.get("paragraph_number"),
+        page_label=row["page_label"],
+    )
+
+
+def parsed(file: Path) -> list[Found] | str:
+    """The product's sentences of a file; the line it prints where it refuses the file."""
+    command = [sys.executable, "-m", "chapterverse.cli.app", "inspect", str(file), "--sentences"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT_SECONDS)
+    if done.returncode:
+        return next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "refused without a word")
+    return [found_of(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def found_of(row: dict[str, Any]) -> Found:
+    """One line of `chapterverse inspect --sentences`."""
+    pages = [box["page"] for box in row["boxes"]]
+    if row["page_index"] is not None:
+        pages.append(row["page_index"])
+    number = row["chapter_number"]
+    return Found(
+        text=row["text"],
+        kind=row["kind"],
+        quotable=row["quotable"],
+        pages=tuple(sorted(set(pages))),
+        page_label=row["page_label"],
+        chapter_number=None if number is None else str(number),
+        chapter_title=row["chapter"],
+        sections=tuple(row["section_path"]),
+        paragraph_number=row["paragraph_number"],
+    )
+
+
+def share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def figures(total: Score, seconds: float) -> dict[str, float | int | str | None]:
+    """Column to figure; None where there is nothing to count."""
+    return {
+        "sentences": total.gold,
+        "right": share(total.right, total.shown),
+        "found": share(total.found, total.gold),
+        "cut": len(total.cut),
+        "altered": len(total.altered),
+        "not prose": len(total.not_prose),
+        "pictures": f"{total.pictures} ({total.needless})",
+        "chapter": share(total.chapter, total.addressed),
+        "section": share(total.section, total.addressed),
+        "label": share(total.label, total.labelled),
+        "number": share(total.number, total.numbered),
+        "seconds": round(seconds, 1),
+    }
+
+
+def cells(row: dict[str, float | int | str | None]) -> Iterable[str]:
+    """The figures as text, * behind one that misses its goal."""
+    for name in COLUMNS:
+        value = row[name]
+        missed = (value is not None and name in GOALS and float(value) < GOALS[name]) or (name == "altered" and value != 0)
+        text = "–" if value is None else f"{value:.3f}" if isinstance(value, float) and name != "seconds" else str(value)
+        yield f"{text}{'*' if missed else ' '}"
+
+
+def print_row(name: str, row: dict[str, float | int | str | None]) -> None:
+    print(f"{name:26}", *(f"{cell:>10}" for cell in cells(row)), flush=True)
+
+
+def print_worst(total: Score) -> None:
+    """All that is wrong in a document, beside what is printed."""
+    for fault in ("cut", "altered", "not_prose"):
+        for wrong in getattr(total, fault):
+            print(f"    {fault:9} {wrong.text}\n    printed   {wrong.truth}")
+    for text in total.lost:
+        print(f"    lost      {text}")
+
+
+def as_json(wrongs: Iterable[Wrong]) -> list[dict[str, str]]:
+    return [asdict(wrong) for wrong in wrongs]
+
+
+def measure(documents: list[Document], verbose: bool) -> tuple[Score, list[dict[str, object]]]:
+    """Print a row for each document; the sum of the scores, and the rows for --json."""
+    everything, rows = Score(), []
+    print(f"{'':26}", *(f"{name:>9} " for name in COLUMNS))
+    began = time.monotonic()
+    for document in documents:
+        start = time.monotonic()
+        sentences = parsed(document.file)
+        if isinstance(sentences, str):
+            print(f"{document.name:26} refused: {sentences}", flush=True)
+            sentences = []
+        total = score(document.pages, sentences, partial(normalised, scanned=document.scanned))
+        everything.add(total)
+        row = figures(total, time.monotonic() - start)
+        print_row(document.name, row)
+        if verbose and not document.held:
+            print_worst(total)
+        rows.append(
+            {"document": document.name, "held": document.held, **row, "wrong": [] if document.held else as_json(total.altered)}
+        )
+    print_row("all", figures(everything, time.monotonic() - began))
+    return everything, rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=DATA, help="gold files and their documents")
+    parser.add_argument("--only", default="", help="only documents whose name contains this")
+    parser.add_argument("--seen", action="store_true", help="leave out the documents held out from the parser's developers")
+    parser.add_argument("--verbose", action="store_true", help="show what is wrong, but never of a held-out document")
+    parser.add_argument("--json", type=Path, help="write the figures there, too")
+    asked = parser.parse_args()
+    documents = [read_gold(path) for path in sorted(asked.folder.glob("*.json")) if asked.only in path.stem]
+    groups = {"seen": [d for d in documents if not d.held], "held out": [d for d in documents if d.held and not asked.seen]}
+    altered, rows = 0, []
+    for name, group in groups.items():
+        if group:
+            print(f"\n{name}: {len(group)} documents")
+            total, lines = measure(group, asked.verbose)
+            altered += len(total.altered)
+            rows += lines
+    if asked.json:
+        asked.json.write_text(json.dumps(rows, ensure_ascii=False, indent=1))
+    sys.exit(altered > 0)
+
+
+if __name__ == "__main__":
+    main()

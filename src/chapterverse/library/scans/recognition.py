@@ -1,0 +1,306 @@
+"""Pages that are pictures of text: which they are, and their lines, read by text recognition (OCR).
+
+A page is turned until its lines are level, so all later steps see it as they see any other; `PdfPage.to_display` leads back to
+the page as it is shown. One page more than there are threads is held in memory."""
+
+import logging
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from math import cos, radians, sin
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+import pymupdf
+
+from chapterverse.core.errors import RecognitionFailed
+from chapterverse.core.ports import Picture, RecognizedWord, TextRecognizer
+from chapterverse.library.pdf.model import Matrix, PdfPage
+from chapterverse.library.pdf.parse import ScanReader
+from chapterverse.library.scans.ink import direction_of, extent_of, ink_of
+from chapterverse.library.scans.type_sizes import RawLine, lines_from, raw_lines_of
+
+log = logging.getLogger(__name__)
+Words = list[list[RecognizedWord]]
+
+FEW_LETTERS = 20  # on a page: less is a stamp or a folio
+COVERED = 0.5  # share of a page under pictures that makes it a picture of a page
+UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\x00-\x1f]")
+MUCH_UNREADABLE = 0.2  # share of a page's letters
+WORDLIKE = re.compile(r"(?i)^\W*(?=[^\W\d_]*[aeiouyäöüàâáéèêëíîïóôúûœæ])[^\W\d_]{2,24}(?:[-'’][^\W\d_]+)*\W*$")
+LETTERED = re.compile(r"[^\W\d_]{2}")
+FEW_WORDLIKE = 0.5  # share of the words of a page, below which its text is none
+ENOUGH_WORDS = 20  # for a share of them to tell
+# Where so many pages have unreadable text and no picture, the file's fonts are broken. On fewer pages it is formulas, and
+# recognized pages among others would spoil the statistics of the book's type.
+BROKEN_SHARE = 0.5
+ON_MANY_PAGES = 0.5  # share of the pages: a line on so many is a stamp, e.g. of the library that made the scan
+
+COARSE_DPI = 75  # to see how the lines lie
+MAX_PIXELS = 40_000_000  # of a picture: a page of 55 × 55 cm
+AT_ONCE = 2  # pages that are read at a time
+WRONG_WAY_UP = 0.6  # a page read with less mean confidence is tried upside down
+NOISE = 0.4  # lines read with less mean confidence are no text: specks, figures
+SMALL_WORDS = {
+    "en": frozenset(["the", "and", "of", "to", "in", "is", "that"]),
+    "de": frozenset(["der", "die", "und", "das", "ist", "nicht", "den"]),
+}
+SURE_OF_LANGUAGE = 10  # small words
+ONE_EDGE = 4  # lines that begin one above the other, within …
+EDGE_WIDTH = 2.0  # … points
+FURTHEST = 40.0  # points that a page is moved
+FIRST = 5  # pages that are read one at a time until the language of the book is known
+
+
+class UprightPicture(NamedTuple):
+    """A page drawn with level lines. x, y: its left upper corner, in pixels; scale: pixels per point. width, height: of the
+    page in points; to_page: from its points to those of the page."""
+
+    pixels: Picture
+    x: float
+    y: float
+    scale: float
+    width: float
+    height: float
+    to_page: Matrix
+
+
+def scan_reader(
+    recognizer: TextRecognizer,
+    begin: Callable[[int], None] = lambda _: None,
+    progress: Callable[[int, int], None] = lambda _, __: None,
+) -> ScanReader:
+    """A ScanReader. begin: called with the number of pages that will be recognized, if any; progress(done, total): after each
+    of them, of all pages of the document."""
+    return partial(read_scans, recognizer=recognizer, begin=begin, progress=progress)
+
+
+def read_scans(
+    document: pymupdf.Document,
+    pages: Sequence[PdfPage],
+    recognizer: TextRecognizer,
+    begin: Callable[[int], None],
+    progress: Callable[[int, int], None],
+) -> list[PdfPage]:
+    """All pages, those of `pages_to_recognize` with the lines that the recognizer found."""
+    wanted = pages_to_recognize(document, pages)
+    if wanted:
+        begin(len(wanted))
+    read: list[tuple[PdfPage, list[RawLine]]] = []
+    for one in recognized(document, [pages[index] for index in wanted], recognizer):
+        read.append(one)
+        progress(len(pages) - len(wanted) + len(read), len(pages))
+    read = aligned(read)
+    lines = lines_from([(page.index, found) for page, found in read])
+    new = {page.index: page.with_lines(lines[page.index]) for page, _ in read}
+    return [new.get(page.index, page) for page in pages]
+
+
+def announce_scans(document: pymupdf.Document, pages: Sequence[PdfPage], begin: Callable[[int], None]) -> Sequence[PdfPage]:
+    """The pages as they are. begin: as in `scan_reader`; for processes that leave text recognition to another one."""
+    if wanted := pages_to_recognize(document, pages):
+        begin(len(wanted))
+    return pages
+
+
+def pages_to_recognize(document: pymupdf.Document, pages: Sequence[PdfPage]) -> list[int]:
+    """Indices of the pages that show text which they do not hold: pictures with hardly a letter or with a text layer that is no
+    text; where most pages are unreadable, also pages without a picture whose letters have no Unicode."""
+    if not document.is_pdf:  # an e-book has its text, and its cover is a picture
+        return []
+    stamps = stamps_of(pages)
+    doubtful = [page for page in pages if is_unreadable(page, stamps)]
+    broken = len(doubtful) > BROKEN_SHARE * len(pages)
+    return [page.index for page in doubtful if is_covered(document[page.index]) or (broken and has_signs(page, stamps))]
+
+
+def stamps_of(pages: Sequence[PdfPage]) -> frozenset[str]:
+    """Texts of lines that stand on most pages."""
+    seen = Counter(text for page in pages for text in {line.text for line in page.lines})
+    return frozenset(text for text, count in seen.items() if count > max(1, ON_MANY_PAGES * len(pages)))
+
+
+def is_unreadable(page: PdfPage, stamps: frozenset[str]) -> bool:
+    """Whether the page's lines are none, or no text."""
+    texts = [line.text for line in page.lines if line.text not in stamps]
+    letters = "".join(texts).replace(" ", "")
+    if len(letters) < FEW_LETTERS or len(UNREADABLE.findall(letters)) > MUCH_UNREADABLE * len(letters):
+        return True
+    words = [word for text in texts for word in text.split() if LETTERED.search(word)]
+    return len(words) >= ENOUGH_WORDS and sum(map(is_wordlike, words)) < FEW_WORDLIKE * len(words)
+
+
+def is_wordlike(word: str) -> bool:
+    """Whether letters could be a word of any language in Latin letters: with a vowel, without capitals inside."""
+    return bool(WORDLIKE.match(word)) and (word.isupper() or not any(c.isupper() for c in word.lstrip("\"'“‘([")[1:]))
+
+
+def has_signs(page: PdfPage, stamps: frozenset[str]) -> bool:
+    """Whether the page has many signs that have no Unicode: it shows text, whether or not it is a picture."""
+    return sum(len(UNREADABLE.findall(line.text)) for line in page.lines if line.text not in stamps) >= FEW_LETTERS
+
+
+def is_covered(page: pymupdf.Page) -> bool:
+    """Whether pictures cover most of the page."""
+    area = sum(abs((pymupdf.Rect(image["bbox"]) & page.rect).get_area()) for image in page.get_image_info())
+    return bool(area >= COVERED * page.rect.get_area())
+
+
+def recognized(
+    document: pymupdf.Document, pages: Sequence[PdfPage], recognizer: TextRecognizer
+) -> Iterator[tuple[PdfPage, list[RawLine]]]:
+    """Each page, turned upright, and its lines. MuPDF draws in this thread, the recognizer reads in others."""
+    language = ""
+    with ThreadPoolExecutor(AT_ONCE) as readers:
+        waiting: deque[tuple[PdfPage, UprightPicture, Future[Words]]] = deque()
+        for number, page in enumerate(pages):
+            rendered = upright_picture(document[page.index], recognizer.dpi)
+            waiting.append((page, rendered, readers.submit(words_in, rendered.pixels, recognizer, language)))
+            if len(waiting) > AT_ONCE or (not language and number < FIRST):
+                one, language = finished(document, waiting.popleft(), recognizer, language)
+                yield one
+        while waiting:
+            one, language = finished(document, waiting.popleft(), recognizer, language)
+            yield one
+
+
+def finished(
+    document: pymupdf.Document,
+    begun: tuple[PdfPage, UprightPicture, "Future[Words]"],
+    recognizer: TextRecognizer,
+    language: str,
+) -> tuple[tuple[PdfPage, list[RawLine]], str]:
+    """A page with its lines, read upside down if that is surer; and the language of the book, "" while it is not known."""
+    page, rendered, reading = begun
+    words = reading.result()
+    if (sure := confidence_of(words)) < WRONG_WAY_UP:
+        rotated = upright_picture(document[page.index], recognizer.dpi, upside_down=True)
+        other = words_in(rotated.pixels, recognizer, language)
+        if confidence_of(other) > sure:
+            rendered, words = rotated, other
+    ink = ink_of(rendered.pixels)
+    lines = [line for each in words if confidence_of([each]) >= NOISE for line in raw_lines_of(in_points(each, rendered, ink))]
+    to_display = None if rendered.to_page == IDENTITY else rendered.to_page
+    if page.to_display:
+        to_display = after(rendered.to_page, page.to_display)
+    upright = replace(page, lines=(), width=rendered.width, height=rendered.height, to_display=to_display, recognized=True)
+    return (upright, lines), language or language_of(words)
+
+
+def words_in(picture: Picture, recognizer: TextRecognizer, language: str) -> Words:
+    """The recognizer's lines; none if it failed, so the page counts as one without text, and the report says so."""
+    try:
+        return recognizer.lines(picture, language)
+    except RecognitionFailed:
+        log.warning("a page was not recognized", exc_info=True)
+        return []
+
+
+def confidence_of(lines: Sequence[Sequence[RecognizedWord]]) -> float:
+    """Mean confidence of all letters; 0 without any."""
+    letters = sum(len(word.text) for line in lines for word in line)
+    return sum(len(word.text) * word.confidence for line in lines for word in line) / letters if letters else 0.0
+
+
+def language_of(lines: Words) -> str:
+    """The language whose small words are the most; "" if there are few."""
+    words = Counter(word.text.casefold() for line in lines for word in line)
+    counts = {language: sum(words[each] for each in small) for language, small in SMALL_WORDS.items()}
+    best = max(counts, key=lambda language: counts[language])
+    return best if counts[best] >= SURE_OF_LANGUAGE else ""
+
+
+def aligned(pages: Sequence[tuple[PdfPage, list[RawLine]]]) -> list[tuple[PdfPage, list[RawLine]]]:
+    """The pages moved so that their text stands where it does on most right or left pages: no two lie alike in a scanner, and
+    the steps after this compare where the text stands."""
+    edges = [(page.index % 2, edges_of(lines)) for page, lines in pages]
+    typical = [
+        tuple(median(values) for values in zip(*own, strict=True))
+        if (own := [e for p, e in edges if p == parity and e])
+        else ()
+        for parity in (0, 1)
+    ]
+    return [
+        moved(page, lines, step_to(typical[page.index % 2], own)) if own else (page, lines)
+        for (page, lines), (_, own) in zip(pages, edges, strict=True)
+    ]
+
+
+def edges_of(lines: Sequence[RawLine]) -> tuple[float, float, float] | None:
+    """The leftmost x at which lines begin one above the other, the top of the highest line and the bottom of the lowest; None
+    for a page with few lines."""
+    starts = sorted(line.words[0].x0 for line in lines if line.letters >= FEW_LETTERS)
+    left = next((a for a, b in zip(starts, starts[ONE_EDGE - 1 :], strict=False) if b - a <= EDGE_WIDTH), None)
+    if left is None:
+        return None
+    return left, min(line.words[0].y0 for line in lines), max(line.words[0].y1 for line in lines)
+
+
+def step_to(typical: Sequence[float], own: Sequence[float]) -> tuple[float, float]:
+    """How far to move a page: down by the step at its head or its foot that is the smaller, as a page may lack one of them."""
+    left, head, foot = (there - here for there, here in zip(typical, own, strict=True))
+    down = min(head, foot, key=abs)
+    return (left if abs(left) <= FURTHEST else 0.0), (down if abs(down) <= FURTHEST else 0.0)
+
+
+def moved(page: PdfPage, lines: list[RawLine], step: tuple[float, float]) -> tuple[PdfPage, list[RawLine]]:
+    """The page with its lines moved, and the way back in its matrix."""
+    dx, dy = step
+    back = after((1.0, 0.0, 0.0, 1.0, -dx, -dy), page.to_display or IDENTITY)
+    shifted = [
+        RawLine(tuple(w._replace(x0=w.x0 + dx, x1=w.x1 + dx, y0=w.y0 + dy, y1=w.y1 + dy) for w in line.words)) for line in lines
+    ]
+    return replace(page, to_display=back), shifted
+
+
+IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def upright_picture(page: pymupdf.Page, dpi: int, *, upside_down: bool = False) -> UprightPicture:
+    """The page drawn so that its lines are level."""
+    flat = render(page, IDENTITY, COARSE_DPI / 72)
+    angle = direction_of(ink_of(flat[0])) + 180 * upside_down
+    sideways = round(angle / 90) % 2 == 1
+    width, height = page.rect.width, page.rect.height
+    across, down = (height, width) if sideways else (width, height)
+    turn = rotation(-angle, (width / 2, height / 2), (across / 2, down / 2))
+    scale = min(dpi / 72, (MAX_PIXELS / (width * height)) ** 0.5)
+    pixels, x, y = render(page, turn, scale)
+    return UprightPicture(pixels, x, y, scale, across, down, rotation(angle, (across / 2, down / 2), (width / 2, height / 2)))
+
+
+def render(page: pymupdf.Page, turn: Matrix, scale: float) -> tuple[Picture, float, float]:
+    """The page in grey, after a matrix and at a scale; and where its left upper corner is, in pixels."""
+    matrix = pymupdf.Matrix(*turn) * pymupdf.Matrix(scale, scale)
+    pixmap = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, annots=False)
+    rows = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.stride)
+    return np.ascontiguousarray(rows[:, : pixmap.width]), pixmap.x, pixmap.y
+
+
+def rotation(degrees: float, around: tuple[float, float], to: tuple[float, float]) -> Matrix:
+    """The matrix that turns clockwise and moves the centre to another place."""
+    if not degrees and around == to:
+        return IDENTITY
+    c, s = cos(radians(degrees)), sin(radians(degrees))
+    (x, y), (u, v) = around, to
+    return (c, s, -s, c, u - c * x + s * y, v - s * x - c * y)
+
+
+def after(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix of one, then another."""
+    both = pymupdf.Matrix(*first) * pymupdf.Matrix(*second)
+    return (both.a, both.b, both.c, both.d, both.e, both.f)
+
+
+def in_points(words: Sequence[RecognizedWord], picture: UprightPicture, ink: np.ndarray) -> list[RecognizedWord]:
+    """The words with their boxes as tight as the ink in them, in points of the upright page."""
+    boxed = [(word, extent_of(ink, (word.x0, word.y0, word.x1, word.y1))) for word in words]
+    x, y, scale = picture.x, picture.y, picture.scale
+    return [
+        word._replace(x0=(x0 + x) / scale, y0=(y0 + y) / scale, x1=(x1 + x) / scale, y1=(y1 + y) / scale)
+        for word, (x0, y0, x1, y1) in boxed
+    ]

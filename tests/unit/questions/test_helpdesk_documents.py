@@ -1,0 +1,126 @@
+"""Documents of the help desk over HTTP, a department's or everybody's."""
+
+from collections.abc import Iterator
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.library.uploads import read_source
+from chapterverse.operations.tasks import run_task
+from tests.support.web import WITHIN, Caller, Site, site
+
+RULES = b"Theses are bound in blue."
+AT = "/api/v1/helpdesk/documents"
+AT_WORK: list[LocalQueue] = []
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Site]:
+    with site(tmp_path) as site_:
+        yield site_
+        while AT_WORK:
+            AT_WORK.pop().close()
+
+
+@pytest.fixture
+def teacher(running: Site) -> Caller:
+    return running.caller(KeyScope.TEACHER)
+
+
+def hand_in(teacher: Caller, text: bytes = RULES, name: str = "rules.pdf", **fields: str) -> TestResponse:
+    return teacher("POST", AT, data={"file": (BytesIO(text), name), **fields}, content_type="multipart/form-data")
+
+
+def work(running: Site) -> None:
+    """Do what waits, and from now on what comes."""
+    queue = running.parts.intake.queue
+    assert isinstance(queue, LocalQueue)
+    if queue not in AT_WORK:
+        AT_WORK.append(queue)
+        queue.start(partial(run_task, intake=running.parts.intake))
+    queue.wait_until_idle(WITHIN)
+
+
+def asked(running: Site, question: str = "Are theses bound in blue?", **facts: Any) -> dict[str, Any]:
+    student = running.caller()
+    id = student("POST", "/api/v1/conversations", {"user": "u-1"} | facts).get_json()["id"]
+    told: dict[str, Any] = student("POST", f"/api/v1/conversations/{id}/messages", {"message": question}).get_json()
+    return told
+
+
+def test_a_document_is_accepted_at_once_read_meanwhile_and_answers(running: Site, teacher: Caller) -> None:
+    accepted = hand_in(teacher)
+    told = accepted.get_json()
+    assert (accepted.status_code, teacher("GET", told["progress"]).get_json()["state"]) == (202, "uploaded")
+
+    work(running)
+
+    ready = teacher("GET", told["progress"]).get_json()
+    assert (ready["state"], ready["file"], ready["department"]) == ("ready", "rules.pdf", None)
+    assert '"state": "ready"' in teacher("GET", told["events"]).text
+    [source] = asked(running)["sources"]
+    facts = {name: source[name] for name in ("source_type", "source_id", "title", "department_id", "page")}
+    assert facts == {"source_type": "pdf", "source_id": "rules", "title": "Printed Title", "department_id": None, "page": "vii"}
+
+
+def test_a_departments_document_is_found_by_it_and_by_those_of_none(running: Site, teacher: Caller) -> None:
+    physics = hand_in(teacher, department="physics").get_json()
+    chemistry = hand_in(teacher, b"Reports are bound in green.", department="chemistry").get_json()
+    work(running)
+
+    assert physics["document"] != chemistry["document"]
+    departments = {each["department"] for each in teacher("GET", AT).get_json()["documents"]}
+    assert departments == {"physics", "chemistry"}
+    [source] = asked(running, department="physics")["sources"]
+    assert source["department_id"] == "physics"
+    assert asked(running, department="chemistry")["no_relevant_info"]
+    assert not asked(running)["no_relevant_info"]
+
+
+def test_it_may_be_sent_to_an_address_of_its_own(running: Site, teacher: Caller) -> None:
+    accepted = teacher("POST", AT, {"file_name": "rules.pdf", "department": "Exam Office"}).get_json()
+    address = accepted["upload"]["url"].removeprefix("http://localhost")
+
+    sent = running.anybody("PUT", address, data=RULES, headers=accepted["upload"]["headers"])
+    work(running)
+
+    assert sent.status_code == 204
+    ready = teacher("GET", accepted["progress"]).get_json()
+    assert (ready["state"], ready["department"]) == ("ready", "Exam Office")
+
+
+def test_a_document_handed_in_again_is_replaced_and_a_removed_one_gone(running: Site, teacher: Caller) -> None:
+    at = hand_in(teacher, department="physics").get_json()["progress"]
+    work(running)
+    hand_in(teacher, b"Theses are bound in red.", department="physics")
+    work(running)
+
+    [source] = asked(running, "Are theses bound in red?")["sources"]
+    assert "red" in source["text"]
+    assert teacher("DELETE", at).status_code == 204
+    assert asked(running, "Are theses bound in red?")["no_relevant_info"]
+    assert teacher("GET", at).status_code == 404
+
+
+def test_a_page_by_itself_is_taken_in(running: Site, teacher: Caller) -> None:
+    told = hand_in(teacher, b"# Theses\n\nTheses are bound in blue.", "theses.md").get_json()
+
+    [file] = running.parts.intake.uploads.files("school/helpdesk/")
+    data = running.parts.intake.uploads.read(file, 10**6)
+    assert file.name == "school/helpdesk/theses.zip"
+    assert [each.text for each in read_source(data, told["document"]).sentences] == ["Theses are bound in blue."]
+
+
+@pytest.mark.parametrize(("name", "fields"), [("faq.json", {}), ("rules.pdf", {"department": "x" * 61})])
+def test_what_is_no_document_is_refused(teacher: Caller, name: str, fields: dict[str, str]) -> None:
+    assert hand_in(teacher, name=name, **fields).status_code == 400
+
+
+def test_students_hand_in_nothing(running: Site) -> None:
+    assert hand_in(running.caller()).status_code == 403
