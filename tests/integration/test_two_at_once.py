@@ -71,7 +71,7 @@ def test_two_books_added_at_once_are_both_there_if_there_is_room_and_one_if_not(
     with home.start("books", "add", tmp_path / "ship.pdf") as ship, home.start("books", "add", tmp_path / "bees.pdf") as bees:
         said = ship.communicate()[1] + bees.communicate()[1]
 
-    assert sorted([ship.returncode, bees.returncode]) == [0, FULL]
+    assert sorted([ship.returncode, bees.returncode]) == [0, FULL], said
     assert "limit is 1" in said
     monkeypatch.setitem(os.environ, "CHAPTERVERSE_MAX_BOOKS", "2")
     assert home.run("books", "add", tmp_path / "ship.pdf", tmp_path / "bees.pdf").returncode == 0

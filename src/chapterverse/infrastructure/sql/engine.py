@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter
@@ -213,8 +214,24 @@ def _set_up(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
 
     The driver would begin a transaction at its first write; data read before could be outdated, and SQLite would not wait."""
     connection.isolation_level = None
-    for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+    use_wal(connection)
+    for setting in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {setting}")
+
+
+def use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log. SQLite refuses at once, without waiting, while another process switches the same new file,
+    so this tries again for BUSY_SECONDS."""
+    until = monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if monotonic() > until:
+                raise
+            sleep(0.01)
+        else:
+            return
 
 
 def _begin(connection: Connection) -> None:

@@ -13,7 +13,7 @@ from chapterverse.core.errors import IndexUnavailable
 from chapterverse.core.hits import Partition, WordHit
 from chapterverse.core.names import fingerprint
 from chapterverse.core.words import distinct_terms, rarity, terms_of
-from chapterverse.infrastructure.sql.engine import BUSY_SECONDS
+from chapterverse.infrastructure.sql.engine import BUSY_SECONDS, use_wal
 
 MAX_FACTOR = 2.2  # maximum factor of a term's rarity in FTS5's bm25(), for any number of occurrences (k1 + 1)
 MIN_RARITY = 1e-6  # FTS5's rarity of a term in more than half of all chunks
@@ -45,7 +45,8 @@ class SqliteWords:
         rows = [(id, word, " ".join(terms_of(text))) for id, text in texts]
         self.folder.mkdir(parents=True, exist_ok=True)
         with _opened(self._file(partition)) as database:
-            database.executescript(f"PRAGMA journal_mode = WAL; {TABLES}")
+            use_wal(database)
+            database.executescript(TABLES)
             with database:
                 database.execute("BEGIN IMMEDIATE")
                 database.execute(FORGET, [f"version:{word}"])

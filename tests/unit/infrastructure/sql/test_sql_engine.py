@@ -1,10 +1,13 @@
 """The catalog's tables come to be, on any database, whoever opens it first."""
 
+import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Barrier
 from time import monotonic
 
 import pytest
@@ -16,7 +19,16 @@ from sqlalchemy import inspect, text
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
-from chapterverse.infrastructure.sql.engine import NEWEST, OLDEST, CatalogTable, migrations, open_database, reading, writing
+from chapterverse.infrastructure.sql.engine import (
+    NEWEST,
+    OLDEST,
+    CatalogTable,
+    migrations,
+    open_database,
+    reading,
+    use_wal,
+    writing,
+)
 from chapterverse.library.model import Corrections, VersionKey
 from chapterverse.library.store import SqlCatalog
 from chapterverse.operations.retention import TABLES
@@ -141,6 +153,18 @@ def test_many_threads_may_write_at_once(url: str) -> None:
         list(threads.map(lambda key: catalog.begin(key, "a.pdf", "1"), keys))
 
     assert len(catalog.books("school")) == 40
+
+
+def test_many_may_switch_a_new_sqlite_file_to_the_write_ahead_log_at_once(tmp_path: Path) -> None:
+    def switch(file: Path, together: Barrier) -> None:
+        with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as database:
+            together.wait()
+            use_wal(database)
+
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(100):  # SQLite alone refuses in one of ten
+            together = Barrier(4)
+            list(threads.map(switch, [tmp_path / f"{number}.db"] * 4, [together] * 4))
 
 
 def test_a_reader_does_not_wait_for_a_writer(url: str) -> None:
