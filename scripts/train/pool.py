@@ -30,9 +30,9 @@ from scripts.train.written import WrittenParagraph, read_claims, read_paragraphs
 DATA = Path(__file__).with_name("data")
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 BY_PARAGRAPH, BY_CLAIM, BY_STATEMENT, BY_WORDS = 10, 8, 5, 5  # nearest of each query
-MOST = 40  # candidates a paragraph
-A_LIST = 4  # paragraphs
-AROUND = 14  # words of each neighbour that a judge sees
+MOST = 36  # candidates a paragraph
+A_LIST = 2  # paragraphs
+AROUND = 10  # words of each neighbour that a judge sees
 TARGETS = 150  # sentences a shelf that claims are written for
 
 
