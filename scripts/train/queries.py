@@ -177,10 +177,11 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--corpus", type=Path, action="append", required=True)
     arguments.add_argument("--to", type=Path, required=True)
+    arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--held", action="append", default=[])
     arguments.add_argument("--epochs", type=int, default=20)
     given = arguments.parse_args()
-    judged, shelves = read_judged([Corpus(folder) for folder in given.corpus], DATA)
+    judged, shelves = read_judged([Corpus(folder) for folder in given.corpus], given.data)
     training, held = ([one for one in judged if (one.shelf in given.held) == wanted] for wanted in (False, True))
     train(training, held, shelves, given.to, given.epochs)
 

@@ -26,7 +26,7 @@ from transformers import AutoModel
 from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import find_model
 from scripts.train.corpus import Corpus
-from scripts.train.examples import RELATIONS, UNLABELLED, USEFUL, Example, Pairs, Training
+from scripts.train.examples import DATA, RELATIONS, UNLABELLED, USEFUL, Example, Pairs, Training
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 SEED = 20261122
@@ -222,10 +222,11 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--corpus", type=Path, action="append", required=True)
     arguments.add_argument("--to", type=Path, required=True)
+    arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--held", action="append", default=[])
     arguments.add_argument("--epochs", type=int, default=3)
     given = arguments.parse_args()
-    train(Training([Corpus(folder) for folder in given.corpus]), given.held, given.to, given.epochs)
+    train(Training([Corpus(folder) for folder in given.corpus], given.data), given.held, given.to, given.epochs)
 
 
 if __name__ == "__main__":
