@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from chapterverse.core.errors import Overloaded, RateLimited
 from chapterverse.core.ports import TokenBuckets
-from chapterverse.infrastructure.rates import MemoryTokenBuckets
+from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.messages import message
 
 RETRY_SECONDS = 2  # a response takes about one
