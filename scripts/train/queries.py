@@ -6,7 +6,6 @@ Low-rank changes (LoRA, Hu et al. 2021) to the attention of the embedding model,
 they are. The loss is the divergence of a paragraph's ranking of its judged candidates from the judged ranking, plus CONTRAST
 times the contrastive loss against all candidates of the batch. The trained numbers are stored as queries.npz."""
 
-import argparse
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -24,7 +23,7 @@ from transformers import AutoModel
 
 from chapterverse.infrastructure.embedding.model_files import find_model
 from scripts.train.corpus import Corpus
-from scripts.train.examples import DATA
+from scripts.train.examples import read_rows, training_arguments
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 SEED = 20261122
@@ -89,9 +88,9 @@ class Judged:
 
 def read_judged(corpora: Sequence[Corpus], data: Path) -> tuple[list[Judged], Mapping[str, np.ndarray]]:
     """The paragraphs with something useful, and the vectors of every shelf."""
-    paragraphs = {row["id"]: row for row in _rows(data / "paragraphs.jsonl")}
+    paragraphs = {row["id"]: row for row in read_rows(data / "paragraphs.jsonl")}
     candidates = defaultdict[str, list[dict[str, object]]](list)
-    for row in _rows(data / "judged.jsonl"):
+    for row in read_rows(data / "judged.jsonl"):
         candidates[str(row["paragraph"])].append(row)
     shelves, places = dict[str, np.ndarray](), dict[tuple[str, str, int], int]()
     for corpus in corpora:
@@ -168,19 +167,8 @@ def train(judged: Sequence[Judged], held: Sequence[Judged], shelves: Mapping[str
             np.savez_compressed(to / "queries.npz", **model.learned())
 
 
-def _rows(file: Path) -> list[dict[str, object]]:
-    with file.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--corpus", type=Path, action="append", required=True)
-    arguments.add_argument("--to", type=Path, required=True)
-    arguments.add_argument("--data", type=Path, default=DATA)
-    arguments.add_argument("--held", action="append", default=[])
-    arguments.add_argument("--epochs", type=int, default=20)
-    given = arguments.parse_args()
+    given = training_arguments(__doc__, epochs=20)
     judged, shelves = read_judged([Corpus(folder) for folder in given.corpus], given.data)
     training, held = ([one for one in judged if (one.shelf in given.held) == wanted] for wanted in (False, True))
     train(training, held, shelves, given.to, given.epochs)
