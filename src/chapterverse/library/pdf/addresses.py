@@ -1,5 +1,6 @@
 """Blocks of a PDF to sentences with addresses and ids."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,11 +72,13 @@ def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Se
         here = ids[i + 1]
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
-        quotable = weakest >= SURE and prose.is_exact(*span) and is_quotable(prose, span, block.lines)
+        sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
+        quotable = sure and prose.is_exact(*span) and is_quotable(prose, span, block.lines)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
 
 
 WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
+QUOTATION_MARKS = re.compile("[“”]"), re.compile("‘|(?<=[.,;:!?])’")  # an apostrophe ends no quotation
 
 
 def prose_in(block: TextBlock, edition: Edition) -> Prose:
@@ -108,6 +111,19 @@ def spans_in(block: TextBlock, prose: Prose) -> list[tuple[int, int]]:
 def is_quotable(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
     """Whether the words of a sentence are what is printed on all its lines."""
     return all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+
+
+def closes_unopened(text: str, start: int, end: int) -> bool:
+    """Whether [start, end) of a paragraph ends a quotation that was not begun: in a scan, that is often the raised figure that
+    calls a note."""
+    for pair in QUOTATION_MARKS:
+        depth = 0
+        for mark in pair.finditer(text, 0, end):
+            depth += 1 if mark[0] in "“‘" else -1
+            if depth < 0 and mark.start() >= start:
+                return True
+            depth = max(depth, 0)
+    return False
 
 
 def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
