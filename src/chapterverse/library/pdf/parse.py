@@ -94,7 +94,9 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     to_display = {page.index: page.to_display for page in source.pages if page.to_display}
     sizes = {page.index: (page.width, page.height) for page in source.pages}
     labels, words = layout.labels, vocabulary_of(layout.lines)
-    edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks)
+    edition = Edition(
+        book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks, source.marks is not None
+    )
     sentences = tuple(sentences_of(layout.blocks, edition))
     chapters = chapters_of(layout.blocks)
     report = report_on(source.pages, sentences, len(chapters), layout)
