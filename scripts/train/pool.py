@@ -4,7 +4,7 @@
     python -m scripts.train.pool lists CORPUS SHELF               # WORK/paragraphs.txt -> WORK/pool.jsonl and WORK/lists/*.txt
     python -m scripts.train.pool targets CORPUS SHELF             # sentences to write claims for: WORK/targets.jsonl and .txt
     python -m scripts.train.pool check CORPUS SHELF               # what is written so far, counted; errors named
-    python -m scripts.train.pool export CORPUS                    # everything written -> scripts/train/data
+    python -m scripts.train.pool export CORPUS [--also CORPUS]    # everything written -> scripts/train/data
 
 WORK is CORPUS/work/SHELF. The lists hide where a candidate comes from. Formats: scripts/train/written.py."""
 
@@ -178,11 +178,11 @@ def check(corpus: Corpus, name: str) -> str:
     )
 
 
-def export(corpus: Corpus, to: Path = DATA) -> str:
+def export(corpora: Sequence[Corpus], to: Path = DATA) -> str:
     """Write everything as data files; returns counts."""
     to.mkdir(exist_ok=True)
     paragraphs, judged, again, claims = list[object](), list[object](), list[object](), list[object]()
-    for work in sorted((corpus.folder / "work").iterdir()):
+    for work in sorted(work for corpus in corpora for work in (corpus.folder / "work").iterdir()):
         if not (work / "paragraphs.txt").exists():
             continue
         written = read_paragraphs((work / "paragraphs.txt").read_text("utf-8"))
@@ -220,10 +220,12 @@ def main() -> None:
     arguments.add_argument("corpus", type=Path)
     arguments.add_argument("shelf", nargs="?", default="")
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--also", type=Path, action="append", default=[])
+    arguments.add_argument("--to", type=Path, default=DATA)
     given = arguments.parse_args()
     corpus = Corpus(given.corpus)
     if given.command == "export":
-        print(export(corpus))
+        print(export([corpus, *map(Corpus, given.also)], given.to))
         return
     (corpus.folder / "work" / given.shelf).mkdir(parents=True, exist_ok=True)
     if given.command == "sample":

@@ -75,11 +75,13 @@ def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Se
         here = ids[i + 1]
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
-        quotable = weakest >= SURE and i not in torn and is_printed(prose, span, block.lines)
+        sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
+        quotable = sure and i not in torn and is_printed(prose, span, block.lines)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
 
 
 WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
+QUOTATION_MARKS = re.compile("[“”]"), re.compile("‘|(?<=[.,;:!?])’")  # an apostrophe ends no quotation
 
 
 def prose_in(block: TextBlock, edition: Edition) -> Prose:
@@ -129,6 +131,19 @@ def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -
     """Whether the words of a sentence are all that is printed on its lines."""
     whole = prose.is_exact(*span) and not GAP.search(prose.text[slice(*span)])
     return whole and all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+
+
+def closes_unopened(text: str, start: int, end: int) -> bool:
+    """Whether [start, end) of a paragraph ends a quotation that was not begun: in a scan, that is often the raised figure that
+    calls a note."""
+    for pair in QUOTATION_MARKS:
+        depth = 0
+        for mark in pair.finditer(text, 0, end):
+            depth += 1 if mark[0] in "“‘" else -1
+            if depth < 0 and mark.start() >= start:
+                return True
+            depth = max(depth, 0)
+    return False
 
 
 def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
