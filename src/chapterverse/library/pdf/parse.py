@@ -96,7 +96,8 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     labels, words = layout.labels, vocabulary_of(layout.lines)
     if source.marks:  # an e-book is set without breaking words
         words = replace(words, breaking=frozenset(), hyphenates=False)
-    edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks)
+    marked = source.marks is not None
+    edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks, marked)
     sentences = tuple(sentences_of(layout.blocks, edition))
     chapters = chapters_of(layout.blocks)
     shown = source.pages if source.marks is None else tuple(replace(page, images=0) for page in source.pages)
