@@ -9,11 +9,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chapterverse.core.words import from_roman
-from chapterverse.library.pdf.flow import APART, FlowLine
+from chapterverse.library.pdf.flow import APART, LARGER, FlowLine, body_style
 from chapterverse.library.pdf.model import TextStyle, Token, text_of
 from chapterverse.library.pdf.words import first_word, frequency, last_word
 
-LARGER = 1.07  # × the body's size
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 OPEN_ENDS = ",;—–-\u2010"
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
@@ -45,6 +44,8 @@ DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECAS
 CHAPTER_WORD = re.compile(rf"^{DIVISION}\s*(?={NUMERAL}\b)", re.IGNORECASE)
 APPENDIX = re.compile(r"^(?:appendix|anhang)\b", re.IGNORECASE)
 GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
+COUNTED = re.compile(r"^(?:§\s*)?(?:\d{1,2}|[IVX]{1,5})\.\s+[A-Z]")  # "3. How the"
+CONTINUED = re.compile(r"\W(?:continued|cont[’']?d|fortsetzung)\W*$", re.IGNORECASE)
 ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 ORNAMENT = re.compile(r"^[\W_]+$")
 
@@ -86,10 +87,7 @@ class Body:
 
 def body_of(flow: Iterable[FlowLine]) -> Body:
     """The style of most characters in the flow."""
-    weight: Counter[TextStyle] = Counter()
-    for each in flow:
-        weight[each.line.style] += len(each.text)
-    return Body(max(weight, key=lambda style: weight[style]))
+    return Body(body_style(flow))
 
 
 def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:
@@ -114,9 +112,16 @@ def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
 
 def continues(a: FlowLine, b: FlowLine) -> bool:
     """Whether b is the next line of the same block as a, or of the same sentence in the next column."""
+    if begins_division(a) or begins_division(b) or (a.is_centred and not b.is_centred and COUNTED.match(b.text)):
+        return False
     if b.above is None:
         return same_look(a, b) and (a.text[-1:] in OPEN_ENDS or b.text[:1].islower())
     return b.above <= APART and same_look(a, b)
+
+
+def begins_division(each: FlowLine) -> bool:
+    """Whether a line in the middle of its column is nothing but a chapter's word and number: a heading, however tightly set."""
+    return each.is_centred and bool(DIVISION_ONLY.match(each.text))
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:
@@ -139,6 +144,8 @@ def differs_in_color(style: TextStyle, body: Body) -> bool:
 def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
     """Whether space, a page's edge or larger type separates the run from the text on both sides."""
     above, below = flow[start].above, flow[end - 1].below
+    if begins_division(flow[start]) and (above is None or flow[start - 1].text[-1:] in ENDS):
+        return True
     apart_above = above is None or above > APART or is_larger(flow[start - 1], body) or names_division(flow[start - 1].text)
     named = names_division(flow[start].text) and end < len(flow) and stands_out(flow[end], body)
     return apart_above and (below is None or below > APART or is_larger(flow[end], body) or named)
@@ -166,7 +173,8 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
         return True
     if is_larger(run[0], body):
-        return not reads_on(text) or run[0].line.size >= 1.25 * body.style.size
+        below_number = start > 0 and flow[start].above is not None and bool(DIVISION_ONLY.match(flow[start - 1].text))
+        return not reads_on(text) or run[0].line.size >= 1.25 * body.style.size or (below_number and is_capitals(run))
     return is_quiet_heading(flow, start, end, text, body)
 
 
@@ -186,7 +194,8 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     if bold or is_capitals(run) or bare_number(text):
         return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
-    reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
+    counted = bool(COUNTED.match(text)) and all(each.is_centred for each in run)
+    reads_like_one = counted or (text[-1:] not in '.!?:”"—' and not text[:1].islower())
     return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
 
 
@@ -346,7 +355,7 @@ def nameless(headings: Sequence[PdfHeading]) -> set[int]:
     words that head page after page."""
     counting = counting_on([h for h in headings if (h.number or h.text).isdecimal()])
     counting |= counting_on([h for h in headings if not (h.number or h.text).isdecimal()])
-    found = {h.start for h in headings if not (has_words(h) or h.start in counting)}
+    found = {h.start for h in headings if CONTINUED.search(h.text) or not (has_words(h) or h.start in counting)}
     return found | {h.start for h in running(headings)}
 
 

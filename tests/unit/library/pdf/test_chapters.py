@@ -221,3 +221,55 @@ def test_letters_of_figures_and_lone_numbers_name_no_section(letters: str) -> No
     book = read(*nested()[:9], section(letters), *prose(4, 8), *nested()[9:])
 
     assert not [name for each in book.sentences for name in each.address.section_path if letters in name]
+
+
+def paper(*parts: tuple[str, list[Element]]) -> Book:
+    """A paper without outline: its title in large type over an abstract, then sections."""
+    title = section(
+        "Of Harbours and of What Their Keepers Wrote of the Ice in the Long Winters of the North", size=16, font="tiro"
+    )
+    return read(
+        title,
+        section("Anna Lund", size=13, font="tiro"),
+        *prose(2, 9),
+        *(e for head, text in parts for e in (section(head), *text)),
+    )
+
+
+def test_the_chapters_of_a_paper_are_its_sections_and_not_its_title() -> None:
+    book = paper(("1. The Ice", prose(12, 1)), ("2. The Keepers", prose(12, 2)), ("3. The Boats", prose(12, 3)))
+
+    assert named(book) == [("1", "The Ice"), ("2", "The Keepers"), ("3", "The Boats")]
+
+
+def test_numbers_that_count_on_tell_chapters_from_a_larger_heading_that_stands_alone() -> None:
+    parts = [("1. The Ice", prose(12, 1)), ("2. The Keepers", prose(12, 2)), ("3. The Boats", prose(12, 3))]
+    aside = [section("What a Keeper Earned", size=15, font="tiro"), *prose(3, 4)]
+
+    book = paper(parts[0], (parts[1][0], [*parts[1][1], *aside]), parts[2])
+
+    assert named(book) == [("1", "The Ice"), ("2", "The Keepers"), ("3", "The Boats")]
+
+
+def test_the_title_below_a_chapters_number_may_read_like_a_sentence() -> None:
+    titles = [f"WHAT TO DO NEXT. THE WAY OF {each.upper()}." for each in ("the boats in ice", "a keeper", "lamps and oil")]
+    parts = [[chapter(f"CHAPTER {NUMBERS[i]}.", title, size=12), *prose(8, i)] for i, title in enumerate(titles)]
+
+    book = read(*(element for part in parts for element in part))
+
+    assert named(book) == [(n, title.rstrip(".")) for n, title in zip(NUMBERS, titles, strict=True)]
+
+
+def test_a_head_of_a_table_that_goes_on_names_nothing() -> None:
+    book = read(*three(), section("COSTS OF THE HARBOUR—Continued", size=24), *prose(3, 8))
+
+    assert named(book) == EXPECTED
+
+
+def test_sections_that_look_like_chapters_are_known_by_their_numbers() -> None:
+    book = paper(
+        ("1. The Ice", prose(8, 1)), ("1.1 Its Age", prose(8, 2)), ("2. The Keepers", prose(8, 3)), ("3. Oil", prose(8, 4))
+    )
+
+    assert named(book) == [("1", "The Ice"), ("2", "The Keepers"), ("3", "Oil")]
+    assert ("1.1 Its Age",) in {each.address.section_path for each in book.sentences}
