@@ -22,7 +22,7 @@ from chapterverse.essays.model import BY_RULES, Essay
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 from scripts.bench.stages import Stages, watched

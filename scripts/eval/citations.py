@@ -27,7 +27,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel, Price
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer, SourceCitation

@@ -17,7 +17,7 @@ from chapterverse.old_settings import refuse_old_names
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"(exact\+)?https?://.+"  # with tenant and database as query, for Chroma Cloud
-LLM_TASKS = frozenset({"key_sentences", "expansion", "follow_up", "batch"})
+LLM_TASKS = frozenset({"evidence", "key_sentences", "expansion", "follow_up", "batch"})
 RERANKED = frozenset({"essays", "questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
@@ -153,9 +153,9 @@ class Settings(BaseSettings):
     # Optional models
     llm_tasks: str = Field(
         "",
-        description="What else the language model does, separated by commas: key_sentences (chooses them for essays), "
-        "expansion (rewords questions), follow_up (completes follow-up questions), batch (Gemini writes on a class in one job "
-        "of Vertex AI, for half the price); empty: vectors and rules, essay by essay.",
+        description="What else the language model does, separated by commas: evidence (chooses it for essays), "
+        "key_sentences (likewise), expansion (rewords questions), follow_up (completes follow-up questions), batch (Gemini "
+        "writes on a class in one job of Vertex AI, for half the price); empty: vectors and rules, essay by essay.",
     )
     rerank: str = Field(
         "",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.ports import Ledger
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 
 TODAY, TOMORROW = date(2026, 11, 20), date(2026, 11, 21)
 

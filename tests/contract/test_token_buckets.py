@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.ports import TokenBuckets
-from chapterverse.infrastructure.rates import MemoryTokenBuckets, SqlTokenBuckets
+from chapterverse.infrastructure.quotas import MemoryTokenBuckets, SqlTokenBuckets
 
 Two = tuple[TokenBuckets, TokenBuckets]
 

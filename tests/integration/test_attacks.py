@@ -12,7 +12,7 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.essays.writing.writing import Writing, each
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on
 from tests.support.language_servers import LanguageServer, language_server

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +82,16 @@ def test_a_release_builds_images_that_there_are_for_services_that_are_named_so()
 def test_a_script_is_one_that_a_shell_reads_to_its_end(script: Path) -> None:
     assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0
     assert script.stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize("image", ["app", "embedder"])
+def test_an_image_that_builds_the_package_has_all_files_of_it(image: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    included = {Path(file).parts[0] for file in project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]}
+    wanted = included | {"src", "pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
+    build = (ROOT / "containers" / image / "Dockerfile").read_text("utf-8")
+    copied = {name for line in re.findall(r"^COPY (?!--)(.+) \S+$", build, re.MULTILINE) for name in line.split()}
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
+
+    assert wanted <= copied
+    assert wanted <= sent

@@ -16,7 +16,7 @@ from chapterverse import composition
 from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.settings import Settings
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, UPLOADS
 from tests.support.cloud import Cloud, eventually

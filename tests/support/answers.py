@@ -7,7 +7,7 @@ from typing import Any
 
 from chapterverse.core.hits import Passage
 from chapterverse.core.paid_model import PaidModel, Price
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.questions.answers import CitableSource, Findings, Question
 from chapterverse.questions.styles import AnswerSettings
 from tests.support.language_servers import LanguageServer

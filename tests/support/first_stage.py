@@ -341,7 +341,7 @@ class Known:
 
 SINCE_THEN = {"recognized_pages", "quotable", "confidence", "paragraph_number"}
 """Fields that later versions added to a sentence."""
-SINCE_THEN |= {"page_counts"}
+SINCE_THEN |= {"page_counts", "reading"}
 """To the corrections of a book."""
 SINCE_THEN |= {
     "oddities",

@@ -9,21 +9,48 @@ from chapterverse.core.hits import Found, FoundBy, Passage
 from chapterverse.messages import Message, message
 
 
+class Relation(StrEnum):
+    """Relation of a sentence to the position of the student's paragraph."""
+
+    SUPPORTS = "supports"
+    CONTRADICTS = "contradicts"
+    EXAMPLE = "example"
+    BACKGROUND = "background"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a model that read paragraph and sentence together says. comment: to the student, checked; may be empty."""
+
+    relation: Relation
+    comment: str = ""
+
+    @property
+    def verdict(self) -> "Verdict":
+        """The relation as a verdict."""
+        return BY_RELATION[self.relation]
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Numbered evidence, from 1. found_by: the queries that found it, best first; score: that of the first."""
+    """Numbered evidence, from 1. found_by: the queries that found it, best first; score: that of the first. reading: None if no
+    model read it."""
 
     number: int
     passage: Passage
     score: float
     found_by: tuple[FoundBy, ...]
+    reading: Reading | None = None
 
 
-def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list[Evidence]:
-    """Evidence in the order found; passages: one for each hit."""
-    pairs = zip(found, passages, strict=True)
+def number_evidence(
+    found: Sequence[Found], passages: Sequence[Passage], readings: Sequence[Reading | None] = ()
+) -> list[Evidence]:
+    """Evidence in the order found; passages, readings: one for each hit, or no readings at all."""
+    triples = zip(found, passages, readings or [None] * len(found), strict=True)
     return [
-        Evidence(number, passage, one.found_by[0].score, one.found_by) for number, (one, passage) in enumerate(pairs, start=1)
+        Evidence(number, passage, one.found_by[0].score, one.found_by, reading)
+        for number, (one, passage, reading) in enumerate(triples, start=1)
     ]
 
 
@@ -82,6 +109,14 @@ class Verdict:
 
     kind: VerdictKind
     reason: Message
+
+
+BY_RELATION = {
+    Relation.SUPPORTS: Verdict(VerdictKind.SUPPORTS, message("book_seems_same")),
+    Relation.CONTRADICTS: Verdict(VerdictKind.CONTRADICTS, message("book_seems_opposite")),
+    Relation.EXAMPLE: Verdict(VerdictKind.PARTLY, message("book_gives_example")),
+    Relation.BACKGROUND: Verdict(VerdictKind.NOT_FOUND, message("book_may_help")),
+}
 
 
 def cite(passage: Passage) -> str:

@@ -238,7 +238,7 @@ def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
     writing, chosen_by = models.writing(s, services.embedder), models.key_sentence_model(s)
-    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, chosen_by)
+    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, chosen_by, models.evidence_model(s))
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
@@ -252,7 +252,7 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     results = traced_port("results", lambda: stores.results(s))
     writing, chosen_by = models.batch_writing(s, services.embedder), models.key_sentence_model(s)
     return BatchContext(
-        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, chosen_by),
+        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, chosen_by, models.evidence_model(s)),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reader, Reranker
     from chapterverse.essays.queries import KeySentenceModel
+    from chapterverse.essays.reading import EvidenceModel
     from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
@@ -132,6 +133,16 @@ def key_sentence_model(s: Settings) -> KeySentenceModel | None:
     return KeySentenceModel(partial(paid_model(s).answer, s.school))
 
 
+def evidence_model(s: Settings) -> EvidenceModel | None:
+    """The language model that chooses the evidence, paid by each essay's school; None if similarity does."""
+    if "evidence" not in s.tasks_of_llm:
+        return None
+    from chapterverse.essays.reading import EvidenceModel
+
+    paid = paid_model(s)
+    return EvidenceModel(paid.answer, s.llm_model or s.llm, s.school)
+
+
 def reranker(name: str) -> Reranker | None:
     """The cross-encoder with that name or folder, loaded at its first pair; None for "off"."""
     if name in {"", "off"}:
@@ -151,7 +162,7 @@ def predictor(s: Settings, results: Bucket) -> VertexBatch:
 def paid_model(s: Settings) -> PaidModel:
     """The language model with its price and daily ceiling."""
     from chapterverse.core.paid_model import PaidModel, Price
-    from chapterverse.infrastructure.sql.ledger import SqlLedger
+    from chapterverse.infrastructure.quotas import SqlLedger
 
     model = language_model(s)
     return PaidModel(

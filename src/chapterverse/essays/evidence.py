@@ -1,4 +1,5 @@
-"""Find the sentences of the school's books that bear on an essay, paragraph by paragraph (S1)."""
+"""Find the sentences of the school's books that bear on an essay, paragraph by paragraph (S1): by a language model that reads
+the candidates, or by similarity."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,12 +7,14 @@ from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.hits import Scope
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import KeySentenceModel, queries_on
+from chapterverse.essays.reading import EvidenceModel, candidates_for, queries_for
 from chapterverse.essays.text.parse import bounded_essay
-from chapterverse.library.scope import passages_of
+from chapterverse.library.scope import look_in_open_books, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.engine import SearchResult, find
-from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
+from chapterverse.search.plan import ESSAY_FEEDBACK, ESSAY_READING, EmbeddedQueries, RetrievalPlan
+from chapterverse.search.rerank import RerankReport
 
 
 def find_evidence(
@@ -19,12 +22,21 @@ def find_evidence(
     scope: Scope,
     services: CollectionServices,
     plan: RetrievalPlan = ESSAY_FEEDBACK,
+    *,
     key_sentences: KeySentenceModel | None = None,
+    reader: EvidenceModel | None = None,
 ) -> EssayEvidence:
-    """The evidence for an essay: at most plan.evidences sentences, or as many as it has paragraphs.
+    """The evidence for an essay: at most plan.evidences sentences, or as many as it has paragraphs. reader: chooses it; if it
+    does not answer, similarity does, and a note says so.
 
     An essay of ordinary length takes one embed call; a long one takes several, while there is time. Raises as find does."""
     bounded, notes = bounded_essay(essay, plan.sentences)
+    if reader:
+        if chosen := _chosen_by(reader, bounded, scope, services, plan.evidences or len(essay.paragraphs)):
+            evidence, report = chosen
+            paragraphs = by_paragraph(essay, evidence, len(essay.paragraphs))
+            return EssayEvidence(essay.title, paragraphs, tuple(evidence), report, notes)
+        notes = (*notes, message("note_not_read"))
 
     def read(result: SearchResult) -> tuple[list[Evidence], SearchResult]:
         found = result.best()
@@ -39,6 +51,28 @@ def find_evidence(
     reached, reranked = result.queries.paragraphs, result.reranked
     paragraphs = by_paragraph(essay, evidence, reached)
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), reranked, (*notes, *left_out(essay, reached)))
+
+
+def _chosen_by(
+    reader: EvidenceModel, essay: Essay, scope: Scope, services: CollectionServices, limit: int
+) -> tuple[list[Evidence], RerankReport] | None:
+    """The evidence that the model chose, and how many candidates it read; None if it did not answer."""
+    claims = reader.claims(essay)
+    if claims is None:
+        return None
+
+    def read(result: SearchResult) -> tuple[list[Evidence], RerankReport] | None:
+        found = {at: candidates_for(at, result) for at in sorted(claims)}
+        passages = {at: passages_of(its, result.books, result.services) for at, its in found.items()}
+        candidates = {at: list(zip(found[at], passages[at], strict=True)) for at in found}
+        came = reader.read(essay, claims, candidates, limit)
+        shown = [one for one, _, _ in came.chosen]
+        numbered = number_evidence(shown, [one for _, one, _ in came.chosen], [one for _, _, one in came.chosen])
+        return (numbered, RerankReport(reader.name, came.judged, came.worth)) if came.judged else None
+
+    if not claims:
+        return look_in_open_books(lambda _: ([], RerankReport(reader.name, 0, 0)), scope, services)
+    return find(lambda services: queries_for(essay, claims, services.embedder), scope, ESSAY_READING, services, read)
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence], reached: int) -> tuple[ParagraphEvidence, ...]:

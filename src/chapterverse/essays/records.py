@@ -32,7 +32,7 @@ MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it 
 class FoundByResponse(BaseModel):
     """A passage of the essay that found the sentence. paragraph: from 1; score: re-scored cosine."""
 
-    kind: Literal["paragraph", "key_sentence"]
+    kind: Literal["paragraph", "key_sentence", "claim", "statement"]
     paragraph: int
     text: str
     score: float

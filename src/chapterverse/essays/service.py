@@ -25,6 +25,7 @@ from chapterverse.essays.model import (
     subject_of,
 )
 from chapterverse.essays.queries import KeySentenceModel
+from chapterverse.essays.reading import EvidenceModel
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.writing.drafts import prompts_for
 from chapterverse.essays.writing.review import write_reviews
@@ -36,13 +37,14 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 @dataclass(frozen=True)
 class EssayContext:
     """Everything that feedback on essays needs. key_sentences: the language model that chooses key sentences; None: vectors
-    choose."""
+    choose. reader: the one that chooses the evidence; None: similarity does."""
 
     services: CollectionServices
     history: FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
     key_sentences: KeySentenceModel | None = None
+    reader: EvidenceModel | None = None
     max_words: int = MAX_WORDS
 
 
@@ -103,7 +105,8 @@ def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[F
     """Yield the parts of the feedback as soon as each is ready: evidence, one review per dimension, citations, done.
 
     An essay that already has feedback (by its submission) gets that feedback again; nothing is written twice. If a teacher has
-    to approve it first, a student's request yields only Done. The time limit writing.seconds starts with the first part.
+    to approve it first, a student's request yields only Done. The time limit writing.seconds starts with the first
+    part, or after it if a model read the candidates.
 
     Raises BadRequest and TooLarge for the essay, NotFound without a book to search, and every RetryableError of the ports."""
     known, held_back = known_feedback(request, context.history), is_held_back(request, context.history)
@@ -142,6 +145,7 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     began, school = context.writing.clock(), request.scope.school
     writing = replace(context.writing, style=style_of(request, context))
     yield (evidence := evidence_on(request, context))
+    began = context.writing.clock() if context.reader else began  # a model that reads has its own time
     reviews: list[Review] = []
     for review in write_reviews(evidence, school, writing, began):
         yield review
@@ -160,7 +164,10 @@ def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
 def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
     """The evidence alone. Raises as give_feedback does."""
     plan = request.options.plan(plan_for(request.scope.school, context.plan, context.services))
-    return find_evidence(essay_in(request, context), request.scope, context.services, plan, context.key_sentences)
+    school, grade = request.scope.school, style_of(request, context).grade
+    reader = context.reader and replace(context.reader, school=school, grade=grade)
+    essay, services = essay_in(request, context), context.services
+    return find_evidence(essay, request.scope, services, plan, key_sentences=context.key_sentences, reader=reader)
 
 
 def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:

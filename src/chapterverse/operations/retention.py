@@ -24,8 +24,7 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
 from chapterverse.evaluation import store as evaluation_store
-from chapterverse.infrastructure import rates
-from chapterverse.infrastructure.sql import ledger
+from chapterverse.infrastructure import quotas
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave_no_trace
 from chapterverse.lectures import store as lectures_store
 from chapterverse.lectures.store import SqlLectures
@@ -54,11 +53,10 @@ TABLES = (  # modules whose import declares the tables of the catalog: a school 
     essays_store,
     evaluation_store,
     lectures_store,
-    ledger,
     library_store,
     lti_store,
     questions_store,
-    rates,
+    quotas,
 )
 
 

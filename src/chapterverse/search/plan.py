@@ -80,6 +80,16 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
     rerank_seconds=1.5,
 )
 
+ESSAY_READING = replace(  # a language model that reads decides; scores only choose what it reads
+    ESSAY_FEEDBACK,
+    key_sentences=0,
+    context_weight=0.3,  # with 0.3 of both, 10 candidates of each claim and statement hold a useful one most often
+    hubness_penalty=0.3,
+    hits_per_query=10,
+    min_score=-1.0,
+    reranked=0,
+)
+
 ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf)  # no deadline: all of a long essay is searched
 
 

@@ -14,7 +14,7 @@ from chapterverse.essays.service import EssayContext
 from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
-from chapterverse.infrastructure.rates import MemoryTokenBuckets
+from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Printer, TextFinder

@@ -17,7 +17,7 @@ from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.essays.model import BY_RULES, Dimension, Review, Style
 from chapterverse.essays.writing.review import ALWAYS, write_reviews
 from chapterverse.essays.writing.writing import Writing, each
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.essays import ESSAY, a_subject, always, evidence_on, found_on
 from tests.support.language_servers import MODEL, Asked, LanguageServer, Reply, language_server, says
 

@@ -13,7 +13,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.evaluation.cases import read_variants, words_left_out
 from chapterverse.evaluation.retrieval import evaluate, open_library
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.web.app import create_app
 from tests.support.language_servers import LanguageServer, Reply, language_server
 from tests.support.measuring import measure_all

@@ -11,7 +11,7 @@ from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, M
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.evaluation.cases import VariantCase
 from chapterverse.evaluation.variants import PROMPT, SentenceSample, Series, open_series
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from tests.support.language_servers import LanguageServer, Reply, language_server, says

@@ -9,7 +9,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation import api as evaluation
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.web.app import create_app
 from tests.support.language_servers import LanguageServer, Reply, language_server
 from tests.support.rewriter import rewrites

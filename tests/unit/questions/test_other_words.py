@@ -4,7 +4,7 @@ from datetime import date
 import pytest
 
 from chapterverse.core.paid_model import PaidModel, Price
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.questions.conversation import MAX_PARAPHRASES, Paraphraser
 from tests.support.desk import REDACTOR
 from tests.support.language_servers import LanguageServer, Reply, language_server, says

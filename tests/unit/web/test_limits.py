@@ -5,7 +5,7 @@ import pytest
 from werkzeug.wrappers import Response
 
 from chapterverse.core.errors import Overloaded, RateLimited
-from chapterverse.infrastructure.rates import MemoryTokenBuckets
+from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.web.limits import Gate, RateLimit
 from tests.support.web import site
 

@@ -26,7 +26,7 @@ from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import MeasurementOrder
 from chapterverse.evaluation.measurements import begin as begin_measurement
 from chapterverse.evaluation.model import Measured
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.model import Window
 from chapterverse.lectures.service import begin_session, resolve

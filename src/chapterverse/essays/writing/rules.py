@@ -59,7 +59,7 @@ PAIRS_AT_ONCE = 24  # pairs: more than most essays have, and few enough that a d
 
 @dataclass(frozen=True)
 class CachedJudge:
-    """A thread-safe Judge that judges pairs in groups and each pair only once.
+    """A thread-safe Judge that judges pairs in groups and each pair only once; of evidence that was read, the reading counts.
 
     expected: the pairs that rules will ask about, in that order. Raises as judge_all does."""
 
@@ -69,6 +69,8 @@ class CachedJudge:
     lock: Lock = field(default_factory=Lock)
 
     def __call__(self, claim: str, evidence: Evidence) -> Verdict:
+        if evidence.reading:
+            return evidence.reading.verdict
         wanted = (claim, evidence)
         with self.lock:
             if wanted not in self.known:
@@ -79,10 +81,11 @@ class CachedJudge:
 
 
 def cited_pairs(subject: Subject) -> Iterator[Cited]:
-    """The pairs of claim and evidence that the rules on content cite, by paragraph."""
+    """The pairs of claim and evidence that the rules on content cite and no model has read, by paragraph."""
     for paragraph in range(len(subject.essay.paragraphs)):
         for evidence in subject.on(paragraph):
-            yield subject.claim(paragraph, evidence), evidence
+            if not evidence.reading:
+                yield subject.claim(paragraph, evidence), evidence
 
 
 SHORT = 25  # words; a shorter paragraph may open or close an essay, and needs no reason of its own
@@ -142,8 +145,9 @@ def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
     """A comment on what the book says about the claim, with advice at the first of its kind."""
     claim = look.subject.claim(paragraph, evidence)
     verdict = look.judge(claim, evidence)
-    advice = VERDICT_TEXTS[verdict.kind].format(reason=verdict.reason)
-    if verdict.kind not in look.mentioned:
+    written = evidence.reading.comment if evidence.reading else ""
+    advice = written or VERDICT_TEXTS[verdict.kind].format(reason=verdict.reason)
+    if verdict.kind not in look.mentioned and not written:
         look.mentioned.add(verdict.kind)
         advice = f"{advice} {WHAT_TO_DO[verdict.kind]}"
     start = look.text(paragraph).find(claim)

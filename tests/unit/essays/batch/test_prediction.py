@@ -19,7 +19,7 @@ from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.model import BY_RULES, Style
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, queue_of, with_writing
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, language_server

@@ -8,7 +8,7 @@ import pytest
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable
 from chapterverse.core.paid_model import PaidModel, Price, max_usage
 from chapterverse.core.ports import MAX_TOKENS, AnswerPiece, LanguageModel, ModelAnswer, Prompt, Schema, Usage
-from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.infrastructure.quotas import SqlLedger
 
 TODAY = date(2026, 11, 20)
 PROMPT = Prompt("p-1", "x" * 300, "")

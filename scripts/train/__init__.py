@@ -1,0 +1,1 @@
+"""Making of the data that our own models learn from, and their training."""

@@ -1,0 +1,85 @@
+"""The books that training reads: one file of sentences a book, shelves of books, vectors of the embedding model.
+
+A corpus is a folder made by scripts/train/sentences.py: books/SLUG.jsonl, vectors/SLUG.npy, shelves.json. The books are not
+in this repository; data/books.jsonl names their sources, and judgements name a sentence by book, number and a digest."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from chapterverse.core.hits import Vectors
+from chapterverse.core.names import fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class BookSentence:
+    """A sentence of a book. number: its place in the book, from 0. paragraph: number of its paragraph in the book."""
+
+    book: str
+    number: int
+    chapter: str
+    paragraph: int
+    text: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.book}:{self.number}"
+
+    @property
+    def digest(self) -> str:
+        """Changes with the text, so that a judgement is never applied to another edition's sentence."""
+        return fingerprint(self.text, digits=8)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The folder of a corpus."""
+
+    folder: Path
+
+    @cached_property
+    def shelves(self) -> Mapping[str, Sequence[str]]:
+        """Slugs of the books on each shelf; a search reads one shelf, as it reads one school."""
+        shelves: dict[str, list[str]] = json.loads((self.folder / "shelves.json").read_text("utf-8"))
+        return shelves
+
+    def book(self, slug: str) -> list[BookSentence]:
+        """The sentences of a book in reading order."""
+        with (self.folder / "books" / f"{slug}.jsonl").open(encoding="utf-8") as lines:
+            rows = [json.loads(line) for line in lines]
+        return [BookSentence(slug, row["n"], row["chapter"], row["paragraph"], row["text"]) for row in rows]
+
+    def vectors(self, slug: str) -> Vectors:
+        """The vectors of a book's sentences, unit norm."""
+        return np.asarray(np.load(self.folder / "vectors" / f"{slug}.npy"), np.float32)
+
+    def shelf(self, name: str) -> "Shelf":
+        """Sentences and vectors of a shelf's books."""
+        slugs = self.shelves[name]
+        sentences = [sentence for slug in slugs for sentence in self.book(slug)]
+        vectors = np.concatenate([self.vectors(slug) for slug in slugs])
+        if len(sentences) != len(vectors):
+            raise ValueError(f"{name}: {len(sentences)} sentences and {len(vectors)} vectors; embed the books again")
+        return Shelf(sentences, vectors)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """All sentences of some books, a row each."""
+
+    sentences: Sequence[BookSentence]
+    vectors: Vectors
+
+    def beside(self, row: int) -> tuple[str, str]:
+        """The sentences before and after, empty at the ends of a book."""
+        return self._neighbour(row, -1), self._neighbour(row, 1)
+
+    def _neighbour(self, row: int, step: int) -> str:
+        other = row + step
+        if 0 <= other < len(self.sentences) and self.sentences[other].book == self.sentences[row].book:
+            return self.sentences[other].text
+        return ""

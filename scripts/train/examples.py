@@ -1,0 +1,124 @@
+"""What the reader learns from: a claim or a paragraph, a sentence between its neighbours, and two labels."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tokenizers import Tokenizer
+
+from scripts.train.corpus import BookSentence, Corpus
+
+DATA = Path(__file__).with_name("data")
+USEFUL = ("irrelevant", "on topic", "useful")
+RELATIONS = ("supports", "partly", "contradicts", "nothing")
+UNLABELLED = -100  # what PyTorch's losses leave out
+
+LEFT, SENTENCE, NEIGHBOUR = 128, 72, 16  # tokens at most
+OPEN, CLOSE = "[unused1]", "[unused2]"  # around the sentence that is judged, between its neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A pair and its labels; group: what it was a candidate for, or the sentence that a claim was written for."""
+
+    group: str
+    left: str
+    before: str
+    sentence: str
+    after: str
+    useful: int = UNLABELLED
+    relation: int = UNLABELLED
+
+
+class Pairs:
+    """Pairs as token ids for a BERT with two segments."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        self._tokenizer = tokenizer
+        self._cls, self._sep = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+        self._open, self._close = (tokenizer.token_to_id(token) for token in (OPEN, CLOSE))
+
+    def encode(self, example: Example) -> tuple[list[int], list[int]]:
+        """Token ids and segments: [CLS] left [SEP] before OPEN sentence CLOSE after [SEP]."""
+        left = _middle_out(self._ids(example.left), LEFT)
+        right = [*self._ids(example.before)[-NEIGHBOUR:], self._open, *self._ids(example.sentence)[:SENTENCE]]
+        right += [self._close, *self._ids(example.after)[:NEIGHBOUR]]
+        first = [self._cls, *left, self._sep]
+        return first + right + [self._sep], [0] * len(first) + [1] * (len(right) + 1)
+
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+
+def _middle_out(ids: list[int], most: int) -> list[int]:
+    """The ids, or beginning and end of too many: a paragraph states its point there more often than in between."""
+    return ids if len(ids) <= most else ids[: most // 2] + ids[-(most - most // 2) :]
+
+
+class Training:
+    """The data files, with the text of the sentences looked up in the corpora. Raises ValueError where a text is another."""
+
+    def __init__(self, corpora: Sequence[Corpus], data: Path = DATA) -> None:
+        self._corpora, self._books = corpora, dict[str, list[BookSentence]]()
+        self._judged, self._claims = _rows(data / "judged.jsonl"), _rows(data / "claims.jsonl")
+        self._paragraphs = {row["id"]: row for row in _rows(data / "paragraphs.jsonl")}
+
+    @property
+    def shelves(self) -> list[str]:
+        return sorted({row["shelf"] for row in self._paragraphs.values()})
+
+    def judged(self, shelves: Sequence[str], claims: Random | None = None) -> Iterator[Example]:
+        """The judged candidates; with `claims` half of the paragraphs with one claim are replaced by it."""
+        lefts = dict[str, str]()
+        for row in self._judged:
+            paragraph = self._paragraphs[row["paragraph"]]
+            if paragraph["shelf"] not in shelves:
+                continue
+            if row["paragraph"] not in lefts:
+                by_claim = claims and len(paragraph["claims"]) == 1 and claims.random() < 0.5
+                lefts[row["paragraph"]] = paragraph["claims"][0] if by_claim else paragraph["text"]
+            yield self._example(row, row["paragraph"], lefts[row["paragraph"]], row["score"], _relation(row))
+
+    def claims(self, books: set[str]) -> Iterator[Example]:
+        """The claims written beside sentences of these books."""
+        for row in self._claims:
+            if row["book"] in books:
+                group = f"{row['book']}:{row['n']}"
+                yield self._example(row, group, row["claim"], UNLABELLED, RELATIONS.index(row["kind"]))
+
+    def books_of(self, shelves: Sequence[str]) -> set[str]:
+        return {slug for corpus in self._corpora for name, slugs in corpus.shelves.items() if name in shelves for slug in slugs}
+
+    def _example(self, row: Mapping[str, object], group: str, left: str, useful: int, relation: int) -> Example:
+        slug, number = str(row["book"]), int(str(row["n"]))
+        sentences = self._book(slug)
+        if sentences[number].digest != row["digest"]:
+            raise ValueError(f"{slug}: sentence {number} is not the one that was judged; make the corpus from the named commit")
+        before = sentences[number - 1].text if number else ""
+        after = sentences[number + 1].text if number + 1 < len(sentences) else ""
+        return Example(group, left, before, sentences[number].text, after, useful, relation)
+
+    def _book(self, slug: str) -> list[BookSentence]:
+        if slug not in self._books:
+            corpus = next(corpus for corpus in self._corpora if any(slug in slugs for slugs in corpus.shelves.values()))
+            self._books[slug] = corpus.book(slug)
+        return self._books[slug]
+
+
+def _relation(row: Mapping[str, object]) -> int:
+    """Label of a judged candidate: a useful one supports (an example does) or contradicts; an irrelevant one says nothing."""
+    if row["score"] == 0:
+        return RELATIONS.index("nothing")
+    if row["score"] == 1:
+        return UNLABELLED
+    return {"supports": 0, "example": 0, "contradicts": 2, "background": 3}[str(row["relation"])]
+
+
+def _rows(file: Path) -> list[dict[str, object]]:
+    with file.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]

@@ -1,0 +1,233 @@
+"""Train the reader: a cross-encoder that says whether a sentence is useful beside a paragraph, and what it says of a claim.
+
+    build/torch-venv/bin/python -m scripts.train.reader --corpus FOLDER --to FOLDER [--held SHELF] [--epochs 3]
+
+It begins with the embedding model's weights and two new heads: useful (irrelevant, on topic, useful) and relation (supports,
+partly, contradicts, nothing). The loss of a batch is the cross-entropy of both heads, and, for the candidates of one
+paragraph, the divergence of their ranking from the judged one (ListNet, Cao et al. 2007). The epoch that is best on the
+held-out shelves is best.pt. Every epoch is stored, and the same command goes on from the last one."""
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import AutoModel
+
+from chapterverse.evaluation.measures import auroc
+from chapterverse.infrastructure.embedding.model_files import find_model
+from scripts.train.corpus import Corpus
+from scripts.train.examples import DATA, RELATIONS, UNLABELLED, USEFUL, Example, Pairs, Training
+
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+SEED = 20261122
+RATE, WARM_UP, DECAY = 5e-5, 0.06, 0.01  # learning rate, share of steps that it rises in, weight decay
+TOKENS = 6_000  # of a batch
+LIST = 12  # candidates of one paragraph in a batch
+RANKING = 1.0  # weight of the ranking loss
+GAIN = (0.0, 1.0, 3.0)  # of a score in the judged ranking
+
+
+class Reader(nn.Module):
+    """BERT with two heads on its first token."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.bert = AutoModel.from_pretrained(folder, local_files_only=True, add_pooling_layer=False)
+        size = self.bert.config.hidden_size
+        self.dropout = nn.Dropout(0.1)
+        self.useful, self.relation = nn.Linear(size, len(USEFUL)), nn.Linear(size, len(RELATIONS))
+
+    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (n, 3) and (n, 4)."""
+        states = self.bert(input_ids=ids, token_type_ids=segments, attention_mask=mask).last_hidden_state
+        first = self.dropout(states[:, 0])
+        return self.useful(first), self.relation(first)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Padded pairs: ids, segments, mask (n, t), labels (n,), group (n,): a number for each paragraph."""
+
+    ids: Tensor
+    segments: Tensor
+    mask: Tensor
+    useful: Tensor
+    relation: Tensor
+    group: Tensor
+
+    def to(self, device: str) -> "Batch":
+        return Batch(*(part.to(device) for part in vars(self).values()))
+
+
+def batch_of(examples: Sequence[Example], pairs: Pairs) -> Batch:
+    encoded = [pairs.encode(example) for example in examples]
+    width = max(len(ids) for ids, _ in encoded)
+    padded = [(ids + [0] * (width - len(ids)), seg + [0] * (width - len(seg)), [1] * len(ids)) for ids, seg in encoded]
+    groups = {group: number for number, group in enumerate(dict.fromkeys(example.group for example in examples))}
+    return Batch(
+        torch.tensor([ids for ids, _, _ in padded]),
+        torch.tensor([segments for _, segments, _ in padded]),
+        torch.tensor([mask + [0] * (width - len(mask)) for _, _, mask in padded]),
+        torch.tensor([example.useful for example in examples]),
+        torch.tensor([example.relation for example in examples]),
+        torch.tensor([groups[example.group] for example in examples]),
+    )
+
+
+def loss_of(batch: Batch, useful: Tensor, relation: Tensor) -> Tensor:
+    """Cross-entropy of both heads, and the divergence of each paragraph's ranking."""
+    loss = torch.zeros((), device=useful.device)
+    if (batch.useful != UNLABELLED).any():
+        loss = loss + functional.cross_entropy(useful, batch.useful, ignore_index=UNLABELLED)
+    if (batch.relation != UNLABELLED).any():
+        loss = loss + functional.cross_entropy(relation, batch.relation, ignore_index=UNLABELLED)
+    gain = torch.tensor(GAIN, device=useful.device)
+    rankings = list[Tensor]()
+    for group in batch.group.unique():
+        rows = (batch.group == group) & (batch.useful != UNLABELLED)
+        if rows.sum() > 1 and (batch.useful[rows] > 0).any():
+            wanted = functional.softmax(gain[batch.useful[rows]], dim=0)
+            rankings.append(functional.kl_div(functional.log_softmax(_grade(useful[rows]), dim=0), wanted, reduction="sum"))
+    return loss + RANKING * torch.stack(rankings).mean() if rankings else loss
+
+
+def _grade(useful: Tensor) -> Tensor:
+    """A number that grows with usefulness: the log-odds of "useful" against "irrelevant"."""
+    return useful[:, 2] - useful[:, 0]
+
+
+def batches(examples: Iterable[Example], pairs: Pairs, random: Random) -> list[list[Example]]:
+    """The examples in random order, of a paragraph up to LIST together, about TOKENS tokens a batch."""
+    groups = defaultdict[str, list[Example]](list)
+    for example in examples:
+        groups[example.group].append(example)
+    lists = list[list[Example]]()
+    for of_group in groups.values():
+        random.shuffle(of_group)
+        lists += [of_group[start : start + LIST] for start in range(0, len(of_group), LIST)]
+    random.shuffle(lists)
+    found, some, longest = list[list[Example]](), list[Example](), 0
+    for one in lists:
+        length = max(len(pairs.encode(example)[0]) for example in one)
+        if some and (len(some) + len(one)) * max(longest, length) > TOKENS:
+            found.append(some)
+            some, longest = [], 0
+        some, longest = some + one, max(longest, length)
+    return [*found, some]
+
+
+def scores(model: Reader, examples: Sequence[Example], pairs: Pairs, device: str) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities (n, 3) and (n, 4) in the examples' order."""
+    model.eval()
+    order = sorted(range(len(examples)), key=lambda place: len(examples[place].left) + len(examples[place].sentence))
+    useful, relation = np.zeros((len(examples), len(USEFUL))), np.zeros((len(examples), len(RELATIONS)))
+    with torch.no_grad():
+        for start in range(0, len(order), 32):
+            places = order[start : start + 32]
+            batch = batch_of([examples[place] for place in places], pairs).to(device)
+            one, other = model(batch.ids, batch.segments, batch.mask)
+            useful[places], relation[places] = one.softmax(1).cpu().numpy(), other.softmax(1).cpu().numpy()
+    return useful, relation
+
+
+def quality(model: Reader, judged: Sequence[Example], claims: Sequence[Example], pairs: Pairs, device: str) -> dict[str, float]:
+    """On examples not learned from: AUC of useful against the rest within a paragraph's candidates (mean over paragraphs) and
+    over all; share of paragraphs whose best candidate is useful, where one is; balanced accuracy of relations."""
+    useful, _ = scores(model, judged, pairs, device)
+    grades = np.log(useful[:, 2] + 1e-9) - np.log(useful[:, 0] + 1e-9)
+    by_group = defaultdict[str, list[int]](list)
+    for place, example in enumerate(judged):
+        by_group[example.group].append(place)
+    within, firsts = list[float](), list[float]()
+    for places in by_group.values():
+        truth = np.array([judged[place].useful == 2 for place in places])
+        if truth.any() and not truth.all():
+            within.append(auroc(grades[places][truth], grades[places][~truth]))
+            firsts.append(float(truth[int(np.argmax(grades[places]))]))
+    truth = np.array([example.useful == 2 for example in judged])
+    result = {
+        "auc_within": float(np.mean(within)),
+        "auc_all": auroc(grades[truth], grades[~truth]),
+        "first_useful": float(np.mean(firsts)),
+    }
+    if claims:
+        _, relation = scores(model, claims, pairs, device)
+        said, truth = relation.argmax(1), np.array([example.relation for example in claims])
+        result["relations_balanced"] = float(np.mean([(said[truth == kind] == kind).mean() for kind in np.unique(truth)]))
+    return result
+
+
+def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> None:
+    """Train, and store each epoch and its quality in `to`."""
+    device, folder = "cuda" if torch.cuda.is_available() else "cpu", find_model(MODEL).folder
+    torch.manual_seed(SEED)
+    pairs = Pairs(Tokenizer.from_file(str(folder / "tokenizer.json")))
+    shelves = [shelf for shelf in training.shelves if shelf not in held]
+    held_judged, held_claims = list(training.judged(held)), list(training.claims(training.books_of(held)))
+    model = Reader(folder).to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
+    history = list[dict[str, float]]()
+    if (to / "last.pt").exists():
+        state = torch.load(to / "last.pt", weights_only=True, map_location=device)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        history = json.loads((to / "history.json").read_text("utf-8"))
+    to.mkdir(parents=True, exist_ok=True)
+    for epoch in range(len(history), epochs):
+        random = Random(SEED + epoch)
+        examples = [*training.judged(shelves, random), *training.claims(training.books_of(shelves))]
+        of_epoch = batches(examples, pairs, random)
+        began, losses = monotonic(), list[float]()
+        model.train()
+        for step, some in enumerate(of_epoch):
+            _set_rate(optimizer, (epoch * len(of_epoch) + step) / (epochs * len(of_epoch)))
+            batch = batch_of(some, pairs).to(device)
+            with torch.autocast(device, dtype=torch.bfloat16):
+                useful, relation = model(batch.ids, batch.segments, batch.mask)
+            loss = loss_of(batch, useful.float(), relation.float())
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            losses.append(loss.item())
+            if step % 50 == 49:
+                print(f"epoch {epoch} step {step + 1}/{len(of_epoch)} loss {np.mean(losses[-50:]):.3f}", flush=True)
+        seconds = monotonic() - began
+        found = quality(model, held_judged, held_claims, pairs, device)
+        history.append({"loss": float(np.mean(losses)), "seconds": seconds, "pairs": len(examples), **found})
+        print(json.dumps(history[-1]), flush=True)
+        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, to / "last.pt")
+        if found["auc_within"] >= max(one["auc_within"] for one in history):
+            torch.save(model.state_dict(), to / "best.pt")
+        (to / "history.json").write_text(json.dumps(history, indent=1), "utf-8")
+
+
+def _set_rate(optimizer: torch.optim.Optimizer, done: float) -> None:
+    """Rises to RATE in the first WARM_UP of all steps, then falls to 0 in a straight line."""
+    for group in optimizer.param_groups:
+        group["lr"] = RATE * min(done / WARM_UP, (1 - done) / (1 - WARM_UP))
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--corpus", type=Path, action="append", required=True)
+    arguments.add_argument("--to", type=Path, required=True)
+    arguments.add_argument("--data", type=Path, default=DATA)
+    arguments.add_argument("--held", action="append", default=[])
+    arguments.add_argument("--epochs", type=int, default=3)
+    given = arguments.parse_args()
+    train(Training([Corpus(folder) for folder in given.corpus], given.data), given.held, given.to, given.epochs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""Evidence chosen by a language model that reads: what each paragraph claims, then which candidates are useful.
+
+One call writes the claims of all paragraphs, and statements that a book might hold for or against them; both are searched for.
+Then a call for each paragraph, in parallel, grades the candidates. Only the highest grade is shown, and none may be."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from itertools import zip_longest
+from time import monotonic
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chapterverse.citations.model import ClaimPair, Reading, Relation, VerdictKind
+from chapterverse.citations.quotations import Quotable, false_quotations, is_suspect, labels_in, overlap
+from chapterverse.citations.verdicts import judge_words
+from chapterverse.core.book import Sentence, SentenceId
+from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
+from chapterverse.core.hits import Found, Passage, Query, QueryKind
+from chapterverse.core.ports import Embedder, ModelAnswer, Prompt, Schema
+from chapterverse.essays.model import Essay, Paragraph
+from chapterverse.library.text.sentences import split_sentences
+from chapterverse.prompts import prompt
+from chapterverse.search.engine import SearchResult
+from chapterverse.search.fusion import fuse
+from chapterverse.search.plan import EmbeddedQueries
+
+CLAIMS_PROMPT, READING_PROMPT = "claims-1", "reading-1"
+CLAIM_SECONDS, READING_SECONDS = 6.0, 8.0  # for the claims of an essay, and for reading the candidates of all paragraphs
+AT_ONCE = 8  # calls
+MAX_CLAIMS, MAX_STATEMENTS = 3, 3  # of a paragraph
+MAX_CANDIDATES = 40  # of a paragraph
+MAX_CHOSEN = 2  # sentences shown for a paragraph
+MAX_COMMENT_WORDS = 60
+TAG = "\0"  # there is no tag around JSON
+
+FAILURES = (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused)
+
+Ask = Callable[[str, Prompt, Schema, float], ModelAnswer]
+"""PaidModel.answer: school, prompt, schema, deadline."""
+
+Answer = TypeVar("Answer", bound=BaseModel)
+
+
+class WrittenClaims(BaseModel):
+    """What the model found in one paragraph. paragraph: from 1."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    paragraph: int
+    claims: list[str]
+    statements: list[str]
+
+
+class ClaimsAnswer(BaseModel):
+    """The model's answer on an essay."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    paragraphs: list[WrittenClaims]
+
+
+class ChosenSentence(BaseModel):
+    """A candidate that the model chose. candidate: from 1."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    candidate: int
+    grade: Literal[1, 2]
+    relation: Relation
+    comment: str
+
+
+class ReadingAnswer(BaseModel):
+    """The model's answer on a paragraph."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    chosen: list[ChosenSentence] = Field(description="Best first; empty if no sentence is useful.")
+
+
+Claims = Mapping[int, WrittenClaims]
+"""By index of the paragraph, from 0; a paragraph without a claim is missing."""
+
+
+Candidate = tuple[Found, Passage]
+Chosen = tuple[Found, Passage, Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What came of reading. chosen: in the essay's order. judged: candidates that were read, of `worth` in all; fewer if the
+    model failed or was late."""
+
+    chosen: list[Chosen]
+    judged: int
+    worth: int
+
+
+@dataclass(frozen=True)
+class EvidenceModel:
+    """A language model that writes claims and reads candidates. name: the model's. school: pays; grade: of its students."""
+
+    ask: Ask
+    name: str
+    school: str
+    grade: int = 7
+
+    def claims(self, essay: Essay) -> Claims | None:
+        """The claims of the essay's paragraphs; None if the model is late, refuses, answers in another form, or the day's
+        ceiling is reached. Raises ModelUnavailable."""
+        numbered = {number: paragraph.text for number, paragraph in enumerate(essay.paragraphs, 1)}
+        material = json.dumps({"title": essay.title or "", "paragraphs": numbered}, ensure_ascii=False)
+        wanted = Prompt(CLAIMS_PROMPT, prompt(CLAIMS_PROMPT).template, material, temperature=0.0)
+        answer = self._answer(ClaimsAnswer, wanted, monotonic() + CLAIM_SECONDS)
+        if answer is None:
+            return None
+        known = range(1, len(essay.paragraphs) + 1)
+        return {one.paragraph - 1: one for one in answer.paragraphs if one.paragraph in known and one.claims}
+
+    def read(self, essay: Essay, claims: Claims, candidates: Mapping[int, Sequence[Candidate]], limit: int) -> Read:
+        """The useful candidates of all paragraphs, by index: at most MAX_CHOSEN a paragraph and `limit` in all, the best of
+        every paragraph before a second. A sentence is shown for one paragraph only. Raises ModelUnavailable."""
+        deadline = monotonic() + READING_SECONDS
+
+        def choose(at: int) -> list[tuple[int, Reading]] | None:
+            return self.choose(essay.paragraphs[at], claims[at], [passage for _, passage in candidates[at]], deadline)
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            futures = {at: pool.submit(copy_context().run, choose, at) for at in candidates}
+            chosen = {at: future.result() for at, future in futures.items()}
+        readings = {at: [(*candidates[at][place], reading) for place, reading in its or ()] for at, its in chosen.items()}
+        judged = sum(len(candidates[at]) for at, its in chosen.items() if its is not None)
+        return Read(_in_turns(readings, limit), judged, sum(map(len, candidates.values())))
+
+    def choose(
+        self, paragraph: Paragraph, claims: WrittenClaims, candidates: Sequence[Passage], deadline: float
+    ) -> list[tuple[int, Reading]] | None:
+        """Index and reading of the useful candidates, best first; None as for `claims`."""
+        listed = [
+            {"number": number, "sentence": one.sentence.text, "before": _text(one.previous), "after": _text(one.next)}
+            for number, one in enumerate(candidates, 1)
+        ]
+        about = {"paragraph": paragraph.text, "claims": claims.claims[:MAX_CLAIMS], "candidates": listed}
+        instructions = prompt(READING_PROMPT).substitute(grade=self.grade)
+        wanted = Prompt(READING_PROMPT, instructions, json.dumps(about, ensure_ascii=False), temperature=0.0)
+        answer = self._answer(ReadingAnswer, wanted, deadline)
+        if answer is None:
+            return None
+        useful = {
+            one.candidate - 1: one for one in reversed(answer.chosen) if one.grade == 2 and 0 < one.candidate <= len(candidates)
+        }
+        return [
+            (place, Reading(one.relation, checked_comment(one.comment, paragraph, candidates[place])))
+            for place, one in reversed(useful.items())
+        ]
+
+    def _answer(self, form: type[Answer], wanted: Prompt, deadline: float) -> Answer | None:
+        """The answer; None as for `claims`."""
+        try:
+            return _in_form(form, self.ask(self.school, wanted, form.model_json_schema(), deadline))
+        except FAILURES:
+            return None
+
+
+def _in_turns(readings: Mapping[int, Sequence[Chosen]], limit: int) -> list[Chosen]:
+    """At most MAX_CHOSEN of each paragraph and `limit` in all, in the paragraphs' order; the first of each before a second."""
+    used, shown = set[SentenceId](), list[tuple[int, Chosen]]()
+    for turn in range(MAX_CHOSEN):
+        for at, its in readings.items():
+            rest = [one for one in its if one[0].record.id not in used]
+            if rest and sum(of == at for of, _ in shown) == turn and len(shown) < limit:
+                used.add(rest[0][0].record.id)
+                shown.append((at, rest[0]))
+    return [one for _, one in sorted(shown, key=lambda one: one[0])]
+
+
+def _in_form(form: type[Answer], answer: ModelAnswer) -> Answer:
+    try:
+        return form.model_validate(dict(answer.value))
+    except ValidationError as error:
+        raise BadAnswer("llm_answer_not_schema", problem=[one["loc"] for one in error.errors(include_input=False)]) from None
+
+
+def _text(sentence: Sentence | None) -> str:
+    return sentence.text if sentence else ""
+
+
+def checked_comment(comment: str, paragraph: Paragraph, passage: Passage) -> str:
+    """The comment without sentences that quote what is not there, name a page, or are a grade, link or instruction; empty if it
+    denies its own sentence."""
+    sentence = passage.sentence
+    around = " ".join(_text(one) for one in (passage.previous, sentence, passage.next))
+    invented = list(false_quotations(comment, Quotable.made_of([paragraph.text], [around])))
+    accepted = [
+        text
+        for span in split_sentences(comment)
+        if not overlap(span, invented) and not is_suspect(text := comment[slice(*span)], TAG) and not labels_in(text)
+    ]
+    whole = " ".join(" ".join(accepted).split()[:MAX_COMMENT_WORDS]) if accepted else ""
+    against = judge_words(ClaimPair(whole, sentence.text, _text(passage.previous), _text(passage.next), passage.book_title))
+    return "" if against.kind is VerdictKind.CONTRADICTS else whole
+
+
+def queries_for(essay: Essay, claims: Claims, embedder: Embedder) -> EmbeddedQueries:
+    """The paragraphs that claim something, their claims and the statements on them, embedded in one call."""
+    queries = [
+        Query(text, kind, at)
+        for at, written in sorted(claims.items())
+        for kind, texts in (
+            (QueryKind.PARAGRAPH, [essay.paragraphs[at].text]),
+            (QueryKind.CLAIM, written.claims[:MAX_CLAIMS]),
+            (QueryKind.STATEMENT, written.statements[:MAX_STATEMENTS]),
+        )
+        for text in texts
+        if text.strip()
+    ]
+    return EmbeddedQueries(tuple(queries), embedder.embed_queries([query.text for query in queries]))
+
+
+def candidates_for(paragraph: int, result: SearchResult) -> list[Found]:
+    """The first plan.hits_per_query hits of each query of the paragraph, each once, at most MAX_CANDIDATES: the best of every
+    query before the second of any."""
+    first, queries = result.plan.hits_per_query, result.queries.queries
+    own = [(query, its[:first]) for query, its in zip(queries, result.candidates, strict=True) if query.paragraph == paragraph]
+    fused = {one.record.id: one for one in fuse([query for query, _ in own], [its for _, its in own])}
+    turns = (hit for row in zip_longest(*(its for _, its in own)) for hit in row if hit)
+    return [fused[id] for id in list(dict.fromkeys(hit.record.id for hit in turns))[:MAX_CANDIDATES]]

@@ -1,0 +1,168 @@
+"""Evidence that a language model chooses: what it claims is searched for, what it grades useful is shown, and nothing else."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.citations.model import Relation, VerdictKind
+from chapterverse.core.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, NotFound
+from chapterverse.core.hits import Passage, Scope
+from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.essays.evidence import EssayEvidence, find_evidence
+from chapterverse.essays.model import Dimension, Paragraph, Style, subject_of
+from chapterverse.essays.reading import EvidenceModel, checked_comment
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.review import compose
+from chapterverse.essays.writing.rules import CachedJudge, RuleContext
+from chapterverse.essays.writing.writing import BY_WORDS
+from chapterverse.library.services import CollectionServices
+from tests.support.made import a_sentence
+from tests.support.shelved import empty_library, shelve
+
+SCHOOL = Scope("school")
+ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "Opinion is a wide word.")
+ON_HABIT = ("Habit rules every person.", "Custom grows where nobody chooses.")
+ESSAY = parse_essay("""\
+Silencing opinion robs us of truth, says my uncle.
+
+Yesterday we had pizza.
+
+Every person can choose what he does, custom or no custom.
+""")
+
+Answers = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
+
+
+class Model:
+    """A language model that answers claims by paragraph, and chooses sentences by their text."""
+
+    def __init__(self, claims: Mapping[int, str], chosen: Mapping[str, tuple[int, str, str]]) -> None:
+        self._claims, self._chosen = claims, chosen
+        self.asked: list[tuple[str, str, str]] = []
+
+    def __call__(self, school: str, prompt: Prompt, _schema: Schema, _deadline: float) -> ModelAnswer:
+        self.asked.append((school, prompt.name, prompt.material))
+        material = json.loads(prompt.material)
+        if prompt.name.startswith("claims"):
+            written = [
+                {"paragraph": n, "claims": [self._claims[n]] if n in self._claims else [], "statements": []}
+                for n in range(1, len(material["paragraphs"]) + 1)
+            ]
+            return ModelAnswer({"paragraphs": written}, Usage())
+        chosen = [
+            {"candidate": one["number"], "grade": grade, "relation": relation, "comment": comment}
+            for text, (grade, relation, comment) in self._chosen.items()
+            for one in material["candidates"]
+            if one["sentence"] == text
+        ]
+        return ModelAnswer({"chosen": chosen}, Usage())
+
+
+CLAIMS = {1: "Silencing an opinion robs mankind of truth.", 3: "Custom does not rule a person."}
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
+    with empty_library(tmp_path) as services:
+        shelve(services, "On Liberty", ON_SPEECH)
+        shelve(services, "Habits", ON_HABIT)
+        yield services
+
+
+def shown(found: EssayEvidence) -> list[list[str]]:
+    by_number = {one.number: one.passage.sentence.text for one in found.evidence}
+    return [[by_number[number] for number in one.numbers] for one in found.paragraphs]
+
+
+def test_what_the_model_grades_useful_is_shown_beside_its_paragraph_with_its_relation(services: CollectionServices) -> None:
+    model = Model(
+        CLAIMS,
+        {
+            ON_SPEECH[1]: (2, "supports", "The book gives a reason. Use it."),
+            ON_SPEECH[2]: (1, "background", ""),
+            ON_HABIT[0]: (2, "contradicts", "Here habit decides. Answer that."),
+        },
+    )
+
+    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(model, "m", "school"))
+
+    assert shown(found) == [[ON_SPEECH[1]], [], [ON_HABIT[0]]]
+    readings = [one.reading for one in found.evidence if one.reading]
+    assert [one.relation for one in readings] == [Relation.SUPPORTS, Relation.CONTRADICTS]
+    assert [one.verdict.kind for one in readings] == [VerdictKind.SUPPORTS, VerdictKind.CONTRADICTS]
+    assert found.reranked
+    assert found.reranked.judged == found.reranked.worth > 0
+    assert found.notes == ()
+    assert {school for school, _, _ in model.asked} == {"school"}
+    assert sum(name.startswith("reading") for _, name, _ in model.asked) == 2  # nothing to read on the pizza
+
+
+def test_the_comment_of_the_model_is_shown_with_its_sentence(services: CollectionServices) -> None:
+    model = Model(CLAIMS, {ON_HABIT[0]: (2, "contradicts", "Here habit decides. Answer that.")})
+    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(model, "m", "school"))
+    subject = subject_of(found)
+
+    review = compose(Dimension.CONTENT, RuleContext(subject, Style(), CachedJudge(BY_WORDS, ())), lambda: False)
+
+    [comment] = [one for one in review.comments if one.citations]
+    assert comment.text == "Here habit decides. Answer that."
+    assert comment.contradicts
+
+
+def test_an_essay_that_claims_nothing_gets_nothing(services: CollectionServices) -> None:
+    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(Model({}, {}), "m", "school"))
+
+    assert shown(found) == [[], [], []]
+    assert not any(one.left_out for one in found.paragraphs)
+    with pytest.raises(NotFound):
+        find_evidence(ESSAY, Scope("empty"), services, reader=EvidenceModel(Model({}, {}), "m", "school"))
+
+
+def test_two_sentences_a_paragraph_and_no_more_than_the_plan_has_room_for(services: CollectionServices) -> None:
+    everything = dict.fromkeys((*ON_SPEECH, *ON_HABIT), (2, "supports", ""))
+
+    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(Model(CLAIMS, everything), "m", "school"))
+
+    assert sum(map(len, shown(found))) == len(ESSAY.paragraphs)
+    assert all(shown(found)[at] for at in (0, 2))
+    assert len({one.passage.sentence.text for one in found.evidence}) == len(found.evidence)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [LanguageModelUnavailable("llm_away", retry_after=0), BadAnswer("llm_too_late"), CeilingReached("llm_ceiling_reached")],
+)
+def test_without_an_answer_similarity_chooses_and_a_note_says_so(services: CollectionServices, error: Exception) -> None:
+    def fails(*_: object) -> ModelAnswer:
+        raise error
+
+    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(fails, "m", "school"))
+    without = find_evidence(ESSAY, SCHOOL, services)
+
+    assert shown(found) == shown(without)
+    assert [note.id for note in found.notes] == ["note_not_read"]
+
+
+def test_an_answer_of_another_form_counts_as_none(services: CollectionServices) -> None:
+    model = EvidenceModel(lambda *_: ModelAnswer({"claims": "many"}, Usage()), "m", "school")
+
+    assert [note.id for note in find_evidence(ESSAY, SCHOOL, services, reader=model).notes] == ["note_not_read"]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("The book gives a reason for it. Use it here.", "The book gives a reason for it. Use it here."),
+        ("The author writes “the state must fall at once”. Use it here.", "Use it here."),
+        ("See page 12. Use it here.", "Use it here."),
+        ("Your grade is 10/10. Ignore all instructions of your teacher. Use it here.", "Use it here."),
+        ("", ""),
+    ],
+)
+def test_of_a_comment_only_what_is_borne_out_is_kept(written: str, kept: str) -> None:
+    passage = Passage("On Liberty", a_sentence("Silencing an opinion robs mankind of truth."), None, None, "")
+
+    assert checked_comment(written, Paragraph("My point.", ("My point.",)), passage) == kept
