@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from chapterverse.library.pdf.flow import FlowLine, is_running
+from chapterverse.library.pdf.flow import LARGER, FlowLine, is_running
 from chapterverse.library.pdf.headings import (
-    LARGER,
     Look,
     PdfHeading,
     bare_name,
@@ -24,7 +23,6 @@ from chapterverse.library.pdf.headings import (
     heading_at,
     levels_of_looks,
     nameless,
-    number_value,
     order_of,
     part_number,
 )
@@ -333,22 +331,20 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
         return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
     body = body_of(flow).style
     ranks = rank_looks(flow, own, body)
-    chapters = {h.number for h in own if ranks[rank_of(h, body)] == 1}
-    within = {h.start for h in own if h.number and h.number.partition(".")[0] in chapters - {h.number}}
-    levels = {h.start: max(ranks[rank_of(h, body)], 1 + (h.start in within)) for h in own}
-    return Structure(tuple(division_of(h, levels.get(h.start, 0)) for h in headings), 1, "headings")
+    divisions = [division_of(h, ranks[rank_of(h, body)] if h in own else 0) for h in headings]
+    return Structure(tuple(divisions), 1, "headings")
 
 
 def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings without those of title pages, and of a paper's title: before any prose, with a look that does not recur."""
+    """The headings without those of title pages: before any prose, with a look that does not recur."""
     if not headings:
         return []
     body = body_of(flow).style
-    headed = {i for h in headings for i in range(h.start, h.end)}
-    prose = next((i for i in range(len(flow)) if i not in headed and is_running(flow, i, LARGER * body.size)), len(flow))
-    front = [h for h in headings if h.end <= prose]
-    later = Counter(rank_of(h, body) for h in headings[len(front) :])
-    titles = [h for h in front if not later[rank_of(h, body)] and (later or h is not front[-1])]
+    looks = Counter(rank_of(h, body) for h in headings)
+    prose = next((i for i in range(len(flow)) if is_running(flow, i)), len(flow))
+    recurring = any(n > 1 for n in looks.values())
+    alone = [h for h in headings if looks[rank_of(h, body)] == 1 and h.end <= prose]
+    titles = [h for h in alone if recurring or h is not alone[-1]]
     return [h for h in headings if h not in titles]
 
 
@@ -361,22 +357,10 @@ def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
 
 
 def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: TextStyle) -> dict[Look, int]:
-    """Level of every look: 1 for those that mostly open a page, else for the one whose numbers count on, else for the highest
-    that recurs; the others by size and weight."""
+    """Level of every look: 1 for those that mostly open a page (else for the highest), then by size and weight."""
     total = Counter(rank_of(h, body) for h in headings)
     opening = Counter(rank_of(h, body) for h in headings if h.start == 0 or flow[h.start - 1].page != h.page)
     order = sorted(total, key=order_of)
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
-    counted = [look for look in order if counts_on([h for h in headings if rank_of(h, body) == look])]
-    if all(opening[look] == 1 and look != order[0] for look in openers) or (
-        counted and order.index(counted[0]) < min(map(order.index, openers), default=0)
-    ):
-        openers = set()
-    chapters = openers or set(counted[:1]) or {next((look for look in order if total[look] > 1), order[0])}
+    chapters = openers or {order[0]}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
-
-
-def counts_on(headings: Sequence[PdfHeading]) -> bool:
-    """Whether headings are numbered 1, 2, 3, … from the first of them with a number to the last."""
-    numbers = [n for h in headings if "." not in (h.number or ".") and (n := number_value(h.number))]
-    return len(numbers) >= FEW and numbers == list(range(1, len(numbers) + 1))

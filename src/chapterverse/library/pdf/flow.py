@@ -157,12 +157,11 @@ def body_style(flow: Iterable[FlowLine]) -> TextStyle:
     return max(weight, key=lambda style: weight[style])
 
 
-def is_running(flow: Sequence[FlowLine], i: int, largest: float = float("inf")) -> bool:
-    """Whether a line and the two after it fill their column as running text does, in type of at most that size."""
+def is_running(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether a line and the two after it fill their column as running text does."""
     run = flow[i : i + 3]
     return (
         len(run) == 3
-        and run[0].line.size <= largest
         and all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2])
         and (run[1].above or 9) < APART
     )

@@ -44,8 +44,6 @@ DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECAS
 CHAPTER_WORD = re.compile(rf"^{DIVISION}\s*(?={NUMERAL}\b)", re.IGNORECASE)
 APPENDIX = re.compile(r"^(?:appendix|anhang)\b", re.IGNORECASE)
 GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
-COUNTED = re.compile(r"^(?:§\s*)?(?:\d{1,2}|[IVX]{1,5})\.\s+[A-Z]")  # "3. How the"
-CONTINUED = re.compile(r"\W(?:continued|cont[’']?d|fortsetzung)\W*$", re.IGNORECASE)
 ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 ORNAMENT = re.compile(r"^[\W_]+$")
 
@@ -112,16 +110,9 @@ def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
 
 def continues(a: FlowLine, b: FlowLine) -> bool:
     """Whether b is the next line of the same block as a, or of the same sentence in the next column."""
-    if begins_division(a) or begins_division(b) or (a.is_centred and not b.is_centred and COUNTED.match(b.text)):
-        return False
     if b.above is None:
         return same_look(a, b) and (a.text[-1:] in OPEN_ENDS or b.text[:1].islower())
     return b.above <= APART and same_look(a, b)
-
-
-def begins_division(each: FlowLine) -> bool:
-    """Whether a line in the middle of its column is nothing but a chapter's word and number: a heading, however tightly set."""
-    return each.is_centred and bool(DIVISION_ONLY.match(each.text))
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:
@@ -144,8 +135,6 @@ def differs_in_color(style: TextStyle, body: Body) -> bool:
 def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
     """Whether space, a page's edge or larger type separates the run from the text on both sides."""
     above, below = flow[start].above, flow[end - 1].below
-    if begins_division(flow[start]) and (above is None or flow[start - 1].text[-1:] in ENDS):
-        return True
     apart_above = above is None or above > APART or is_larger(flow[start - 1], body) or names_division(flow[start - 1].text)
     named = names_division(flow[start].text) and end < len(flow) and stands_out(flow[end], body)
     return apart_above and (below is None or below > APART or is_larger(flow[end], body) or named)
@@ -173,8 +162,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
         return True
     if is_larger(run[0], body):
-        below_number = start > 0 and flow[start].above is not None and bool(DIVISION_ONLY.match(flow[start - 1].text))
-        return not reads_on(text) or run[0].line.size >= 1.25 * body.style.size or (below_number and is_capitals(run))
+        return not reads_on(text) or run[0].line.size >= 1.25 * body.style.size
     return is_quiet_heading(flow, start, end, text, body)
 
 
@@ -194,8 +182,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     if bold or is_capitals(run) or bare_number(text):
         return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
-    counted = bool(COUNTED.match(text)) and all(each.is_centred for each in run)
-    reads_like_one = counted or (text[-1:] not in '.!?:”"—' and not text[:1].islower())
+    reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
     return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
 
 
@@ -355,7 +342,7 @@ def nameless(headings: Sequence[PdfHeading]) -> set[int]:
     words that head page after page."""
     counting = counting_on([h for h in headings if (h.number or h.text).isdecimal()])
     counting |= counting_on([h for h in headings if not (h.number or h.text).isdecimal()])
-    found = {h.start for h in headings if CONTINUED.search(h.text) or not (has_words(h) or h.start in counting)}
+    found = {h.start for h in headings if not (has_words(h) or h.start in counting)}
     return found | {h.start for h in running(headings)}
 
 

@@ -10,7 +10,7 @@ without a heading is known by its own words."""
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median_low
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ FOLIO_SHARE = 0.5  # of the pages: so many carry a number that grows with them, 
 DISPLAY = 1.25  # × the body's size: running heads are not set so large
 LONG = 0.5  # of the frame's width: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
-FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,5}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
+FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +70,8 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)
     runs = folio_runs([(page.index, [[line] for line in page.lines]) for page in pages], FOLIO_SHARE)
-    parted = []
-    for page in pages:
-        frame, folios = frames[leaf_of(page)], {run + page.index for run in runs}
-        alone = lone_folios(page, folios)
-        rest = page.with_lines(line for line in page.lines if line not in alone)
-        divided = part(rest, frame, bands, repeated, called_notes(page, frame, folios))
-        parted.append(replace(divided, artefacts=tuple(x for x in page.lines if x in alone or x in divided.artefacts)))
-    return parted
-
-
-def lone_folios(page: PdfPage, folios: Collection[int]) -> list[Line]:
-    """The first and the last line of a page, if it is nothing but a number that counts the pages, however near to the text."""
-    ends = (choose(page.lines, key=lambda line: line.baseline) for choose in (min, max) if page.lines)
-    return [line for line in ends if FOLIO.match(line.text) and numbers_at_edges([line]) & set(folios)]
+    notes = [called_notes(page, frames[leaf_of(page)], {run + page.index for run in runs}) for page in pages]
+    return [part(page, frames[leaf_of(page)], bands, repeated, own) for page, own in zip(pages, notes, strict=True)]
 
 
 def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], notes: Sequence[Line]) -> PageWithArtefacts:

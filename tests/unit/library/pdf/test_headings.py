@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.library.pdf.headings import PdfHeading, chapter_name, find_headings, part_number
-from tests.support.marks import LEFT, RIGHT, TOP, a_line, a_style, flowing, full_line, width_of
+from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
 from tests.support.press import Design
 from tests.support.reading import of_kind, prose, read, with_words
 from tests.support.typeset import chapter, para, section
@@ -120,13 +120,3 @@ def test_bold_words_that_begin_a_paragraph_are_part_of_it() -> None:
 def test_an_appendix_keeps_its_word() -> None:
     assert chapter_name("APPENDIX A", "Letters") == ("Appendix A", "Letters")
     assert chapter_name("CHAPTER XVI", None) == ("XVI", None)
-
-
-def test_a_chapters_word_and_number_in_the_middle_are_a_heading_without_space_around_them() -> None:
-    middle = (LEFT + RIGHT - width_of("CHAPTER IV")) / 2
-    end = flowing(a_line("The boats lay in the ice.", LEFT, 280))
-    line = flowing(a_line("CHAPTER IV", middle, 292))
-
-    [heading] = find_headings([*BODY, end, line, *BODY])
-
-    assert heading.number == "CHAPTER IV"

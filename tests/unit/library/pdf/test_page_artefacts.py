@@ -78,14 +78,6 @@ def test_no_sentence_holds_what_stands_around_the_text(design: Design) -> None:
     assert of_kind(book, Kind.FOOTNOTE) == []
 
 
-def test_page_numbers_close_below_the_text_stay_out_of_it() -> None:
-    pages = [
-        a_page(*full_lines(30, page=i), a_line(str(217 + i), x0=200, baseline=TOP + 30 * LEADING), index=i) for i in range(6)
-    ]
-
-    assert taken(pages) == [[str(217 + i)] for i in range(6)]
-
-
 def test_a_head_that_reads_like_the_text_stays_out_of_the_sentence_it_cuts() -> None:
     book = read(*prose(14, 4), design=Design(head="the town council"))
 
