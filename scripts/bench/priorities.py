@@ -28,6 +28,7 @@ from chapterverse.core.tasks import Task
 from chapterverse.essays.queries import texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
+from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.settings import read_settings
 from chapterverse.worker import Metrics, Worker, create_app
@@ -47,7 +48,7 @@ def app() -> Flask:
         start = int(task.body["batch"]) * BATCH % len(sentences)
         embedder.bulk.embed_passages((sentences + sentences)[start : start + BATCH])
 
-    return create_app(Worker(embedder, run, lambda _: None, metrics, s.max_open_requests))
+    return create_app(Worker(embedder, run, lambda _: None, metrics, s.max_open_requests, LocalQueue()))
 
 
 @contextmanager

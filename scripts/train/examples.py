@@ -1,6 +1,7 @@
 """What the reader learns from: a claim or a paragraph, a sentence between its neighbours, and two labels."""
 
 import json
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,8 +66,8 @@ class Training:
 
     def __init__(self, corpora: Sequence[Corpus], data: Path = DATA) -> None:
         self._corpora, self._books = corpora, dict[str, list[BookSentence]]()
-        self._judged, self._claims = _rows(data / "judged.jsonl"), _rows(data / "claims.jsonl")
-        self._paragraphs = {row["id"]: row for row in _rows(data / "paragraphs.jsonl")}
+        self._judged, self._claims = read_rows(data / "judged.jsonl"), read_rows(data / "claims.jsonl")
+        self._paragraphs = {row["id"]: row for row in read_rows(data / "paragraphs.jsonl")}
 
     @property
     def shelves(self) -> list[str]:
@@ -119,6 +120,18 @@ def _relation(row: Mapping[str, object]) -> int:
     return {"supports": 0, "example": 0, "contradicts": 2, "background": 3}[str(row["relation"])]
 
 
-def _rows(file: Path) -> list[dict[str, object]]:
+def read_rows(file: Path) -> list[dict[str, object]]:
+    """The lines of a data file."""
     with file.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def training_arguments(description: str | None, epochs: int) -> Namespace:
+    """The command line of a training: corpora (corpus), to, held, epochs and data."""
+    arguments = ArgumentParser(description=description, formatter_class=RawDescriptionHelpFormatter)
+    arguments.add_argument("--corpus", type=Path, action="append", required=True)
+    arguments.add_argument("--to", type=Path, required=True)
+    arguments.add_argument("--data", type=Path, default=DATA)
+    arguments.add_argument("--held", action="append", default=[], help="a shelf that is not learned from")
+    arguments.add_argument("--epochs", type=int, default=epochs)
+    return arguments.parse_args()

@@ -3,10 +3,10 @@
     build/torch-venv/bin/python -m scripts.train.queries --corpus FOLDER --to FOLDER [--held SHELF] [--epochs 20]
 
 Low-rank changes (LoRA, Hu et al. 2021) to the attention of the embedding model, for queries only: the books' vectors stay as
-they are. The loss is the divergence of a paragraph's ranking of its judged candidates from the judged ranking, plus CONTRAST
-times the contrastive loss against all candidates of the batch. The trained numbers are stored as queries.npz."""
+they are. The loss is the divergence of a paragraph's ranking from the judged one (ListNet), over its judged candidates and
+OTHERS random sentences of its shelf, of which hardly any is useful. Without these, the order of the judged ones is learned and
+the search as a whole is lost. The trained numbers are stored as queries.npz."""
 
-import argparse
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ from transformers import AutoModel
 
 from chapterverse.infrastructure.embedding.model_files import find_model
 from scripts.train.corpus import Corpus
-from scripts.train.examples import DATA
+from scripts.train.examples import read_rows, training_arguments
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 SEED = 20261122
-RANK, RATE, DECAY = 8, 5e-4, 0.01
+RANK, RATE, DECAY = 8, 2e-4, 0.01
 BATCH = 16  # paragraphs
-SHARPNESS = 20.0  # factor of a cosine in both losses
-CONTRAST = 0.1
+SHARPNESS = 20.0  # factor of a cosine in the loss
+OTHERS = 4_000  # of about 25,000 sentences of a shelf
 GAIN = (0.0, 1.0, 3.0)  # of a score in the judged ranking
 LONGEST = 256  # tokens of a query
 
@@ -89,9 +89,9 @@ class Judged:
 
 def read_judged(corpora: Sequence[Corpus], data: Path) -> tuple[list[Judged], Mapping[str, np.ndarray]]:
     """The paragraphs with something useful, and the vectors of every shelf."""
-    paragraphs = {row["id"]: row for row in _rows(data / "paragraphs.jsonl")}
+    paragraphs = {row["id"]: row for row in read_rows(data / "paragraphs.jsonl")}
     candidates = defaultdict[str, list[dict[str, object]]](list)
-    for row in _rows(data / "judged.jsonl"):
+    for row in read_rows(data / "judged.jsonl"):
         candidates[str(row["paragraph"])].append(row)
     shelves, places = dict[str, np.ndarray](), dict[tuple[str, str, int], int]()
     for corpus in corpora:
@@ -111,18 +111,19 @@ def read_judged(corpora: Sequence[Corpus], data: Path) -> tuple[list[Judged], Ma
     return found, shelves
 
 
-def loss_of(queries: Tensor, batch: Sequence[Judged]) -> Tensor:
-    """Divergence of rankings, and CONTRAST times the contrastive loss of the useful against all candidates of the batch."""
-    rankings, contrasts = list[Tensor](), list[Tensor]()
-    everything = torch.cat([one.vectors for one in batch])
-    start = 0
-    for query, one in zip(queries, batch, strict=True):
-        ranked = functional.log_softmax(SHARPNESS * (one.vectors @ query), dim=0)
-        rankings.append(functional.kl_div(ranked, functional.softmax(one.gains, dim=0), reduction="sum"))
-        among_all = functional.log_softmax(SHARPNESS * (everything @ query), dim=0)[start : start + len(one.gains)]
-        contrasts.append(-among_all[one.gains == GAIN[2]].mean())
-        start += len(one.gains)
-    return torch.stack(rankings).mean() + CONTRAST * torch.stack(contrasts).mean()
+def loss_of(queries: Tensor, batch: Sequence[Judged], others: Sequence[Tensor]) -> Tensor:
+    """Mean divergence of the rankings. others: (OTHERS, d) for each query, of gain 0."""
+    rankings = list[Tensor]()
+    for query, one, rest in zip(queries, batch, others, strict=True):
+        ranked = functional.log_softmax(SHARPNESS * (torch.cat([one.vectors, rest]) @ query), dim=0)
+        wanted = functional.softmax(one.gains, dim=0) * (one.gains > 0)
+        rankings.append(functional.kl_div(ranked[: len(one.gains)], wanted / wanted.sum(), reduction="sum"))
+    return torch.stack(rankings).mean()
+
+
+def drawn(shelf: np.ndarray, random: Random) -> Tensor:
+    """OTHERS random rows."""
+    return torch.tensor(shelf[random.sample(range(len(shelf)), min(OTHERS, len(shelf)))])
 
 
 def recall(model: QueryEncoder, held: Sequence[Judged], shelves: Mapping[str, np.ndarray]) -> dict[str, float]:
@@ -156,7 +157,8 @@ def train(judged: Sequence[Judged], held: Sequence[Judged], shelves: Mapping[str
         model.train()
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
-            loss = loss_of(model([one.text for one in batch]), batch)
+            others = [drawn(shelves[one.shelf], random) for one in batch]
+            loss = loss_of(model([one.text for one in batch]), batch, others)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -168,19 +170,8 @@ def train(judged: Sequence[Judged], held: Sequence[Judged], shelves: Mapping[str
             np.savez_compressed(to / "queries.npz", **model.learned())
 
 
-def _rows(file: Path) -> list[dict[str, object]]:
-    with file.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--corpus", type=Path, action="append", required=True)
-    arguments.add_argument("--to", type=Path, required=True)
-    arguments.add_argument("--data", type=Path, default=DATA)
-    arguments.add_argument("--held", action="append", default=[])
-    arguments.add_argument("--epochs", type=int, default=20)
-    given = arguments.parse_args()
+    given = training_arguments(__doc__, epochs=20)
     judged, shelves = read_judged([Corpus(folder) for folder in given.corpus], given.data)
     training, held = ([one for one in judged if (one.shelf in given.held) == wanted] for wanted in (False, True))
     train(training, held, shelves, given.to, given.epochs)

@@ -7,7 +7,6 @@ partly, contradicts, nothing). The loss of a batch is the cross-entropy of both 
 paragraph, the divergence of their ranking from the judged one (ListNet, Cao et al. 2007). The epoch that is best on the
 held-out shelves is best.pt. Every epoch is stored, and the same command goes on from the last one."""
 
-import argparse
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -26,7 +25,7 @@ from transformers import AutoModel
 from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import find_model
 from scripts.train.corpus import Corpus
-from scripts.train.examples import DATA, RELATIONS, UNLABELLED, USEFUL, Example, Pairs, Training
+from scripts.train.examples import RELATIONS, UNLABELLED, USEFUL, Example, Pairs, Training, training_arguments
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 SEED = 20261122
@@ -219,13 +218,7 @@ def _set_rate(optimizer: torch.optim.Optimizer, done: float) -> None:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--corpus", type=Path, action="append", required=True)
-    arguments.add_argument("--to", type=Path, required=True)
-    arguments.add_argument("--data", type=Path, default=DATA)
-    arguments.add_argument("--held", action="append", default=[])
-    arguments.add_argument("--epochs", type=int, default=3)
-    given = arguments.parse_args()
+    given = training_arguments(__doc__, epochs=3)
     train(Training([Corpus(folder) for folder in given.corpus], given.data), given.held, given.to, given.epochs)
 
 

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from chapterverse import composition
 from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, TooLarge
-from chapterverse.core.ports import Embedder
+from chapterverse.core.ports import Embedder, TaskQueue
 from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
 from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, to_base64
@@ -27,7 +27,7 @@ from chapterverse.infrastructure.telemetry.logs import start_logging
 from chapterverse.infrastructure.telemetry.traces import start_tracing
 from chapterverse.operations.tasks import run_task
 from chapterverse.settings import Settings, read_settings
-from chapterverse.web.bare import bare_app, do_task, offer
+from chapterverse.web.bare import bare_app, do_later, do_task, offer
 from chapterverse.web.limits import Gate
 from chapterverse.web.operations import Request, read_body
 
@@ -81,13 +81,15 @@ class Metrics:
 @dataclass(frozen=True, slots=True)
 class Worker:
     """What the app uses. run: does a task, given its number of deliveries, with vectors from embedder.bulk. admit: takes the
-    Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: requests of a kind served at once."""
+    Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: requests of a kind served at once.
+    queue: takes the files that come while another one is read."""
 
     embedder: BatchingEmbedder
     run: Callable[[Task, int], None]
     admit: Callable[[str], object]
     metrics: Metrics
     open_requests: int
+    queue: TaskQueue
 
 
 class ModelReadiness:
@@ -127,6 +129,7 @@ MAX_REQUEST_CHARACTERS = 300_000  # about 10 s of two cores, a third of the time
 MAX_BYTES = 8 * 2**20
 TASKS = (TaskKind.INDEX, TaskKind.CUT, TaskKind.REMOVE)
 FILES_AT_ONCE = 1  # a file may take 2 GiB and two cores; functions receive those without text recognition
+NEXT_TURN_SECONDS = 60  # until a file that came meanwhile is delivered again
 OTHER_SECONDS = 180.0  # of a delivery: to fetch the file, to split and store the text
 
 
@@ -154,7 +157,9 @@ def create_app(worker: Worker) -> Flask:
     _offer(app, worker, REMOTE_TOKENS, embeds, lambda: _count(worker.embedder.online))
     for kind in TASKS:
         _offer(app, worker, f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
-    _offer(app, worker, f"/v1/{TaskKind.RECEIVE}", Gate(FILES_AT_ONCE), partial(do_task, worker.run, TaskKind.RECEIVE))
+    later = partial(do_later, worker.queue, TaskKind.RECEIVE, NEXT_TURN_SECONDS)
+    receive = partial(do_task, worker.run, TaskKind.RECEIVE)
+    _offer(app, worker, f"/v1/{TaskKind.RECEIVE}", Gate(FILES_AT_ONCE, later), receive)
     _offer_health(app, worker)
     return app
 
@@ -210,4 +215,4 @@ def worker(s: Settings) -> Worker:
     intake = composition.intake(s, composition.compose(s, embedder.bulk, before=composition.previous_bulk_embedder(s)))
     intake = intake.recognizing_for(RECEIVE_SECONDS - intake.limits.seconds - OTHER_SECONDS)
     admit = composition.authenticator(s, s.tasks_url)
-    return Worker(embedder, partial(run_task, intake=intake), admit, metrics, s.max_open_requests)
+    return Worker(embedder, partial(run_task, intake=intake), admit, metrics, s.max_open_requests, intake.queue)

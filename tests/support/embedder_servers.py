@@ -10,6 +10,7 @@ from chapterverse.core.ports import Embedder
 from chapterverse.core.tasks import Task
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 from chapterverse.infrastructure.embedding.remote import to_base64
+from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.worker import Metrics, Worker, create_app
 from tests.support.serving import serving
 
@@ -22,7 +23,14 @@ def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **option
     metrics = Metrics()
     with closing(BatchingEmbedder(embedder, batch_tokens=1024, max_queued_texts=5000, observer=metrics)) as shared:
         yield Worker(
-            **{"embedder": shared, "run": run, "admit": lambda authorization: None, "metrics": metrics, "open_requests": 64}
+            **{
+                "embedder": shared,
+                "run": run,
+                "admit": lambda authorization: None,
+                "metrics": metrics,
+                "open_requests": 64,
+                "queue": LocalQueue(),
+            }
             | options
         )
 

@@ -106,7 +106,30 @@ def test_one_file_is_read_at_a_time() -> None:
     with asking(run=run) as client:
         assert client.post("/v1/receive", json=BATCH).status_code == 204
 
-    assert statuses == [429, 400]  # the other file waits, people do not
+    assert statuses == [204, 400]  # the other file waits, people do not
+
+
+def test_waiting_for_another_file_is_no_failed_delivery() -> None:
+    added: list[Task] = []
+    ran: list[tuple[Task, int]] = []
+
+    class Queue:
+        def add(self, task: Task) -> None:
+            added.append(task)
+
+    def run(task: Task, attempt: int) -> None:
+        ran.append((task, attempt))
+        if len(ran) == 1:
+            for body in (BATCH, {**BATCH, "turn": 1, "failures": 2}):
+                client.post("/v1/receive", json=body, headers={"X-CloudTasks-TaskRetryCount": "3"})
+
+    with asking(run=run, queue=Queue()) as client:
+        client.post("/v1/receive", json=BATCH)
+        client.post("/v1/receive", json=dict(added[1].body))
+
+    assert [(task.body["turn"], task.body["failures"], task.wait) for task in added] == [(1, 3, 60), (2, 5, 60)]
+    assert added[0].name != added[1].name
+    assert [attempt for _, attempt in ran] == [1, 6]
 
 
 def test_a_task_that_has_to_come_again_gets_the_status_of_its_error() -> None:

@@ -131,8 +131,8 @@ class TaskQueue(Protocol):
     """Tasks to do later; tests/contract/test_task_queue.py."""
 
     def add(self, task: Task) -> None:
-        """Queue a task, to be done at least once and repeated if it fails. A name that was added before is ignored. Raises
-        QueueUnavailable."""
+        """Queue a task, to be done after its wait, at least once, and repeated if it fails. A name that was added before is
+        ignored. Raises QueueUnavailable."""
 
 
 Schema = Mapping[str, Any]

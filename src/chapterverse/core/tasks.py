@@ -1,8 +1,10 @@
 """Uploaded files and queued tasks."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 
 TASK_SECONDS = 600  # that the queue waits for a response to a delivery
 RECEIVE_SECONDS = 1800  # the same for a file, whose pages may have to be read by text recognition; Cloud Tasks waits no longer
@@ -42,8 +44,16 @@ class TaskKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Work for later, done at least once. name: letters, digits, "-", "_"; two tasks of one name are one task. body: JSON."""
+    """Work for later, done at least once. name: letters, digits, "-", "_"; two tasks of one name are one task. body: JSON.
+    wait: seconds until it is handed over first."""
 
     name: str
     kind: TaskKind
     body: Mapping[str, str | int]
+    wait: int = field(default=0, compare=False)
+
+
+def named_task(kind: TaskKind, body: Mapping[str, str | int]) -> Task:
+    """A task named after its kind and body."""
+    digest = sha256(json.dumps(dict(body), sort_keys=True).encode()).hexdigest()[:32]
+    return Task(f"{kind}-{digest}", kind, body)

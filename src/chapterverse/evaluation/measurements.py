@@ -18,7 +18,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
-from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
+from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
 from chapterverse.essays.model import BY_RULES
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, VariantCase, stem_of, words_left_out
@@ -31,7 +31,7 @@ from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.service import show_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.tasks import Body, named_task, text_in, understood
+from chapterverse.library.tasks import Body, text_in, understood
 from chapterverse.messages import Message, message
 from chapterverse.questions.judging import CALIBRATION
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan

@@ -7,13 +7,11 @@ A task's name is made from its body, so the same work is the same task. Tasks co
 and a worker may be killed. So each task reads the current state first and does the rest. Final writes hold the claim on the
 source; parts are written without it and removed when they are unused. operations/tasks.py runs the tasks."""
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from hashlib import sha256
 from itertools import takewhile
 from typing import TypeVar
 
@@ -21,7 +19,7 @@ from chapterverse.core.book import Book, BookId, Chunk, Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Granularity
 from chapterverse.core.ports import TaskQueue
-from chapterverse.core.tasks import StoredFile, Task, TaskKind
+from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import (
@@ -140,12 +138,6 @@ def _body_of(version: BookVersion) -> dict[str, str | int]:
     }
     as_before = key.collection is Collection.BOOKS and not key.is_companion
     return body if as_before else {**body, "unit": key.unit, "collection": key.collection}
-
-
-def named_task(kind: TaskKind, body: Body) -> Task:
-    """A task named after its kind and body."""
-    digest = sha256(json.dumps(dict(body), sort_keys=True).encode()).hexdigest()[:32]
-    return Task(f"{kind}-{digest}", kind, body)
 
 
 @dataclass(frozen=True)

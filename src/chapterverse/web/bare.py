@@ -3,9 +3,9 @@ content; and how the apps of the cloud take tasks from Cloud Tasks: POST with a 
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,8 @@ from flask import Flask, Response, g, request
 from pydantic import TypeAdapter, ValidationError
 from werkzeug.routing import Rule
 
-from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.core.ports import TaskQueue
+from chapterverse.core.tasks import Task, TaskKind, named_task
 from chapterverse.infrastructure.telemetry.traces import TracedApp
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import answer_with_problems, name_requests, request_id
@@ -120,6 +121,7 @@ class IsolatedResponse(Iterator[bytes]):
 
 TASK_BODY = TypeAdapter(dict[str, str | int])
 NAME, RETRIES = "X-CloudTasks-TaskName", "X-CloudTasks-TaskRetryCount"
+TURN, FAILURES = "turn", "failures"  # in the body of a task that was put off: how often, and its failed deliveries until then
 
 Run = Callable[[Task, int], None]
 """Runs a task; the number of this delivery counts from 1."""
@@ -137,9 +139,22 @@ def offer(app: Flask, path: str, admit: Callable[[str], object], gate: Gate, ans
 
 def do_task(run: Run, kind: TaskKind) -> Response:
     """Run the task in the request. After an error, Cloud Tasks delivers it again."""
-    name, attempt = request.headers.get(NAME, ""), 1 + request.headers.get(RETRIES, 0, int)
-    run(Task(name, kind, _body()), attempt)
+    name, body = request.headers.get(NAME, ""), _body()
+    run(Task(name, kind, body), 1 + failures(body))
     log.info("task done", extra={"task": name})
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+def failures(body: Mapping[str, str | int]) -> int:
+    """Failed deliveries of the task in the request, also of those that it comes instead of (`do_later`)."""
+    return request.headers.get(RETRIES, 0, int) + int(body.get(FAILURES, 0))
+
+
+def do_later(queue: TaskQueue, kind: TaskKind, seconds: int) -> Response:
+    """Queue the task in the request anew, and end this one: Cloud Tasks would count a refusal as a failed delivery."""
+    body = _body()
+    later = {**body, TURN: int(body.get(TURN, 0)) + 1, FAILURES: failures(body)}
+    queue.add(replace(named_task(kind, later), wait=seconds))
     return Response(status=HTTPStatus.NO_CONTENT)
 
 

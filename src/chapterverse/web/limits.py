@@ -38,17 +38,20 @@ class RateLimit:
 
 @dataclass
 class Gate:
-    """Limits the requests that run at once; further ones are refused at once instead of waiting."""
+    """Limits the requests that run at once; further ones are refused at once instead of waiting. full: answers them instead."""
 
     places: int
+    full: Callable[[], Response] | None = None
     _free: BoundedSemaphore = field(init=False)
 
     def __post_init__(self) -> None:
         self._free = BoundedSemaphore(self.places)
 
     def through(self, answer: Callable[[], Response]) -> Response:
-        """The response; it counts until its last part is sent. Raises Overloaded."""
+        """The response; it counts until its last part is sent. Raises Overloaded, or answers by `full`."""
         if not self._free.acquire(blocking=False):
+            if self.full:
+                return self.full()
             raise Overloaded("overloaded", max_requests=self.places, retry_after=RETRY_SECONDS)
         try:
             response = answer()

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.ports import Bucket, TaskQueue
-from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
+from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.tasks import Body, named_task, text_in
+from chapterverse.library.tasks import Body, text_in
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch

@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 import grpc
@@ -76,7 +76,10 @@ class CloudTasksQueue:
         if self.identity:
             request.oidc_token = OidcToken(service_account_email=self.identity, audience=self.url)
         name, deadline = f"{self.queue}/tasks/{task_id(task.name)}", timedelta(seconds=self.deadline or task.kind.seconds)
-        return CloudTask(name=name, http_request=request, dispatch_deadline=deadline)
+        theirs = CloudTask(name=name, http_request=request, dispatch_deadline=deadline)
+        if task.wait:
+            theirs.schedule_time = datetime.now(UTC) + timedelta(seconds=task.wait)
+        return theirs
 
 
 def task_id(name: str) -> str:

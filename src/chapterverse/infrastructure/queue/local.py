@@ -46,7 +46,7 @@ class LocalQueue:
                 raise QueueUnavailable("program_ending")
             if task.name not in self._names:
                 self._names.add(task.name)
-                self._put(task, attempt=1, seconds=0)
+                self._put(task, attempt=1, seconds=task.wait)
 
     def start(self, handler: Handler) -> None:
         """Start the threads, which begin with the tasks added so far."""

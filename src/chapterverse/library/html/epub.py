@@ -9,19 +9,29 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import unescape
+from html import escape, unescape
 from itertools import count
 from math import isnan
 from operator import itemgetter
-from posixpath import dirname, join, normpath
 from typing import NamedTuple
-from urllib.parse import unquote
 
 import pymupdf
 
 from chapterverse.core.book import Kind, Limits
-from chapterverse.core.errors import BadBook
-from chapterverse.library.html.files import EPUB_CONTAINER, read_within, refuse_unsafe, zip_errors_as_ours
+from chapterverse.library.html.files import (
+    EPUB_CONTAINER,
+    ROOT_FILE,
+    attributes_of,
+    epub_files,
+    first_match,
+    inner,
+    inside,
+    int_of,
+    label_of,
+    refuse_protected,
+    text_in,
+    without_missing,
+)
 from chapterverse.library.html.html import decoded, written_math
 from chapterverse.library.pdf.ebook import INEXACT, store
 from chapterverse.library.pdf.model import BlockMark, EbookMarks, EntryMark, PageMark
@@ -33,21 +43,17 @@ STYLE = f"""@page {{ margin: {TOP}pt 40pt !important }}
 * {{ hyphens: none !important }}
 pre {{ white-space: pre-wrap !important }}
 rt, rp {{ display: none !important }}"""  # words as in the file; nothing beyond the page's edge
+SOFT_HYPHEN = re.compile("\u00ad|&(?:shy|#0*173|#[xX]0*[aA][dD]);")  # the set pages break no words
 MATH = re.compile(r"<(?:\w+:)?math\b.*?</(?:\w+:)?math>", re.DOTALL)
 STYLED = re.compile(r"<style\b.*?</style>|<[a-zA-Z][^>]*\sstyle\s*=[^>]*>", re.DOTALL | re.IGNORECASE)
 RESPELLED = re.compile(
     r"(text-transform\s*:\s*)[\w-]+|(font-variant(?:-caps)?\s*:\s*)[\w -]+|(font\s*:[^;}\"']*?)\bsmall-caps\b"
 )
-UNPACKED = 5  # × limits.bytes: an e-book's files are compressed
 PAGES = (".xhtml", ".html", ".htm", ".xml")
-ENCRYPTION = "META-INF/encryption.xml"
-FONT_ALGORITHMS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")  # fonts only: the text is readable
-ROOT_FILE = re.compile(r"""<(?:\w+:)?rootfile\b[^>]*\bfull-path=["']([^"']+)""")
 NAVIGATION = re.compile(r"""<(?:\w+:)?item\b(?=[^>]*\bproperties=["'][^"']*\bnav\b)[^>]*\bhref=["']([^"']+)""")
 NCX = re.compile(r"""<(?:\w+:)?item\b(?=[^>]*\bmedia-type=["']application/x-dtbncx\+xml)[^>]*\bhref=["']([^"']+)""")
-ITEM = re.compile(r"<(?:\w+:)?item\b[^>]*>")
-ITEM_REFERENCE = re.compile(r"<(?:\w+:)?itemref\b[^>]*?(?:/>|>\s*</(?:\w+:)?itemref>)")
 PAGE_LIST = re.compile(r"""<nav\b[^>]*(?:epub:type|role)=["'](?:doc-pagelist|page-list)["'].*?</nav>""", re.DOTALL)
+NAVIGATION_LIST = re.compile(r"<nav\b.*?</nav>", re.DOTALL)
 LINK = re.compile(r"""<a\b[^>]*href=["']([^"']+)["'][^>]*>(.*?)</a>""", re.DOTALL)
 PAGE_TARGET = re.compile(
     r"""<(?:\w+:)?pageTarget\b.*?<(?:\w+:)?text>(.*?)</(?:\w+:)?text>.*?<(?:\w+:)?content\b[^>]*src=["']([^"']+)""", re.DOTALL
@@ -86,7 +92,7 @@ def pdf_of(epub: bytes, limits: Limits) -> bytes:
     """The e-book as a PDF with outline, title, authors and marks.
 
     Raises BadBook: damaged, encrypted (copy protection), unsafe_archive, too_many_bytes, no_pages, too_many_pages."""
-    files = files_of(epub, limits)
+    files = epub_files(epub, limits)
     refuse_protected(files)
     files = without_missing(files)
     marked = {name: marked_page(data, name) for name, data in files.items() if is_page(name)}
@@ -107,35 +113,9 @@ def pdf_of(epub: bytes, limits: Limits) -> bytes:
     return written
 
 
-def files_of(epub: bytes, limits: Limits) -> dict[str, bytes]:
-    """All files of the e-book by name. Raises BadBook: damaged, encrypted, unsafe_archive, too_many_bytes."""
-    with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(epub)) as archive:
-        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        refuse_unsafe(entries)
-        return {file.path: file.data for file in read_within(archive, entries, UNPACKED * limits.bytes)}
-
-
 def is_page(name: str) -> bool:
     """Whether a file may be a page of the e-book."""
     return name.lower().endswith(PAGES) and not name.startswith("META-INF/")
-
-
-def refuse_protected(files: Mapping[str, bytes]) -> None:
-    """Raises BadBook: encrypted if anything but fonts is encrypted (EPUB 3.3, 4.2.6.3.1)."""
-    text = files.get(ENCRYPTION, b"").decode(errors="replace")
-    algorithms = re.findall(r"""EncryptionMethod[^>]*Algorithm=["']([^"']+)""", text)
-    if any(algorithm not in FONT_ALGORITHMS for algorithm in algorithms):
-        raise BadBook("encrypted", "epub_protected")
-
-
-def without_missing(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files, without the places in the order of reading that no file has: MuPDF would print an error there."""
-    name = first_match(ROOT_FILE, text_in(files, EPUB_CONTAINER))
-    text = text_in(files, name)
-    items = [(attributes.get("id"), attributes.get("href", "")) for attributes in map(attributes_of, ITEM.findall(text))]
-    lost = {each for each, href in items if inside(name, href) not in files}
-    remaining = ITEM_REFERENCE.sub(lambda found: "" if attributes_of(found[0]).get("idref") in lost else found[0], text)
-    return {**files, name: remaining.encode()} if remaining != text else dict(files)
 
 
 def with_letters_of_text(style: str) -> str:
@@ -242,29 +222,10 @@ def is_there(address: str, marked: Mapping[str, MarkedPage]) -> bool:
     return name in marked and (not fragment or fragment in marked[name].ids)
 
 
-def inside(name: str, href: str) -> str:
-    """The address of a link in the file of that name."""
-    path, mark, fragment = href.partition("#")
-    return normpath(join(dirname(name), unquote(path))) + mark + unquote(fragment) if path else f"{name}{mark}{fragment}"
-
-
-def text_in(files: Mapping[str, bytes], name: str) -> str:
-    """The text of a file; empty if there is none of that name."""
-    return files.get(name, b"").decode(errors="replace")
-
-
-def first_match(pattern: re.Pattern[str], text: str) -> str:
-    """The first group of the pattern's first match; empty without one."""
-    found = pattern.search(text)
-    return unescape(found[1]) if found else ""
-
-
 TAG = re.compile(
     r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<(?P<end>/?)(?P<name>[a-zA-Z][\w:.-]*)(?P<rest>(?:"[^"]*"|'[^']*'|[^>"'])*?)(?P<empty>/?)>""",
     re.DOTALL,
 )
-ANY_TAG = re.compile(r"<[^>]*>")
-ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 HEADING = re.compile(r"h[1-6]")
 BEGIN = frozenset(  # elements whose text begins a new block
     re.findall(
@@ -339,6 +300,9 @@ class Marker:
             return self.page_break(found, attributes)
         if CALL in types:
             self.calls.add(label_of(inner(self.text, found)).strip("[]()"))
+            raised = "<sup" in self.text[max(0, found.start() - 20) : found.start()]
+            shown = inner(self.text, found)
+            return found[0] + (shown if raised else f"<sup>{shown}</sup>")  # in every style sheet
         if name not in BEGIN | HOLD or found["empty"]:
             return found[0]
         self.open.append(Element(name, self.kind_of(name, types), int_of(attributes.get("start")) if name == "ol" else None))
@@ -357,9 +321,10 @@ class Marker:
         return f'{found[0]}<span id="{self.begin()}"></span>' if goes_on else found[0]
 
     def after(self, found: re.Match[str]) -> int:
-        """Where the text goes on after a tag: the text of a page break, which shows its number, is passed over."""
+        """Where the text goes on after a tag: that of a page break, which shows its number, and of a note's call is done."""
         types = attributes_of(found["rest"] or "")
-        if found["end"] or found["empty"] or BREAK not in f"{types.get('epub:type')} {types.get('role')}":
+        named = f"{types.get('epub:type')} {types.get('role')}"
+        if found["end"] or found["empty"] or not (BREAK in named or CALL in named):
             return found.end()
         return found.end() + len(inner(self.text, found))
 
@@ -412,38 +377,20 @@ class Marker:
 
 def marked_page(data: bytes, name: str) -> MarkedPage:
     """The page of that name in the e-book with its ids, as UTF-8."""
-    text = STYLED.sub(lambda found: with_letters_of_text(found[0]), decoded(data))
+    text = STYLED.sub(lambda found: with_letters_of_text(found[0]), SOFT_HYPHEN.sub("", decoded(data)))
+    text = NAVIGATION_LIST.sub(lambda found: LINK.sub(with_plain_label, found[0]), text)
     marker = Marker(name, MATH.sub(lambda found: set_math(found[0]), text))
     text = "".join(marker.pieces())
     marks = (tuple(marker.blocks), tuple(marker.breaks), frozenset(marker.calls), frozenset(marker.ids), marker.following)
     return MarkedPage(text.encode(), *marks)
 
 
+def with_plain_label(link: re.Match[str]) -> str:
+    """A link of the navigation without marks in its words: MuPDF leaves out what they hold, e.g. a chapter's number."""
+    return f"{link[0][: link.start(2) - link.start()]}{escape(label_of(link[2]), quote=False)}</a>"
+
+
 def set_math(math: str) -> str:
     """A formula in the text; in a colour of its own, by which its words are known as inexact, where letters cannot give it."""
     html, exact = written_math(re.sub(r"(</?)\w+:|\sxmlns(?::\w+)?=(?:\"[^\"]*\"|'[^']*')", r"\1", math))
     return html if exact else f'<span style="color:#{INEXACT:06x}">{html}</span>'
-
-
-def attributes_of(text: str) -> dict[str, str]:
-    """The attributes of a tag by name in small letters."""
-    return {found[1].lower(): unescape(found[2] or found[3] or "") for found in ATTRIBUTE.finditer(text)}
-
-
-def inner(text: str, found: re.Match[str]) -> str:
-    """What stands in the element that a tag opens, if it holds no other element of its name."""
-    if found["empty"]:
-        return ""
-    end = re.compile(rf"</{re.escape(found['name'])}\s*>").search(text, found.end())
-    held = text[found.end() : end.start()] if end else ""
-    return held if f"<{found['name']}" not in held else ""
-
-
-def label_of(markup: str) -> str:
-    """The words of a piece of a page."""
-    return " ".join(unescape(ANY_TAG.sub("", markup)).split())
-
-
-def int_of(text: str | None) -> int:
-    """The number of a list's first item; 1 if none is given."""
-    return int(text) if text and re.fullmatch(r"-?\d{1,6}", text) else 1

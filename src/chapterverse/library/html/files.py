@@ -1,4 +1,4 @@
-"""A folder of pages as one zip file: what travels through buckets, queues and the parser's child process.
+"""Files in a zip: a folder of pages, as it travels through buckets, queues and the parser's child process, or an e-book.
 
 Nothing is ever unpacked to a disk, so a name in a zip can lead nowhere; sizes are counted while unpacking, not believed."""
 
@@ -6,13 +6,17 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import unescape
 from pathlib import PurePosixPath
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote
 
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
+from chapterverse.messages import message
 
 PAGE_ENDINGS = (".md", ".mdx", ".markdown", ".html", ".htm")
 CONFIG = re.compile(r"_category_\.(?:json|ya?ml)|mkdocs\.ya?ml|textbook\.ya?ml|docusaurus\.config\.\w+")
@@ -148,3 +152,88 @@ def refuse_too_many(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
     """Raises BadBook: too_many_pages."""
     if len(entries) > limits.pages:
         raise BadBook("too_many_pages", "folder_too_many_pages", pages=len(entries), max_pages=limits.pages)
+
+
+UNPACKED = 5  # × limits.bytes: an e-book's files are compressed
+ENCRYPTION = "META-INF/encryption.xml"
+FONT_ALGORITHMS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")  # fonts only: the text is readable
+ROOT_FILE = re.compile(r"""<(?:\w+:)?rootfile\b[^>]*\bfull-path=["']([^"']+)""")
+ITEM = re.compile(r"<(?:\w+:)?item\b[^>]*>")
+ITEM_REFERENCE = re.compile(r"<(?:\w+:)?itemref\b[^>]*?(?:/>|>\s*</(?:\w+:)?itemref>)")
+ANY_TAG = re.compile(r"<[^>]*>")
+ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+def epub_files(epub: bytes, limits: Limits) -> dict[str, bytes]:
+    """All files of the e-book by name. Raises BadBook: damaged, encrypted, unsafe_archive, too_many_bytes."""
+    most = UNPACKED * limits.bytes
+    try:
+        with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(epub)) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            refuse_unsafe(entries)
+            return {file.path: file.data for file in read_within(archive, entries, most)}
+    except BadBook as error:
+        said = {
+            "encrypted": message("epub_protected"),
+            "too_many_bytes": message("epub_too_large", max_mib=most / 2**20),
+        }
+        raise BadBook(error.reason, said.get(error.reason, message("epub_damaged"))) from error
+
+
+def refuse_protected(files: Mapping[str, bytes]) -> None:
+    """Raises BadBook: encrypted if anything but fonts is encrypted (EPUB 3.3, 4.2.6.3.1)."""
+    text = files.get(ENCRYPTION, b"").decode(errors="replace")
+    algorithms = re.findall(r"""EncryptionMethod[^>]*Algorithm=["']([^"']+)""", text)
+    if any(algorithm not in FONT_ALGORITHMS for algorithm in algorithms):
+        raise BadBook("encrypted", "epub_protected")
+
+
+def without_missing(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files, without the places in the order of reading that no file has: MuPDF would print an error there."""
+    name = first_match(ROOT_FILE, text_in(files, EPUB_CONTAINER))
+    text = text_in(files, name)
+    items = [(attributes.get("id"), attributes.get("href", "")) for attributes in map(attributes_of, ITEM.findall(text))]
+    lost = {each for each, href in items if inside(name, href) not in files}
+    remaining = ITEM_REFERENCE.sub(lambda found: "" if attributes_of(found[0]).get("idref") in lost else found[0], text)
+    return {**files, name: remaining.encode()} if remaining != text else dict(files)
+
+
+def inside(name: str, href: str) -> str:
+    """The address of a link in the file of that name."""
+    path, mark, fragment = href.partition("#")
+    return normpath(join(dirname(name), unquote(path))) + mark + unquote(fragment) if path else f"{name}{mark}{fragment}"
+
+
+def text_in(files: Mapping[str, bytes], name: str) -> str:
+    """The text of a file; empty if there is none of that name."""
+    return files.get(name, b"").decode(errors="replace")
+
+
+def first_match(pattern: re.Pattern[str], text: str) -> str:
+    """The first group of the pattern's first match; empty without one."""
+    found = pattern.search(text)
+    return unescape(found[1]) if found else ""
+
+
+def attributes_of(text: str) -> dict[str, str]:
+    """The attributes of a tag by name in small letters."""
+    return {found[1].lower(): unescape(found[2] or found[3] or "") for found in ATTRIBUTE.finditer(text)}
+
+
+def inner(text: str, found: re.Match[str]) -> str:
+    """What stands in the element that a tag opens, if it holds no other element of its name."""
+    if found["empty"]:
+        return ""
+    end = re.compile(rf"</{re.escape(found['name'])}\s*>").search(text, found.end())
+    held = text[found.end() : end.start()] if end else ""
+    return held if f"<{found['name']}" not in held else ""
+
+
+def label_of(markup: str) -> str:
+    """The words of a piece of a page."""
+    return " ".join(unescape(ANY_TAG.sub("", markup)).split())
+
+
+def int_of(text: str | None) -> int:
+    """The number of a list's first item; 1 if none is given."""
+    return int(text) if text and re.fullmatch(r"-?\d{1,6}", text) else 1

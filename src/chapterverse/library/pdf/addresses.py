@@ -1,5 +1,6 @@
 """Blocks of a PDF to sentences with addresses and ids."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,9 +10,9 @@ from chapterverse.core.book import LINED, Address, BookId, Box, Kind, Place, Sen
 from chapterverse.library.pdf.blocks import TextBlock
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.model import Matrix, Token
-from chapterverse.library.pdf.paragraphs import restore_opening
+from chapterverse.library.pdf.paragraphs import begins_item, restore_opening
 from chapterverse.library.pdf.prose import BoxedText, Prose, is_tall, prose_of
-from chapterverse.library.pdf.words import Vocabulary
+from chapterverse.library.pdf.words import Vocabulary, is_word
 from chapterverse.library.text.sentences import split_sentences
 
 SURE = 0.8  # confidence of every word of a sentence that is shown as a quotation (scripts/eval/scans.py)
@@ -37,7 +38,8 @@ class Edition:
     """What all addresses of one book share.
 
     labels: of every page. marks: the note marks of each page. to_display: for pages that are displayed rotated, the matrix to
-    the displayed page. sizes: width and height of each displayed page, in points. breaks: of labels.Labels."""
+    the displayed page. sizes: width and height of each displayed page, in points. breaks: of labels.Labels. marked: whether the
+    file itself says where paragraphs begin and end."""
 
     book: BookId
     version: str
@@ -47,6 +49,7 @@ class Edition:
     to_display: Mapping[int, Matrix] = field(default_factory=dict)
     sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     breaks: Mapping[int, Sequence[tuple[float, float, str]]] = field(default_factory=dict)
+    marked: bool = False
 
 
 def sentences_of(blocks: Iterable[TextBlock], edition: Edition) -> Iterator[Sentence]:
@@ -66,16 +69,19 @@ def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Se
     spans = spans_in(block, prose)
     paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
+    torn = torn_in(block, prose, spans) if block.kind is Kind.SENTENCE and not edition.marked else frozenset()
     for i, span in enumerate(spans):
         address = address_of(block, prose, span, (paragraph, number, i), edition)
         here = ids[i + 1]
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
-        quotable = weakest >= SURE and prose.is_exact(*span) and is_quotable(prose, span, block.lines)
+        sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
+        quotable = sure and i not in torn and is_printed(prose, span, block.lines)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
 
 
 WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
+QUOTATION_MARKS = re.compile("[“”]"), re.compile("‘|(?<=[.,;:!?])’")  # an apostrophe ends no quotation
 
 
 def prose_in(block: TextBlock, edition: Edition) -> Prose:
@@ -105,9 +111,39 @@ def spans_in(block: TextBlock, prose: Prose) -> list[tuple[int, int]]:
     return split_sentences(prose.text)
 
 
-def is_quotable(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
-    """Whether the words of a sentence are what is printed on all its lines."""
-    return all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+END = re.compile(r"[.!?…:;,—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
+GAP = re.compile(r"(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)")  # before it, a sign is lost
+
+
+def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """The first sentence of a block that begins within a sentence, and the last one that does not end. Items of lists need no
+    stop, and a name in another face may begin small ("awk reads")."""
+    if not spans or begins_item(block.lines[0]):
+        return frozenset()
+    first, *_ = block.lines[0].line.tokens
+    word = re.match(r"[a-zß-ÿ]+", prose.text.lstrip("([“‘"))
+    small = word and is_word(word[0]) and first.style.font == block.lines[0].line.style.font
+    found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or not END.search(prose.text)}
+    return frozenset(i for i, is_torn in found.items() if is_torn)
+
+
+def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
+    """Whether the words of a sentence are all that is printed on its lines."""
+    whole = prose.is_exact(*span) and not GAP.search(prose.text[slice(*span)])
+    return whole and all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+
+
+def closes_unopened(text: str, start: int, end: int) -> bool:
+    """Whether [start, end) of a paragraph ends a quotation that was not begun: in a scan, that is often the raised figure that
+    calls a note."""
+    for pair in QUOTATION_MARKS:
+        depth = 0
+        for mark in pair.finditer(text, 0, end):
+            depth += 1 if mark[0] in "“‘" else -1
+            if depth < 0 and mark.start() >= start:
+                return True
+            depth = max(depth, 0)
+    return False
 
 
 def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:

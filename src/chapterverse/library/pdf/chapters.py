@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from chapterverse.library.pdf.flow import FlowLine, is_running
+from chapterverse.library.pdf.flow import LARGER, FlowLine, is_running
 from chapterverse.library.pdf.headings import (
-    LARGER,
     Look,
     PdfHeading,
     bare_name,

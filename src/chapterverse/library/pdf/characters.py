@@ -6,8 +6,9 @@ gap. A span has its characters and its text, letter by letter; an index counts i
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from statistics import median
 from typing import Any, NamedTuple, Self
 from unicodedata import category, normalize
 
@@ -213,40 +214,103 @@ def put_right(spans: list[Span]) -> list[Span]:
     return with_accents(coded) if any(ACCENTS.search(span.text) for span in coded) else coded
 
 
+SMALL_CAPITALS = "CSC"
+SMALL_CAPITALS_FONT = re.compile(r"CSC\d*$|caps\d*(?:-|$)|small-?cap|-SC\b|SC\d+$", re.IGNORECASE)
+has_capitals = lru_cache(STYLES)(lambda font: SMALL_CAPITALS_FONT.search(font) is not None)
 UNNAMED = re.compile(r"(?:[A-Z]{1,2}[a-z]?\d{0,4})?|Type3 \(.*")  # fonts made of pictures have at most a number
 WORDS = re.compile(r"[^\W\d_]{3,}")
 OWN_CODES = '"\\{|}<>^_~' + "".join(map(chr, range(0x20)))
-TEX_CODES = dict(
-    zip(
-        '"\\{|}<>^_~\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f',
-        "”“–—˝¡¿ˆ˙˜ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ¨",
-        strict=True,
+TEX_CODES = (
+    LIGATURES
+    | {"'": "’", "`": "‘"}
+    | dict(
+        zip(
+            '"\\{|}<>^_~\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f',
+            "”“–—˝¡¿ˆ˙˜ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ¨",
+            strict=True,
+        )
     )
 )
+NEWER_CODES = {  # TeX's encoding with accented letters (T1)
+    **dict(zip("\x10\x11\x12\x13\x14\x15\x16", "“”„«»–—", strict=True)),
+    **dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+}
+DIGITS = dict(zip("\x01\x02\x03\x04\x05\x06\x07\x08\t", "123456789", strict=True))
+"""Where a font names the glyphs of its digits "1" to "9", MuPDF takes the names for codes."""
 is_unnamed = lru_cache(STYLES)(lambda font: UNNAMED.fullmatch(font) is not None)
 
 
-def without_guesses(lines: Sequence[list[Span]]) -> Sequence[list[Span]]:
-    """The lines of a page, in which fonts made of pictures count: their codes are those of letters only where they make words.
+def without_guesses(
+    lines: Sequence[list[Span]], texts: Mapping[str, str] = NO_MAPPING, fixed: Collection[str] = ()
+) -> Sequence[list[Span]]:
+    """The lines of a page, in which fonts made of pictures count: their codes are those of letters only where they make words,
+    or where all letters are equally wide.
 
-    TeX's codes of quotation marks, dashes and accents are known by its ligatures; what is not known is not exact."""
+    TeX's codes of quotation marks, dashes and accents are known by its ligatures; what is not known is not exact. texts: of
+    such fonts, all that the document has in them; fixed: those with letters of one width."""
     unnamed = {span.style.font for spans in lines for span in spans if is_unnamed(span.style.font)}
     if not unnamed:
         return lines
-    texts = {font: "".join([s.text for spans in lines for s in spans if s.style.font == font]) for font in unnamed}
+    own = {font: "".join([s.text for spans in lines for s in spans if s.style.font == font]) for font in unnamed - texts.keys()}
+    codes = codes_of_pictures({**texts, **own}, fixed)
+    return [[known(span, codes) if span.style.font in unnamed else span for span in spans] for spans in lines]
+
+
+def codes_of_pictures(texts: Mapping[str, str], fixed: Collection[str]) -> dict[str, Mapping[str, str] | None]:
+    """For each font made of pictures, what its codes stand for other than themselves; None where only words are certain. A font
+    that is no font of text is left out. texts, fixed: as in `without_guesses`."""
     worded = {font for font, text in texts.items() if 2 * sum(map(len, WORDS.findall(text))) >= len("".join(text.split()))}
-    of_tex = {font for font in worded if not LIGATURES.keys().isdisjoint(texts[font])}
-    return [[known(span, worded, of_tex) if span.style.font in unnamed else span for span in spans] for spans in lines]
+    of_tex = any(not LIGATURES.keys().isdisjoint(texts[font]) for font in worded)
+    newer = sum(text.count(code) for text in texts.values() for code in "\x1b\x1c\x1d\x1e\x1f")
+    older = sum(text.count(code) for text in texts.values() for code in LIGATURES)
+    signs = NEWER_CODES if newer > older else TEX_CODES if of_tex else None
+    found: dict[str, Mapping[str, str] | None] = {}
+    for font in worded | (set(fixed) & texts.keys()):
+        digits = {} if any(digit in texts[font] for digit in "123456789") else DIGITS
+        if font in fixed:
+            found[font] = {" ": "\u2423", **digits} if signs else digits
+        else:
+            found[font] = {**signs, **digits} if signs else None
+    return found
 
 
-def known(span: Span, worded: set[str], of_tex: set[str]) -> Span:
+def known(span: Span, codes: Mapping[str, Mapping[str, str] | None]) -> Span:
     """A span in a font made of pictures, with letters where they are known."""
     font = span.style.font
-    if font in of_tex:
-        return span.with_chars([{**char, "c": TEX_CODES.get(char["c"], char["c"])} for char in span.chars])
-    trusted = font in worded and not any(letter in OWN_CODES for letter in span.text)
+    letters = codes.get(font)
+    if letters is not None:
+        return span.with_chars([each for char in span.chars for each in read_as(char, letters)])
+    trusted = font in codes and not any(letter in OWN_CODES for letter in span.text)
     signs = all(letter in PRIVATE or letter >= "\xa0" for letter in span.text if not letter.isspace())
     return span._replace(exact=trusted or signs)  # the fonts of formulas have no codes above 127
+
+
+def read_as(char: Char, letters: Mapping[str, str]) -> Iterable[Char]:
+    """The character, or what it stands for; a gap stays."""
+    text = char["c"] if char["synthetic"] else letters.get(char["c"], char["c"])
+    return [char] if text == char["c"] else divided(char, text)
+
+
+FEW_SHAPES, AS_HIGH = 4, 0.93  # so many letters are compared, and so high are small capitals of another shape
+ENOUGH, MOSTLY = 20, 0.8  # so many letters tell whether a font is fixed, and such a share of them is at one distance
+
+
+def has_small_capitals(heights: Mapping[str, float]) -> bool:
+    """Whether letters such as "a" are as high as letters such as "d". heights: of one glyph of each character."""
+    low, high = ([heights[letter] for letter in letters if letter in heights] for letters in ("acemnorsuvwxz", "bdhkl"))
+    return len(low) >= FEW_SHAPES and len(high) > 1 and median(low) > AS_HIGH * median(high) > 0
+
+
+def is_fixed(steps: Counter[float]) -> bool:
+    """Whether letters follow each other at one distance. steps: distances with their frequency."""
+    (commonest, _), *_ = steps.most_common(1) or [(0.0, 0)]
+    same = sum(n for step, n in steps.items() if abs(step - commonest) <= 0.1)
+    return steps.total() >= ENOUGH and same >= MOSTLY * steps.total()
+
+
+def in_small_capitals(span: Span) -> Span:
+    """The span with a name of its font that says so."""
+    return span._replace(style=span.style._replace(font=f"{span.style.font} {SMALL_CAPITALS}"))
 
 
 def lettered(span: Span) -> Span:

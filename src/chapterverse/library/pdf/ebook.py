@@ -31,6 +31,7 @@ from chapterverse.library.pdf.headings import heading_at, part_number
 from chapterverse.library.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
 from chapterverse.library.pdf.open import OutlineEntry, chapter_level_of, without_root
 from chapterverse.library.pdf.page_artefacts import holds
+from chapterverse.library.pdf.words import SOFT
 
 MARKS = "ChapterverseMarks"  # a key of the PDF's catalog: a stream of JSON
 INEXACT = 0x010203  # the colour, nearly black, of formulas that text cannot give
@@ -105,18 +106,22 @@ def passages_of(pages: Sequence[PdfPage], marks: Sequence[BlockMark]) -> tuple[t
     passages: list[EbookPassage] = []
     for n, run in groupby(lines, key=lambda line: bisect_right(begins, (line.page, line.baseline + SLIP)) - 1):
         mark = marks[n] if n >= 0 else BlockMark(0, 0.0, Kind.SENTENCE, "")
-        own = [FlowLine(as_exact(line), left, right, None, None) for line in without_item(list(run), mark.item)]
+        own = [FlowLine(as_in_file(line), left, right, None, None) for line in without_item(list(run), mark.item)]
         if own:
             passages.append(EbookPassage(len(flow), len(flow) + len(own), mark.kind))
             flow += own
     return tuple(flow), tuple(passages)
 
 
-def as_exact(line: Line) -> Line:
-    """The line, with words of formulas that text cannot give marked as not exact."""
-    if all(token.style.color != INEXACT for token in line.tokens):
+def as_in_file(line: Line) -> Line:
+    """The line, with words of formulas that text cannot give marked as not exact, and with its hyphens: in many fonts they are
+    the glyph of the soft hyphen, which no set page has."""
+    if all(token.style.color != INEXACT and SOFT not in token.text for token in line.tokens):
         return line
-    tokens = [token._replace(exact=token.exact and token.style.color != INEXACT) for token in line.tokens]
+    tokens = [
+        token._replace(text=token.text.replace(SOFT, "-"), exact=token.exact and token.style.color != INEXACT)
+        for token in line.tokens
+    ]
     return line_of(line.page, tokens, line.baseline)
 
 

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from chapterverse.library.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge
-from chapterverse.library.pdf.model import Line, PdfPage, Token
+from chapterverse.library.pdf.model import Line, PdfPage, TextStyle, Token
 from chapterverse.library.pdf.reading_order import PlacedLine
 
 APART = 1.18  # × the leading: more than this is a space between paragraphs
+LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart
 PUSHED = 0.33  # of the type size: a superscript can push its line down by so much
 
 
@@ -146,6 +147,14 @@ def edges_in(lines: Sequence[Line], frame: Frame, slot: Slot) -> tuple[float, fl
 
 def extent(lines: Sequence[Line]) -> tuple[float, float]:
     return min(line.x0 for line in lines), max(line.x1 for line in lines)
+
+
+def body_style(flow: Iterable[FlowLine]) -> TextStyle:
+    """The style of most characters in the flow."""
+    weight: Counter[TextStyle] = Counter()
+    for each in flow:
+        weight[each.line.style] += len(each.text)
+    return max(weight, key=lambda style: weight[style])
 
 
 def is_running(flow: Sequence[FlowLine], i: int) -> bool:

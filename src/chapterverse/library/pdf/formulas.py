@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from chapterverse.library.pdf.characters import SMALLER, SUMS, Char, Span, common_size, is_large_sign, ruling_span
 
@@ -30,6 +30,14 @@ LITTLE = 0.3  # × the line's size: a letter so little below the baseline is no 
 SHORT = 12  # characters of a piece in the line's own type above or below its baseline (a matrix, a displayed fraction)
 SIMPLE = re.compile(r"[^\W_]+|[+−-]?\d[\d.,]*")
 Rule = tuple[float, float, float]  # x0, x1, y
+
+
+def rule_of(item: tuple[Any, ...]) -> Rule | None:
+    """A drawn line or thin rectangle as a rule."""
+    if item[0] not in ("l", "re"):
+        return None
+    x0, y0, x1, y1 = item[1] if item[0] == "re" else (*item[1], *item[2])
+    return (min(x0, x1), max(x0, x1), (y0 + y1) / 2) if abs(y1 - y0) <= RULE else None
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ def folio_runs(pages: Sequence[tuple[int, Iterable[Sequence[Line]]]], share: flo
 def numbers_at_edges(row: Sequence[Line]) -> set[int]:
     """The numbers a row begins or ends with."""
     ends = (line.tokens[i].text.strip("|[]()·•–—.- ") for line in row for i in (0, -1))
-    return {int(text) for text in ends if text.isdecimal() and len(text) < 5}
+    return {int(text) for text in ends if text.isdecimal() and len(text) < 6}
 
 
 def trimmed(rows: list[list[Line]], folios: set[int]) -> list[list[Line]]:

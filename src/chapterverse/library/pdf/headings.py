@@ -9,11 +9,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chapterverse.core.words import from_roman
-from chapterverse.library.pdf.flow import APART, FlowLine
+from chapterverse.library.pdf.flow import APART, LARGER, FlowLine, body_style
 from chapterverse.library.pdf.model import TextStyle, Token, text_of
 from chapterverse.library.pdf.words import first_word, frequency, last_word
 
-LARGER = 1.07  # × the body's size
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 OPEN_ENDS = ",;—–-\u2010"
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
@@ -86,10 +85,7 @@ class Body:
 
 def body_of(flow: Iterable[FlowLine]) -> Body:
     """The style of most characters in the flow."""
-    weight: Counter[TextStyle] = Counter()
-    for each in flow:
-        weight[each.line.style] += len(each.text)
-    return Body(max(weight, key=lambda style: weight[style]))
+    return Body(body_style(flow))
 
 
 def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:

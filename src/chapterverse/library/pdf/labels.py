@@ -13,17 +13,22 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chapterverse.core.words import from_roman, to_roman
-from chapterverse.library.pdf.flow import FlowLine
+from chapterverse.library.pdf.flow import LARGER, FlowLine, body_style
 from chapterverse.library.pdf.frame import SAME_ROW, PageWithMargins
-from chapterverse.library.pdf.model import Line, PageMark, line_of
+from chapterverse.library.pdf.model import Line, PageMark, TextStyle, line_of
 from chapterverse.library.pdf.page_artefacts import PageWithArtefacts
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
 HEXADECIMAL = re.compile(r"^<((?:[0-9A-F]{2})+)>$", re.IGNORECASE)
 BOMS = (b"\xfe\xff", b"\xff\xfe")  # of UTF-16
-LARGEST = 9999
+LARGEST = 99999
 MIN_PAGES = 3  # that a run of folios counts before it can contradict the PDF's own labels
 MAJORITY = 0.5  # of the pages: so many must have a folio, and so many of these another label, for the folios to win
+JOB = re.compile(  # what a printer's program writes beside the page: its file, the time
+    r"\.(?:indd?|indb|qx[dp]|qxp|fm|pmd|pdf|docx?|tex|dvi|ps|sgml?|xml)\b|\b\d{1,2}:\d\d(?::\d\d)?\b|\b(?:Frm|Sfmt|Jkt)\s\d",
+    re.IGNORECASE,
+)
+ALONE, WITHIN, JOBS = 4, 2, 1  # how much a number counts as a folio: at a line's end, within a line, on a printer's line
 
 
 class Run(NamedTuple):
@@ -72,7 +77,8 @@ def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
     if not any(given) or given == counted:
         return Labels(folios, "folios") if any(read) else Labels(counted, "labels" if any(given) else "index")
     own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
-    printed = [i for i, run in enumerate(read) if run and known[run] >= MIN_PAGES]
+    lengths = Counter(read)
+    printed = [i for i, run in enumerate(read) if run and lengths[run] >= MIN_PAGES]
     differing = sum(not agrees(own[i], folios[i], pages[i]) for i in printed)
     wins = len(printed) >= MAJORITY * sum(bool(each.page.lines) for each in pages) and differing > MAJORITY * len(printed)
     return Labels(folios if wins else own, "folios" if wins else "labels", printed=len(printed), differing=differing)
@@ -94,21 +100,32 @@ def agrees(label: str, folio: str, page: PageWithArtefacts) -> bool:
 
 
 def support(pages: Iterable[PageWithArtefacts]) -> Counter[Run]:
-    """How many pages carry each run; a run on a single page counts only in a book of a few pages."""
-    counts: Counter[Run] = Counter()
-    total = 0
-    for each in pages:
-        total += 1
-        counts.update(candidates(each))
-    enough = 2 if total > 2 else 1
-    return Counter({run: n for run, n in counts.items() if n >= enough})
+    """How much speaks for each run: the pages that carry it, each as its number stands there.
+
+    A run on a single page counts only in a book of a few pages, one that only a printer's program wrote only if it is alone."""
+    every = [candidates(each) for each in pages]
+    counts: Counter[Run] = Counter(run for found in every for run in found)
+    weights: Counter[Run] = Counter()
+    for found in every:
+        weights.update(found)
+    enough = 2 if len(every) > 2 else 1
+    known = Counter({run: weights[run] for run, n in counts.items() if n >= enough})
+    of_book = {run for found in every for run, weight in found.items() if weight > JOBS}
+    return Counter({run: known[run] for run in known.keys() & of_book}) or known
 
 
-def candidates(cleaned: PageWithArtefacts) -> set[Run]:
-    """Every run that some number in the page's artefacts would belong to."""
-    index = cleaned.page.index
-    numbers = (number for line in cleaned.artefacts for word in WORD.findall(line.text) for number in numbers_in(word))
-    return {Run(roman, value - index) for roman, value in numbers if 0 < value <= LARGEST}
+def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
+    """Every run that some number in the page's artefacts would belong to, and how much that number counts."""
+    found: dict[Run, int] = {}
+    jobs = {round(line.baseline) for line in cleaned.artefacts if JOB.search(line.text)}
+    for line in cleaned.artefacts:
+        for at, word in (words := list(enumerate(WORD.findall(line.text)))):
+            weight = JOBS if round(line.baseline) in jobs else ALONE if at in (0, len(words) - 1) else WITHIN
+            for roman, value in numbers_in(word):
+                run = Run(roman, value - cleaned.page.index)
+                if 0 < value <= LARGEST:
+                    found[run] = max(weight, found.get(run, 0))
+    return found
 
 
 def numbers_in(word: str) -> list[tuple[bool, int]]:
@@ -121,7 +138,7 @@ def numbers_in(word: str) -> list[tuple[bool, int]]:
 
 def best_run(cleaned: PageWithArtefacts, known: Counter[Run]) -> Run | None:
     """The best supported run among those the page's numbers belong to."""
-    return max(candidates(cleaned) & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
+    return max(candidates(cleaned).keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
 
 
 def fill(runs: Sequence[Run | None]) -> list[Run | None]:
@@ -165,8 +182,11 @@ class ParagraphNumber:
 
 def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PageWithMargins]) -> list[FlowLine]:
     """The flow; first lines of numbered paragraphs have their number, which is no longer part of their text."""
+    if not flow:
+        return []
+    body = body_style(flow)
     margin = {n.at: n for each in margined for line in each.numbers for n in in_margin(line, flow)}
-    within = {n.at: n for n in map(at_beginning, range(len(flow)), flow) if n}
+    within = {n.at: n for n in map(at_beginning, range(len(flow)), flow) if n and not stands_out(flow[n.at], body)}
     run = longest_count([number for _, number in sorted({**within, **margin}.items())])
     if not are_paragraphs(run, flow):
         return list(flow)
@@ -202,6 +222,11 @@ def at_beginning(at: int, each: FlowLine) -> ParagraphNumber | None:
     found = PARAGRAPH.match("".join(token.text for token in tokens[:count]))
     opens = tokens[count].text.lstrip("“„«‘'\"(")[:1].isupper()
     return ParagraphNumber(at, printed(found), parts_of(found["value"]), count) if found and opens else None
+
+
+def stands_out(each: FlowLine, body: TextStyle) -> bool:
+    """Whether a line is set larger or bolder than the text: its number is that of a heading."""
+    return each.line.size >= LARGER * body.size or (each.line.style.bold and not body.bold)
 
 
 def printed(found: re.Match[str]) -> str:

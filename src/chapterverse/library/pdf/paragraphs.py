@@ -17,7 +17,8 @@ from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of, text_o
 from chapterverse.library.pdf.prose import is_tall
 from chapterverse.library.pdf.words import Vocabulary, frequency, lower_opening
 
-BULLET = re.compile(r"^[•◦▪‣■□○●►▶✓➢]$")
+BULLETS = "•◦▪‣■□○●►▶✓➢"
+BULLET = re.compile(f"^[{BULLETS}]$")
 ITEM = re.compile(r"^(?:[–—*-]|[\[(]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]])$")
 ALIGNED = 2.5  # points by which the lines of a list's item may differ
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
@@ -149,6 +150,12 @@ def hangs_from(item: FlowLine, line: FlowLine) -> bool:
     first, *rest = item.line.tokens
     marked = BULLET.match(first.text) or ITEM.match(first.text)
     return bool(marked and rest) and abs(rest[0].x0 - line.line.x0) <= ALIGNED
+
+
+def begins_item(line: FlowLine) -> bool:
+    """Whether a line begins an item of a list, or a paragraph with a number."""
+    first = line.line.tokens[0].text
+    return bool(line.number is not None or BULLET.match(first) or ITEM.match(first) or first[0] in BULLETS)
 
 
 def was_first(flow: Sequence[FlowLine], i: int) -> bool:

@@ -81,7 +81,7 @@ def parse_book(
         found = read_pages(document, progress)
         pages, outline = scans(document, found) if scans else found, tuple(outline_of(document))
         source = PdfContent(tuple(pages), outline, document.metadata or {}, ebook_marks(document))
-    refuse_without_text(source.pages)
+    refuse_without_text(source.pages, ebook=source.marks is not None)
     parsed = book_from(source, book, version_of(pdf))
     refuse_without_sentences(parsed.report.sentences)
     refuse_too_long(parsed.report.words, limits)
@@ -94,10 +94,14 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     to_display = {page.index: page.to_display for page in source.pages if page.to_display}
     sizes = {page.index: (page.width, page.height) for page in source.pages}
     labels, words = layout.labels, vocabulary_of(layout.lines)
-    edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks)
+    if source.marks:  # an e-book is set without breaking words
+        words = replace(words, breaking=frozenset(), hyphenates=False)
+    marked = source.marks is not None
+    edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks, marked)
     sentences = tuple(sentences_of(layout.blocks, edition))
     chapters = chapters_of(layout.blocks)
-    report = report_on(source.pages, sentences, len(chapters), layout)
+    shown = source.pages if source.marks is None else tuple(replace(page, images=0) for page in source.pages)
+    report = report_on(shown, sentences, len(chapters), layout)  # an e-book's pictures are no scans
     return Book(book, version, title_of(source.metadata), authors_of(source.metadata), chapters, sentences, report)
 
 
@@ -144,11 +148,13 @@ def chapters_of(blocks: Sequence[TextBlock]) -> tuple[Chapter, ...]:
     return tuple(found[index] for index in sorted(found))
 
 
-def refuse_without_text(pages: Sequence[PdfPage]) -> None:
+def refuse_without_text(pages: Sequence[PdfPage], *, ebook: bool = False) -> None:
     """Raises BadBook: no_text."""
     letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     if letters < MIN_LETTERS and any(page.recognized for page in pages):
         raise BadBook("no_text", "pdf_not_recognized")
+    if letters < MIN_LETTERS and ebook:
+        raise BadBook("no_text", "epub_without_text")
     if letters < MIN_LETTERS:
         seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
         raise BadBook("no_text", "pdf_without_text", seen=seen)
@@ -332,7 +338,7 @@ def warnings_of(report: QualityReport, scanned: Sequence[int], text: str) -> Ite
         )
     if report.outside_share > MUCH_OUTSIDE:
         yield message("text_outside_paragraphs", percent=round(100 * report.outside_share))
-    worst = [page for page in report.odd_pages[:WORST] if weight_of(page.oddities) >= weight_of(MIN_ODD)]
+    worst = [page for page in report.odd_pages[:WORST] if page.page_label and weight_of(page.oddities) >= weight_of(MIN_ODD)]
     if worst:
         yield message("look_at_pages", pages=tuple(page.page_label for page in worst))
 

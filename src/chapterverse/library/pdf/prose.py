@@ -8,7 +8,7 @@ from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
 from chapterverse.core.book import Box
-from chapterverse.library.pdf.characters import lowered_form, raised_form
+from chapterverse.library.pdf.characters import has_capitals, lowered_form, raised_form
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.model import Token
 from chapterverse.library.pdf.notes import without_call
@@ -136,9 +136,16 @@ def without_calls(tokens: Sequence[Token], marks: frozenset[str]) -> list[Token]
 
 
 def as_printed(tokens: list[Token]) -> list[Token]:
-    """The tokens with raised and lowered characters as Unicode has them: "x²", "H₂O"; but "19th", and "1/2" set small.
+    """The tokens with raised and lowered characters as Unicode has them: "x²", "H₂O"; but "19th", and "1/2" set small. Small
+    capitals within a line are capitals.
 
     Where Unicode has none, "^" or "_" stands before them, and they are not exact."""
+    capitals = [has_capitals(token.style.font) for token in tokens]
+    if any(capitals) and not all(capitals):
+        tokens = [
+            token._replace(text=token.text.upper()) if is_small and "ß" not in token.text else token
+            for token, is_small in zip(tokens, capitals, strict=True)
+        ]
     if not any(token.raised or token.lowered for token in tokens):
         return tokens
     return [shifted(tokens, i) if token.raised or token.lowered else token for i, token in enumerate(tokens)]

@@ -4,12 +4,11 @@ Lines come divided wherever MuPDF saw a wide gap (about 0.8 em); `reading_order`
 blanks are corrected for letter-spacing (too many) and tight lines (too few)."""
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from statistics import median
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pymupdf
@@ -24,12 +23,16 @@ from chapterverse.library.pdf.characters import (
     Char,
     Span,
     common_size,
+    has_small_capitals,
+    in_small_capitals,
+    is_fixed,
     is_large_sign,
+    is_unnamed,
     put_right,
     ruling_span,
     without_guesses,
 )
-from chapterverse.library.pdf.formulas import ADJACENT, DISPLAY, REACH, RULE, SHIFTED, Rule, in_rows
+from chapterverse.library.pdf.formulas import ADJACENT, DISPLAY, REACH, SHIFTED, Rule, in_rows, rule_of
 from chapterverse.library.pdf.model import Line, Matrix, PdfPage, Token, line_of
 
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
@@ -152,6 +155,7 @@ def width_of(char: Char) -> float:
 
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
+BY_CODE = FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_WHITESPACE
 RAISED_BY = 0.12  # × the line's size: a superscript stands at least so far above the baseline
 INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 WORD = re.compile(r"\S+")
@@ -162,25 +166,29 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
     """Every page with its upright lines. progress(done, total) is called after each page with text: others may have to be
     recognized."""
     pages: list[PdfPage] = []
-    done, total, sizes = 0, document.page_count, sizes_of_bitmaps(document)
+    done, total, bitmaps = 0, document.page_count, bitmaps_of(document)
     for index in range(total):
-        pages.append(read_page(document, index, sizes))
+        pages.append(read_page(document, index, bitmaps))
         done += bool(pages[-1].lines)
         if progress and pages[-1].lines:
             progress(done, total)
     return pages
 
 
-def read_page(document: pymupdf.Document, index: int, sizes: Mapping[str, float] = MappingProxyType({})) -> PdfPage:
-    """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out.
-
-    sizes: of sizes_of_bitmaps."""
+def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" = None) -> PdfPage:
+    """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
     page = document[index]
     found, to_display = upright_lines(page)
-    if sizes:
-        found = list(joined_at_kerns(found, sizes))
+    if bitmaps and bitmaps.sizes:
+        found = list(joined_at_kerns(found, bitmaps.sizes))
     raw = [[Span.of(span) for span in line["spans"] if span["chars"]] for line in found]
-    spans = [put_right(each) for each in without_guesses(raw)]
+    if bitmaps and any(span.style.font in bitmaps.texts for each in raw for span in each):
+        codes = codes_on(page, bitmaps.texts.keys())
+        raw = [[with_own_codes(span, codes) if span.style.font in bitmaps.texts else span for span in each] for each in raw]
+    known = without_guesses(raw, bitmaps.texts, bitmaps.fixed) if bitmaps else without_guesses(raw)
+    spans = [put_right(each) for each in known]
+    if bitmaps and bitmaps.capitals:
+        spans = [[in_small_capitals(span) if span.style.font in bitmaps.capitals else span for span in each] for each in spans]
     if need_rows(spans):
         if any(has_unknown_sign(span) for each in spans for span in each):
             codes = codes_on(page)
@@ -191,29 +199,54 @@ def read_page(document: pymupdf.Document, index: int, sizes: Mapping[str, float]
     return PdfPage(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), to_display)
 
 
+PARTED = 0.7  # em: MuPDF parts a line at wider gaps
 NO_SIZE = 2.0  # points: no type is so small, but the pixels of which a font is made are
 ASCENT, DESCENT = 0.69, 0.22  # × the type size: the height of "b" and the depth of "p" in most fonts
 
 
-def sizes_of_bitmaps(document: pymupdf.Document) -> dict[str, float]:
-    """The type sizes of fonts made of pixels, as old TeX files have them, by the height of their letters; their files give the
-    size of a pixel. Empty for other documents, which cost a look at their lists of fonts."""
+class Bitmaps(NamedTuple):
+    """Fonts made of pixels or drawings, as old TeX files have them. sizes: in points, of those whose file gives the size of a
+    pixel. texts: all that is set in each, by its codes. fixed: those with letters of one width. capitals: those whose small
+    letters are small capitals."""
+
+    sizes: Mapping[str, float]
+    texts: Mapping[str, str]
+    fixed: frozenset[str]
+    capitals: frozenset[str]
+
+
+def bitmaps_of(document: pymupdf.Document) -> Bitmaps | None:
+    """The document's fonts made of pictures; sizes by the height of their letters. None for other documents, which cost a look
+    at their lists of fonts."""
     heights: defaultdict[str, list[float]] = defaultdict(list)
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    steps: defaultdict[str, Counter[float]] = defaultdict(Counter)
+    shapes: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for index in range(document.page_count):
         if any(kind == "Type3" for _, _, kind, *_ in document.get_page_fonts(index)):
-            lines = raw_lines(document[index], FLAGS | pymupdf.TEXT_ACCURATE_BBOXES)
-            for span in (span for line in lines for span in line["spans"] if span["size"] < NO_SIZE):
-                heights[span["font"]] += [char["origin"][1] - char["bbox"][1] for char in span["chars"]]
-    return {font: round(max(above) / ASCENT, 1) for font, above in heights.items() if max(above) > 0}
+            lines = raw_lines(document[index], BY_CODE | pymupdf.TEXT_ACCURATE_BBOXES)
+            for span in (span for line in lines for span in line["spans"] if is_unnamed(span["font"].rpartition("+")[2])):
+                font, chars = span["font"].rpartition("+")[2], span["chars"]
+                texts[font] += [char["c"] for char in chars]
+                steps[font].update(round(b["origin"][0] - a["origin"][0], 1) for a, b in pairwise(chars))
+                shapes[font] |= {c["c"]: c["origin"][1] - c["bbox"][1] for c in chars}
+                if span["size"] < NO_SIZE:
+                    heights[span["font"]] += [char["origin"][1] - char["bbox"][1] for char in chars]
+    sizes = {font: round(max(above) / ASCENT, 1) for font, above in heights.items() if max(above) > 0}
+    fixed = frozenset(font for font, widths in steps.items() if is_fixed(widths))
+    capitals = frozenset(font for font, shape in shapes.items() if has_small_capitals(shape))
+    return Bitmaps(sizes, {font: "".join(text) for font, text in texts.items()}, fixed, capitals) if texts else None
 
 
 def joined_at_kerns(lines: Iterable[dict[str, Any]], sizes: Mapping[str, float]) -> Iterator[dict[str, Any]]:
-    """MuPDF's lines in their true sizes; those are joined that a kern parted, which is wide for a size of a pixel."""
+    """MuPDF's lines in their true sizes; those are joined that a kern or blank parted, which is wide for a size of a pixel."""
     last: dict[str, Any] | None = None
     for line in lines:
         for span in line["spans"]:
             set_size(span, sizes.get(span["font"], span["size"]))
-        if last and is_kerned(last["spans"][-1], line["spans"][0]):
+        if last and (gap := gap_after(last["spans"][-1], line["spans"][0])) is not None:
+            if gap >= SPACED:
+                last["spans"][-1]["chars"].append(blank_between(last["spans"][-1], line["spans"][0]))
             last["spans"] += line["spans"]
             continue
         if last:
@@ -223,10 +256,18 @@ def joined_at_kerns(lines: Iterable[dict[str, Any]], sizes: Mapping[str, float])
         yield last
 
 
-def is_kerned(before: dict[str, Any], span: dict[str, Any]) -> bool:
-    """Whether a span follows another on its baseline, nearer than a blank is wide."""
+def gap_after(before: dict[str, Any], span: dict[str, Any]) -> float | None:
+    """How far a span follows another on its baseline, in ems; None if MuPDF would part them in any type."""
     last, first, size = before["chars"][-1], span["chars"][0], max(before["size"], span["size"])
-    return is_level(last, first, size) and bool(abs(first["bbox"][0] - last["bbox"][2]) < SPACED * size)
+    gap = (first["bbox"][0] - last["bbox"][2]) / size
+    return float(gap) if is_level(last, first, size) and abs(gap) < PARTED else None
+
+
+def blank_between(before: dict[str, Any], span: dict[str, Any]) -> Char:
+    """The gap between two spans as MuPDF gives it within a line."""
+    last, first = before["chars"][-1], span["chars"][0]
+    x0, y0, x1, y1 = last["bbox"][2], last["bbox"][1], first["bbox"][0], last["bbox"][3]
+    return {**last, "c": " ", "bbox": (x0, y0, x1, y1), "origin": (x0, last["origin"][1]), "synthetic": True}
 
 
 def set_size(span: dict[str, Any], size: float) -> None:
@@ -306,11 +347,21 @@ def edge(spans: Sequence[Span], side: int) -> float:
     return float(spans[0].chars[0]["bbox"][0] if side == 0 else spans[-1].chars[-1]["bbox"][2])
 
 
-def codes_on(page: pymupdf.Page) -> dict[tuple[float, float], str]:
-    """TeX's large signs on the page by their places: MuPDF gives their codes if asked for the codes of unknown glyphs."""
-    spans = (span for line in raw_lines(page, FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE) for span in line["spans"])
-    signs = (char for span in spans if LARGE_SIGNS.match(span["font"].rpartition("+")[2]) for char in span["chars"])
-    return {place_of(char): char["c"] for char in signs if char["c"] in LARGE}
+def codes_on(page: pymupdf.Page, fonts: Container[str] = ()) -> dict[tuple[float, float], str]:
+    """The codes on the page, by their places, of TeX's large signs and of all characters in these fonts: MuPDF gives them if
+    asked for the codes of unknown glyphs."""
+    found: dict[tuple[float, float], str] = {}
+    for span in (span for line in raw_lines(page, BY_CODE) for span in line["spans"]):
+        font = span["font"].rpartition("+")[2]
+        sign = LARGE_SIGNS.match(font)
+        if sign or font in fonts:
+            found |= {place_of(char): char["c"] for char in span["chars"] if not sign or char["c"] in LARGE}
+    return found
+
+
+def with_own_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span:
+    """The span with the codes that its characters have in the file."""
+    return span.with_chars([c if c["synthetic"] else {**c, "c": codes.get(place_of(c), c["c"])} for c in span.chars])
 
 
 def place_of(char: Char) -> tuple[float, float]:
@@ -336,14 +387,6 @@ def rules_on(page: pymupdf.Page) -> list[Rule]:
     """The horizontal rules drawn on the page."""
     items = (item for drawing in page.get_cdrawings() for item in drawing["items"])
     return [rule for item in items if (rule := rule_of(item))]
-
-
-def rule_of(item: tuple[Any, ...]) -> Rule | None:
-    """A drawn line or thin rectangle as a rule."""
-    if item[0] not in ("l", "re"):
-        return None
-    x0, y0, x1, y1 = item[1] if item[0] == "re" else (*item[1], *item[2])
-    return (min(x0, x1), max(x0, x1), (y0 + y1) / 2) if abs(y1 - y0) <= RULE else None
 
 
 def lines_of(spans: list[Span], page: int) -> Iterator[Line]:

@@ -58,16 +58,24 @@ def as_pdf_in_sandbox(data: bytes, limits: Limits) -> bytes:
 def answer_of_parser(data: bytes, book: BookId | None, limits: Limits, progress: Progress | None = None) -> bytes:
     """What worker.py answers: the book as JSON, or without an id the e-book as a PDF. Raises BadBook."""
     refuse_too_large(len(data), limits)
+    seconds = limits.seconds
     with (
         request_file({"book": book, "limits": asdict(limits)}, data) as request,
         TemporaryFile() as noise,
         worker(request, noise, PARSER) as process,
     ):
         with killed_after(limits.seconds, process) as deadline:
-            answer = read_answer(process, progress, lambda pictures: deadline.extend(seconds_for(pictures, limits)))
+
+            def recognizing(pictures: int) -> None:
+                nonlocal seconds
+                more = seconds_for(pictures, limits)
+                deadline.extend(more)
+                seconds += more
+
+            answer = read_answer(process, progress, recognizing)
             process.wait()
         if answer is None:
-            raise what_ended(process.returncode, tail(noise), limits, deadline.passed)
+            raise what_ended(process.returncode, tail(noise), seconds, deadline.passed)
     return answer
 
 
@@ -104,13 +112,13 @@ def read_answer(
     return None
 
 
-def what_ended(exit_code: int, output: bytes, limits: Limits, too_late: bool) -> BadBook | WorkerError:
+def what_ended(exit_code: int, output: bytes, seconds: float, too_late: bool) -> BadBook | WorkerError:
     """The error for a child without an answer: BadBook, or WorkerError if the parser could not be loaded.
 
-    A traceback in the parser counts as damage: no sound PDF is known to cause one."""
+    seconds: that the child had. A traceback in the parser counts as damage: no sound PDF is known to cause one."""
     cause = WorkerError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
     if too_late or was_killed_by(exit_code, "SIGXCPU"):
-        refusal = too_slow(limits)
+        refusal = BadBook("too_slow", "pdf_too_slow", seconds=round(seconds))
     elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(
         exit_code, "SIGKILL"
     ):  # the kernel kills for memory only
@@ -122,11 +130,6 @@ def what_ended(exit_code: int, output: bytes, limits: Limits, too_late: bool) ->
     log.warning("a PDF was refused because its parser ended", exc_info=cause)
     refusal.__cause__ = cause
     return refusal
-
-
-def too_slow(limits: Limits) -> BadBook:
-    """The refusal of a file that takes the parser too long."""
-    return BadBook("too_slow", "pdf_too_slow", seconds=limits.seconds)
 
 
 DRAWER = "chapterverse.library.pdf.drawing"

@@ -17,6 +17,14 @@ LEVEL = 0.1  # degrees: a page that is straighter is not turned, which would blu
 MAX_POINTS = 60_000  # pixels of ink that angles are tried on
 SIDEWAYS = 2.0  # × as sharp lines across as along: the page lies on its side
 
+# How lines of text look in a strip of a level page at 75 dpi:
+STRIPS = 6  # of a page's width: a column, or a part of one
+LINE_PIXELS = (2, 14)  # height of their ink
+LINE_INK = (0.08, 0.7)  # share of ink in their rows
+EMPTY_ROW = 0.04  # share of ink: less is a gap between lines
+EVEN = 0.25  # × the distance of two lines, by which that of the next two differs at most
+LINES = 6  # so many evenly one below the other are text; covers and plates have fewer
+
 
 def ink_of(picture: Picture) -> Ink:
     """The dark pixels: below the value that parts the grey values best (Otsu 1979); none on a page of one grey."""
@@ -69,6 +77,26 @@ def sharpest(sharpness: Callable[[float], float], around: float, step: float, re
     count = round(reach / step)
     angles = sorted((around + step * i for i in range(-count, count + 1)), key=lambda angle: abs(angle - around))
     return max(angles, key=sharpness)
+
+
+def shows_lines(ink: Ink) -> bool:
+    """Whether lines of text are to be seen on a level page, drawn at 75 dpi: dark bands at even distances."""
+    return any(has_lines(strip) for strip in np.array_split(ink, STRIPS, axis=1))
+
+
+def has_lines(strip: Ink) -> bool:
+    """Whether LINES bands of a line's height and darkness come one below the other at even distances."""
+    shares = strip.mean(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], shares > EMPTY_ROW, [False]]).astype(np.int8)))
+    (low, high), (least, most) = LINE_PIXELS, LINE_INK
+    middles: list[float] = []
+    for top, bottom in edges.reshape(-1, 2).tolist():
+        like_text = low <= bottom - top <= high and least <= shares[top:bottom].mean() <= most
+        middles = [*middles, (top + bottom) / 2] if like_text else []
+        steps = np.diff(middles[-LINES:])
+        if len(steps) == LINES - 1 and np.ptp(steps) <= EVEN * steps.min():
+            return True
+    return False
 
 
 def extent_of(ink: Ink, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:

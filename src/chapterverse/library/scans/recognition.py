@@ -6,7 +6,7 @@ the page as it is shown. One page more than there are threads is held in memory.
 import logging
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -19,9 +19,11 @@ import pymupdf
 
 from chapterverse.core.errors import RecognitionFailed
 from chapterverse.core.ports import Picture, RecognizedWord, TextRecognizer
+from chapterverse.library.pdf.ebook import ebook_marks
 from chapterverse.library.pdf.model import Matrix, PdfPage
 from chapterverse.library.pdf.parse import ScanReader
-from chapterverse.library.scans.ink import direction_of, extent_of, ink_of
+from chapterverse.library.pdf.words import HYPHENS, frequency, is_known, is_word
+from chapterverse.library.scans.ink import direction_of, extent_of, ink_of, shows_lines
 from chapterverse.library.scans.type_sizes import RawLine, lines_from, raw_lines_of
 
 log = logging.getLogger(__name__)
@@ -94,7 +96,7 @@ def read_scans(
     for one in recognized(document, [pages[index] for index in wanted], recognizer):
         read.append(one)
         progress(len(pages) - len(wanted) + len(read), len(pages))
-    read = aligned(read)
+    read = doubted(aligned(read))
     lines = lines_from([(page.index, found) for page, found in read])
     new = {page.index: page.with_lines(lines[page.index]) for page, _ in read}
     return [new.get(page.index, page) for page in pages]
@@ -109,13 +111,16 @@ def announce_scans(document: pymupdf.Document, pages: Sequence[PdfPage], begin: 
 
 def pages_to_recognize(document: pymupdf.Document, pages: Sequence[PdfPage]) -> list[int]:
     """Indices of the pages that show text which they do not hold: pictures with hardly a letter or with a text layer that is no
-    text; where most pages are unreadable, also pages without a picture whose letters have no Unicode."""
-    if not document.is_pdf:  # an e-book has its text, and its cover is a picture
+    text; where most pages are unreadable, also pages without a picture whose letters have no Unicode; where few are, only those
+    on which lines of text are to be seen, so no covers and plates."""
+    if ebook_marks(document):  # it has its text, and its cover is a picture
         return []
     stamps = stamps_of(pages)
     doubtful = [page for page in pages if is_unreadable(page, stamps)]
     broken = len(doubtful) > BROKEN_SHARE * len(pages)
-    return [page.index for page in doubtful if is_covered(document[page.index]) or (broken and has_signs(page, stamps))]
+    if broken:
+        return [page.index for page in doubtful if is_covered(document[page.index]) or has_signs(page, stamps)]
+    return [page.index for page in doubtful if is_covered(document[page.index]) and is_text(document[page.index])]
 
 
 def stamps_of(pages: Sequence[PdfPage]) -> frozenset[str]:
@@ -148,6 +153,11 @@ def is_covered(page: pymupdf.Page) -> bool:
     """Whether pictures cover most of the page."""
     area = sum(abs((pymupdf.Rect(image["bbox"]) & page.rect).get_area()) for image in page.get_image_info())
     return bool(area >= COVERED * page.rect.get_area())
+
+
+def is_text(page: pymupdf.Page) -> bool:
+    """Whether lines of text are to be seen on the page, however it lies."""
+    return shows_lines(ink_of(upright_picture(page, COARSE_DPI).pixels))
 
 
 def recognized(
@@ -212,6 +222,63 @@ def language_of(lines: Words) -> str:
     counts = {language: sum(words[each] for each in small) for language, small in SMALL_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
     return best if counts[best] >= SURE_OF_LANGUAGE else ""
+
+
+NO_WORD = 0.0  # confidence of a word that does not look like one
+CORE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+INNER_CAPITAL = re.compile(r"[a-zß-ÿ](?!(?<=^Mc)|(?<=^Mac)|(?<=^d['’])|(?<=^l['’]))[A-Z]|[A-Z]{2}[a-z]{2}")
+WITH_DIGIT = re.compile(r"(?!\d+(?:st|nd|rd|th|s|d)\b)(?=.*\d)(?=.*[^\W\d_])")
+LONE = frozenset("aAIOoVXC")  # letters that are words or numerals
+ARTICLES = ("a", "I")  # letters that the blank beside them is often lost of: "Iam", "hada"
+COMMONER = 5000  # × as frequent is the rest of such a word
+ALIKE = frozenset("COSUVWXZ")  # capitals that differ from small letters in their size only
+OFTEN = 3  # times that a word is in the book if it is one
+UNKNOWN_SURE = 0.9  # confidence of a word that neither the dictionary nor the book has elsewhere
+
+
+def doubted(pages: Sequence[tuple[PdfPage, list[RawLine]]]) -> list[tuple[PdfPage, list[RawLine]]]:
+    """The pages; words that look wrong beside the dictionary and the rest of the book have no confidence."""
+    texts = [word.text for _, lines in pages for line in lines for word in line.words]
+    cores = Counter(core for text in texts for core in CORE.findall(text))
+    english = language_of([[word for _, lines in pages for line in lines for word in line.words]]) == "en"
+    return [(page, [RawLine(tuple(surely(line.words, cores, english=english))) for line in lines]) for page, lines in pages]
+
+
+def surely(words: Sequence[RecognizedWord], cores: Mapping[str, int], *, english: bool) -> Iterator[RecognizedWord]:
+    """The words of a line, doubtful ones without confidence."""
+    texts = ["", *(word.text for word in words), ""]
+    for i, word in enumerate(words):
+        part = i == 0 or word.text[-1:] in HYPHENS  # perhaps of a divided word
+        wrong = is_misshapen(word.text) or (english and is_doubtful(word, texts[i], texts[i + 2], cores, part=part))
+        yield word._replace(confidence=NO_WORD) if wrong else word
+
+
+def is_misshapen(text: str) -> bool:
+    """Whether a word has a capital or a digit inside that words do not have."""
+    return any(INNER_CAPITAL.search(core) or WITH_DIGIT.match(core) for core in CORE.findall(text))
+
+
+def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[str, int], *, part: bool) -> bool:
+    """Whether an English word is likely another one: unknown, short and none, without the blank beside an article, with a small
+    letter read as a capital or an "l" as an exclamation mark. part: it may be half of a word."""
+    found = CORE.findall(word.text)
+    core = found[0] if len(found) == 1 else ""
+    small, abbreviated = core.casefold(), word.text.rstrip("”’)")[-1:] == "."
+    if len(core) == 1:
+        return core.isalpha() and core not in LONE and not abbreviated
+    exclaimed = word.text.endswith("!") and after[:1].islower() and frequency(small + "l") > 0
+    if part or not core.isalpha():
+        return exclaimed
+    if exclaimed or (
+        core[0] in ALIKE and core[1:].islower() and before[-1:].islower() and cores[core] == 1 and cores[small] >= OFTEN
+    ):
+        return True
+    if len(core) < 3:
+        return cores[core] < OFTEN and not (is_word(small) or abbreviated or core.isupper())
+    rests = [small[1:]] * (core[0] in ARTICLES) + [small[:-1]] * (core[-1] in ARTICLES)
+    if cores[core] < OFTEN and any(is_word(rest) and frequency(rest) > COMMONER * frequency(small) for rest in rests):
+        return True
+    return cores[core] == 1 and not is_known(core, Counter()) and word.confidence < UNKNOWN_SURE
 
 
 def aligned(pages: Sequence[tuple[PdfPage, list[RawLine]]]) -> list[tuple[PdfPage, list[RawLine]]]:

@@ -33,7 +33,7 @@ REFERENCES = _any_case(
     """no nos nr p pp pg pgs ch chs chap chaps sec secs sect sects subsec art arts par pars para paras cl fig figs tab tabs eq
     eqs eqn eqns ex exs exx def defs prop props thm cor lem vol vols bk bks pt pts fol fols ff sq sqq seq ver vv ll nn l n c s d
     r f col cols pl pls cap lib tom tit app appx apps ann amend stat reg ord sch sched lect ser qu obs math
-    ft lb lbs oz yd yds hr hrs min mins cwt qt gal kg km cm mm ml mg"""
+    ft lb lbs oz yd yds hr hrs min mins cwt qt gal kg km cm mm ml mg ref refs"""
 ) | _as_written(
     """Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
     Gen Exod Ex Lev Num Deut Josh Judg Sam Kgs Kings Chron Neh Esth Ps Pss Prov Eccl Eccles Cant Isa Is Jer Lam Ezek Dan Hos

@@ -10,7 +10,8 @@ from chapterverse.core.book import Book, BookId, Kind
 from chapterverse.core.errors import BadBook
 from chapterverse.library.html.epub import pdf_of
 from chapterverse.library.html.files import is_epub, is_folder
-from chapterverse.library.pdf.ebook import ebook_marks
+from chapterverse.library.pdf.ebook import as_in_file, ebook_marks
+from chapterverse.library.pdf.model import TextStyle, Token, line_of
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.epubs import epub, page_break
@@ -241,3 +242,42 @@ def test_a_sentence_with_a_formula_that_letters_cannot_give_is_not_quotable() ->
     root = MATH.format("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>")
     *_, formula, plain = of_body(f"<p>The tide is {root} today. The sea is calm.</p>").sentences
     assert (formula.quotable, plain.quotable) == (False, True)
+
+
+def test_the_call_of_a_note_is_no_text_whatever_the_style_sheet_says() -> None:
+    call = "<a epub:type='noteref' href='#n1'>31</a>"
+    assert sentences(of_body(f"<p>A gull flies over the bay.{call} It sleeps.</p>"))[-2:] == [
+        "A gull flies over the bay.",
+        "It sleeps.",
+    ]
+
+
+def test_marks_within_the_navigation_are_read() -> None:
+    book = read(epub([*CHAPTERS[:2], ("<span>IV</span>: <i>The Gull</i> &amp; Me", f"<p>{FILLER}</p>")]))
+    assert [(chapter.number, chapter.title) for chapter in book.chapters][-1] == ("IV", "The Gull & Me")
+
+
+def test_an_authors_hyphen_stays_at_the_end_of_a_line() -> None:
+    text = "The sea-green boats of the grey-haired men were paint-ed once. " * 30
+    found = sentences(of_body(f"<p>{text}</p>"))[-30:]
+    assert set(found) == {"The sea-green boats of the grey-haired men were paint-ed once."}
+
+
+def test_a_hint_where_a_word_may_be_divided_is_no_letter() -> None:
+    text = "The sea&#173;weed and the drift\u00adwood are in the har&shy;bour."
+    assert sentences(of_body(f"<p>{text}</p>"))[-1] == "The seaweed and the driftwood are in the harbour."
+
+
+def test_a_hyphen_that_its_font_calls_a_soft_one_is_a_hyphen() -> None:
+    style = TextStyle("", 11.0, False, False, 0)
+    line = line_of(0, [Token("sea\u00adgreen", 0, 0, 50, 10, style)], 8.0)
+    assert as_in_file(line).text == "sea-green"
+
+
+def test_refusals_of_an_e_book_speak_of_an_e_book() -> None:
+    with pytest.raises(BadBook) as damaged:
+        pdf_of(BOOK[:-200], DEFAULT_LIMITS)
+    with pytest.raises(BadBook) as of_pictures:
+        read(epub([("", "<p><img src='a.png' alt=''/></p>")]))
+    assert [str(each.value)[:16] for each in (damaged, of_pictures)] == ["The e-book is da", "The e-book holds"]
+    assert "zip" not in str(damaged.value)

@@ -8,6 +8,7 @@ from chapterverse.library.pdf.characters import (
     RAISED,
     Span,
     accented,
+    has_small_capitals,
     is_unreadable,
     lowered_form,
     maths_capitals,
@@ -136,5 +137,37 @@ def test_letters_of_a_font_made_of_pictures_count_where_they_make_words() -> Non
 
     [[worded, guessed]] = without_guesses([[words, signs]])
 
-    assert (worded.text, worded.exact) == ("the “harbour” of\x0cce", True)
+    assert (worded.text, worded.exact) == ("the “harbour” office", True)
     assert not guessed.exact
+
+
+def test_all_that_a_document_has_in_a_font_says_what_its_codes_are() -> None:
+    texts = {"F8": "the office of\x0cce", "F9": "Pilot\x7b page"}
+
+    [[worded]] = without_guesses([[span_of("\x5c1880{1890'", "F9")]], texts)
+
+    assert (worded.text, worded.exact) == ("“1880–1890’", True)
+
+
+def test_newer_codes_of_tex_are_known_by_their_ligatures() -> None:
+    [[worded]] = without_guesses([[span_of("\x10the o\x1ece\x11 \x15 here", "F8")]])
+
+    assert worded.text == "“the office” – here"
+
+
+def test_digits_named_by_their_values_are_digits() -> None:
+    [[worded]] = without_guesses([[span_of("the harbour o\x0ece of \x01\x08\x07\t and of \x02", "F8")]])
+
+    assert worded.text == "the harbour office of 1879 and of 2"
+
+
+def test_a_font_of_one_width_means_its_codes() -> None:
+    [[coded]] = without_guesses([[span_of("-f '%.3f' {x|y}", "F2")]], {"F2": "-f '%.3f' {x|y}"}, {"F2"})
+
+    assert (coded.text, coded.exact) == ("-f '%.3f' {x|y}", True)
+
+
+def test_letters_all_of_one_height_are_small_capitals() -> None:
+    assert has_small_capitals(dict.fromkeys("acenosdlk", 5.0))
+    assert not has_small_capitals({**dict.fromkeys("acenos", 4.4), **dict.fromkeys("dlk", 7.0)})
+    assert not has_small_capitals({"a": 5.0, "d": 5.0})

@@ -12,7 +12,7 @@ from tests.support.marks import a_line, a_page, full_lines
 from tests.support.press import Design, numbered, roman
 from tests.support.prose import Author, plain
 from tests.support.reading import prose, read
-from tests.support.typeset import chapter, page, para, title_page, typeset
+from tests.support.typeset import chapter, page, para, section, title_page, typeset
 
 
 def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PageWithArtefacts]:
@@ -57,10 +57,28 @@ def test_a_page_without_a_label_among_labelled_ones_is_counted() -> None:
         (("1850 12", "13 1850", "1850 14"), ("12", "13", "14")),
         (("Page 2 of 9", "Page 3 of 9", "Page 4 of 9"), ("2", "3", "4")),
         (("- 41 -", "- 42 -", "- 43 -"), ("41", "42", "43")),
+        (("47698", "47699", "47700"), ("47698", "47699", "47700")),
+        (tuple(f"Harbours.indd {i} 11/2/05 2:01 PM" for i in (5, 6, 7)), ("5", "6", "7")),
     ],
 )
 def test_folios_are_read_as_a_sequence(printed: tuple[str, ...], labels: tuple[str, ...]) -> None:
     assert label_pages(pages(*printed)) == Labels(labels, "folios")
+
+
+def with_printers_lines(*folios: str) -> list[PageWithArtefacts]:
+    """Pages on sheets with a line that says which page of which file was printed when."""
+    return [
+        PageWithArtefacts(each.page, (*each.artefacts, a_line(f"Harbours.indd {i + 1} 3/14/09 10:0{i} AM", baseline=700)))
+        for i, each in enumerate(pages(*folios))
+    ]
+
+
+def test_the_line_of_a_printers_program_does_not_number_the_pages() -> None:
+    assert label_pages(with_printers_lines("", "ii", "", "1", "2", "")).of_page == ("i", "ii", "iii", "1", "2", "3")
+
+
+def test_a_number_at_the_end_of_a_line_counts_more_than_one_within_it() -> None:
+    assert label_pages(pages("Sheet 3 of Boats 17", "Sheet 4 of Boats 18", "Sheet 5 of Boats 19")).of_page == ("17", "18", "19")
 
 
 def test_without_labels_and_folios_pages_are_counted_from_one() -> None:
@@ -169,6 +187,15 @@ def numbered_paragraphs(written: str, margin: bool, count: int = 30) -> tuple[li
         for i, text in enumerate(texts, start=1)
     ]
     return [plain(text) for text in texts], read(*elements, design=Design(left=70, space=5))
+
+
+def test_the_numbers_of_headings_are_not_those_of_paragraphs() -> None:
+    parts = [[section(f"{i}. The Quay of Boat {chr(64 + i)}"), *prose(5, i)] for i in range(1, 11)]
+
+    book = read(*(element for part in parts for element in part))
+
+    assert {each.address.paragraph_number for each in book.sentences} == {None}
+    assert [each.number for each in book.chapters] == [str(i) for i in range(1, 11)]
 
 
 def by_number(book: Book) -> dict[str | None, str]:

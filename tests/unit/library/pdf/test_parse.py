@@ -88,6 +88,35 @@ def test_the_words_on_the_page_inside_the_boxes_are_the_sentence(story: bytes) -
         assert mended(found) == sentence.text.replace(" ", "")
 
 
+def test_a_sentence_without_beginning_or_end_is_shown_as_its_picture() -> None:
+    pieces = ["sailing along the western coast until the evening. The pilot went home.", "The harbour has a light"]
+    book = read(
+        *prose(6, 1),
+        chapter("II", "Boats"),
+        para(pieces[0], flush=True),
+        chapter("III", "Lights"),
+        para(pieces[1]),
+        chapter("IV", "Tides"),
+        *prose(6, 2),
+    )
+
+    found = [with_words(book, words)[0].quotable for words in ("western coast", "pilot went home", "harbour has a light")]
+
+    assert found == [False, True, False]
+
+
+def test_items_of_a_list_need_no_stop() -> None:
+    book = read(*prose(6, 1), para("• the light of the harbour", flush=True), para("(b) the pilot", flush=True), *prose(6, 2))
+
+    assert all(with_words(book, words)[0].quotable for words in ("light of the harbour", "the pilot"))
+
+
+def test_a_stop_that_stands_apart_shows_that_a_sign_is_lost() -> None:
+    book = read(*prose(6, 1), para("The sign of the cup , is for a blank."), para("Wait . . . then go on."), *prose(6, 2))
+
+    assert [with_words(book, words)[0].quotable for words in ("sign of the cup", "then go on")] == [False, True]
+
+
 def holds(box: Box, word: tuple[float, float, float, float]) -> bool:
     """Whether a word's middle lies in the box."""
     x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2

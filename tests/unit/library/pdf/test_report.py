@@ -33,9 +33,9 @@ def test_torn_sentences_are_counted_and_their_page_is_named() -> None:
     book = read(*chapters(*TORN))
 
     [page] = book.report.odd_pages
-    assert book.report.oddities == page.oddities == Oddities(lower_case=3)
+    assert book.report.oddities == page.oddities == Oddities(lower_case=3, unquotable=3)
     assert "the north lay in" in next(each.text for each in book.sentences if each.id == page.sentence)
-    assert warned(book) == ["sentences_begin_in_lower_case", "look_at_pages"]
+    assert warned(book) == ["sentences_begin_in_lower_case", "sentences_shown_as_pictures", "look_at_pages"]
     assert book.report.warnings[-1].values == {"pages": (page.page_label,)}
 
 
@@ -43,7 +43,7 @@ def test_torn_sentences_are_counted_and_their_page_is_named() -> None:
     ("text", "odd"),
     [
         ("14 boats lay in the old harbour of the town.", Oddities(number=1)),
-        ("the boats lay in the old harbour of the town.", Oddities(lower_case=1)),
+        ("the boats lay in the old harbour of the town.", Oddities(lower_case=1, unquotable=1)),
         ("A f B g C h lay D i E.", Oddities(garbled=1)),
         ("Rent 1881: 4/- 5/6 7/- 8/3 9/11 2/6 3/1 4/2.", Oddities(garbled=1)),
     ],

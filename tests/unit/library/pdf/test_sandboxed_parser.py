@@ -98,15 +98,19 @@ def test_a_pdf_that_unpacks_to_more_than_the_memory_allowed_is_stopped() -> None
     ],
 )
 def test_every_way_to_die_has_its_refusal(killed_by: str, said: bytes, code: str) -> None:
-    error = what_ended(-getattr(signal, killed_by), said, DEFAULT_LIMITS, too_late=False)
+    error = what_ended(-getattr(signal, killed_by), said, seconds=300, too_late=False)
 
     assert isinstance(error, BadBook)
     assert error.code == code
 
 
+def test_a_scan_that_takes_too_long_is_told_the_time_it_had() -> None:
+    assert "1,620 seconds" in str(what_ended(-9, b"", seconds=1620.0, too_late=True))
+
+
 def test_a_parser_that_cannot_be_loaded_is_not_the_books_fault() -> None:
     assert isinstance(
-        what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", DEFAULT_LIMITS, too_late=False), WorkerError
+        what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", seconds=300, too_late=False), WorkerError
     )
 
 

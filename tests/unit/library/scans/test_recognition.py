@@ -100,6 +100,52 @@ def test_a_sentence_with_a_doubtful_word_is_not_quoted_as_text() -> None:
     assert all(each.quotable for each in others)
 
 
+@pytest.mark.parametrize("wrong", ["hada", "Tt", "T", "fora", "hiS", "1t", "qxzv"])
+def test_a_word_that_is_none_is_doubtful(wrong: str) -> None:
+    plain = a_pdf(TEXTS[0])
+    words = words_of(plain)
+    words[0][4] = words[0][4]._replace(text=wrong, confidence=0.89)
+
+    first, *others = read(a_scan(plain), Seeing(words)).sentences
+
+    assert wrong in first.text
+    assert not first.quotable
+    assert all(each.quotable for each in others)
+
+
+@pytest.mark.parametrize("right", ["McDonald", "1st", "Professor", "O’Neill", "I", "area"])
+def test_an_unusual_word_is_not_doubtful(right: str) -> None:
+    plain = a_pdf(TEXTS[0])
+    words = words_of(plain)
+    words[0][4] = words[0][4]._replace(text=right)
+
+    assert all(each.quotable for each in read(a_scan(plain), Seeing(words)).sentences)
+
+
+def test_a_quotation_that_ends_without_a_beginning_is_doubtful() -> None:
+    plain = a_pdf(TEXTS[0])
+    words = words_of(plain)
+    line, i = next((line, i) for line in words for i, word in enumerate(line) if word.text.endswith("."))
+    line[i] = line[i]._replace(text="says.”")
+
+    first, *others = read(a_scan(plain), Seeing(words)).sentences
+
+    assert not first.quotable
+    assert all(each.quotable for each in others)
+
+
+def test_a_cover_is_not_recognized_where_other_pages_have_text() -> None:
+    with pymupdf.open() as document:
+        cover = document.new_page(width=400, height=600)
+        dark = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 400, 600))
+        dark.clear_with(90)
+        cover.insert_image(cover.rect, pixmap=dark)
+        document.insert_pdf(pymupdf.open(stream=a_pdf(*TEXTS)))
+        document.insert_pdf(pymupdf.open(stream=a_scan(a_pdf(TEXTS[0]))))
+
+        assert pages_to_recognize(document, read_pages(document)) == [4]
+
+
 def test_only_pages_that_are_pictures_are_recognized() -> None:
     plain = a_pdf(*TEXTS)
     mixed = a_scan(plain, scanned=lambda page: page == 1)
