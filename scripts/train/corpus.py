@@ -53,6 +53,11 @@ class Corpus:
             rows = [json.loads(line) for line in lines]
         return [BookSentence(slug, row["n"], row["chapter"], row["paragraph"], row["text"]) for row in rows]
 
+    def by_digest(self, slug: str) -> dict[str, BookSentence]:
+        """The sentences of a book by digest; of equal ones the first. Numbers may differ from those of the data, where another
+        version of the program splits a sentence otherwise."""
+        return {sentence.digest: sentence for sentence in reversed(self.book(slug))}
+
     def vectors(self, slug: str) -> Vectors:
         """The vectors of a book's sentences, unit norm."""
         return np.asarray(np.load(self.folder / "vectors" / f"{slug}.npy"), np.float32)

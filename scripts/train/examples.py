@@ -62,10 +62,12 @@ def _middle_out(ids: list[int], most: int) -> list[int]:
 
 
 class Training:
-    """The data files, with the text of the sentences looked up in the corpora. Raises ValueError where a text is another."""
+    """The data files, with the text of the sentences looked up in the corpora by digest. missing: digests that no sentence has,
+    because another version of the program split it otherwise; their rows are left out."""
 
     def __init__(self, corpora: Sequence[Corpus], data: Path = DATA) -> None:
-        self._corpora, self._books = corpora, dict[str, list[BookSentence]]()
+        self._corpora, self._books = corpora, dict[str, tuple[list[BookSentence], dict[str, BookSentence]]]()
+        self.missing = set[str]()
         self._judged, self._claims = read_rows(data / "judged.jsonl"), read_rows(data / "claims.jsonl")
         self._paragraphs = {row["id"]: row for row in read_rows(data / "paragraphs.jsonl")}
 
@@ -83,31 +85,34 @@ class Training:
             if row["paragraph"] not in lefts:
                 by_claim = claims and len(paragraph["claims"]) == 1 and claims.random() < 0.5
                 lefts[row["paragraph"]] = paragraph["claims"][0] if by_claim else paragraph["text"]
-            yield self._example(row, row["paragraph"], lefts[row["paragraph"]], row["score"], _relation(row))
+            yield from self._example(row, row["paragraph"], lefts[row["paragraph"]], row["score"], _relation(row))
 
     def claims(self, books: set[str]) -> Iterator[Example]:
         """The claims written beside sentences of these books."""
         for row in self._claims:
             if row["book"] in books:
                 group = f"{row['book']}:{row['n']}"
-                yield self._example(row, group, row["claim"], UNLABELLED, RELATIONS.index(row["kind"]))
+                yield from self._example(row, group, row["claim"], UNLABELLED, RELATIONS.index(row["kind"]))
 
     def books_of(self, shelves: Sequence[str]) -> set[str]:
         return {slug for corpus in self._corpora for name, slugs in corpus.shelves.items() if name in shelves for slug in slugs}
 
-    def _example(self, row: Mapping[str, object], group: str, left: str, useful: int, relation: int) -> Example:
-        slug, number = str(row["book"]), int(str(row["n"]))
-        sentences = self._book(slug)
-        if sentences[number].digest != row["digest"]:
-            raise ValueError(f"{slug}: sentence {number} is not the one that was judged; make the corpus from the named commit")
+    def _example(self, row: Mapping[str, object], group: str, left: str, useful: int, relation: int) -> Iterator[Example]:
+        """The example, if its sentence is there."""
+        sentences, by_digest = self._book(str(row["book"]))
+        sentence = by_digest.get(str(row["digest"]))
+        if sentence is None:
+            self.missing.add(str(row["digest"]))
+            return
+        number = sentence.number
         before = sentences[number - 1].text if number else ""
         after = sentences[number + 1].text if number + 1 < len(sentences) else ""
-        return Example(group, left, before, sentences[number].text, after, useful, relation)
+        yield Example(group, left, before, sentence.text, after, useful, relation)
 
-    def _book(self, slug: str) -> list[BookSentence]:
+    def _book(self, slug: str) -> tuple[list[BookSentence], dict[str, BookSentence]]:
         if slug not in self._books:
             corpus = next(corpus for corpus in self._corpora if any(slug in slugs for slugs in corpus.shelves.values()))
-            self._books[slug] = corpus.book(slug)
+            self._books[slug] = corpus.book(slug), corpus.by_digest(slug)
         return self._books[slug]
 
 

@@ -93,17 +93,17 @@ def read_judged(corpora: Sequence[Corpus], data: Path) -> tuple[list[Judged], Ma
     candidates = defaultdict[str, list[dict[str, object]]](list)
     for row in read_rows(data / "judged.jsonl"):
         candidates[str(row["paragraph"])].append(row)
-    shelves, places = dict[str, np.ndarray](), dict[tuple[str, str, int], int]()
+    shelves, places = dict[str, np.ndarray](), dict[tuple[str, str, str], int]()
     for corpus in corpora:
         for name in {str(paragraphs[id]["shelf"]) for id in candidates} & set(corpus.shelves):
             shelf = corpus.shelf(name)
             shelves[name] = shelf.vectors
-            places |= {(name, sentence.book, sentence.number): row for row, sentence in enumerate(shelf.sentences)}
+            places |= {(name, sentence.book, sentence.digest): row for row, sentence in enumerate(shelf.sentences)}
     found = list[Judged]()
     for id, of_paragraph in candidates.items():
         name = str(paragraphs[id]["shelf"])
-        rows = [places[name, str(row["book"]), int(str(row["n"]))] for row in of_paragraph]
-        scores = [int(str(row["score"])) for row in of_paragraph]
+        there = [(places.get((name, str(row["book"]), str(row["digest"]))), int(str(row["score"]))) for row in of_paragraph]
+        rows, scores = [row for row, _ in there if row is not None], [score for row, score in there if row is not None]
         useful = [row for row, score in zip(rows, scores, strict=True) if score == 2]
         if useful and len(useful) < len(rows):
             vectors, gains = torch.tensor(shelves[name][rows]), torch.tensor([GAIN[score] for score in scores])

@@ -173,6 +173,7 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
     pairs = Pairs(Tokenizer.from_file(str(folder / "tokenizer.json")))
     shelves = [shelf for shelf in training.shelves if shelf not in held]
     held_judged, held_claims = list(training.judged(held)), list(training.claims(training.books_of(held)))
+    print(f"{len(training.missing)} sentences of the held-out data are not in the corpus", flush=True)
     model = Reader(folder).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
     history = list[dict[str, float]]()

@@ -5,7 +5,7 @@
 data/books.jsonl names each book's repository and commit. A clone of OWNER/NAME is MIRROR/OWNER+NAME, bare or not; where one
 is missing, the command that makes it is printed. GOLD: goldbooks/pdf of the shared folder; without it its books are left out.
 Sentences are split as the product splits them: where that has changed, the checkout must be of the time of the data, and
-training tells by the digests. Books that were judged before a rule was found are made without it: see the tables."""
+sentences are looked up by digest. Books that were judged before a rule was found are made without it: see the tables."""
 
 import argparse
 import gzip
