@@ -14,6 +14,8 @@ import numpy as np
 from chapterverse.core.hits import Vectors
 from chapterverse.core.names import fingerprint
 
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"  # of the vectors, and what the trainings begin with
+
 
 @dataclass(frozen=True, slots=True)
 class BookSentence:
@@ -52,11 +54,6 @@ class Corpus:
         with (self.folder / "books" / f"{slug}.jsonl").open(encoding="utf-8") as lines:
             rows = [json.loads(line) for line in lines]
         return [BookSentence(slug, row["n"], row["chapter"], row["paragraph"], row["text"]) for row in rows]
-
-    def by_digest(self, slug: str) -> dict[str, BookSentence]:
-        """The sentences of a book by digest; of equal ones the first. Numbers may differ from those of the data, where another
-        version of the program splits a sentence otherwise."""
-        return {sentence.digest: sentence for sentence in reversed(self.book(slug))}
 
     def vectors(self, slug: str) -> Vectors:
         """The vectors of a book's sentences, unit norm."""

@@ -11,8 +11,7 @@ import numpy as np
 
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder, available_cores
 from chapterverse.settings import Settings
-from scripts.train.corpus import Corpus
-from scripts.train.pool import MODEL
+from scripts.train.corpus import MODEL, Corpus
 
 
 def without_vectors(folder: Path) -> list[str]:

@@ -14,6 +14,8 @@ from scripts.train.corpus import BookSentence, Corpus
 DATA = Path(__file__).with_name("data")
 USEFUL = ("irrelevant", "on topic", "useful")
 RELATIONS = ("supports", "partly", "contradicts", "nothing")
+GAIN = (0.0, 1.0, 3.0)  # of a score in the judged ranking
+SEED = 20261122
 UNLABELLED = -100  # what PyTorch's losses leave out
 
 LEFT, SENTENCE, NEIGHBOUR = 128, 72, 16  # tokens at most
@@ -112,7 +114,9 @@ class Training:
     def _book(self, slug: str) -> tuple[list[BookSentence], dict[str, BookSentence]]:
         if slug not in self._books:
             corpus = next(corpus for corpus in self._corpora if any(slug in slugs for slugs in corpus.shelves.values()))
-            self._books[slug] = corpus.book(slug), corpus.by_digest(slug)
+            sentences = corpus.book(slug)
+            by_digest = {sentence.digest: sentence for sentence in reversed(sentences)}  # of equal ones the first
+            self._books[slug] = sentences, by_digest
         return self._books[slug]
 
 

@@ -24,11 +24,10 @@ from chapterverse.core.ports import Embedder
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.settings import Settings
-from scripts.train.corpus import Corpus, Shelf
+from scripts.train.corpus import MODEL, Corpus, Shelf
 from scripts.train.written import WrittenParagraph, read_claims, read_paragraphs, read_verdicts
 
 DATA = Path(__file__).with_name("data")
-MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 BY_PARAGRAPH, BY_CLAIM, BY_STATEMENT, BY_WORDS = 10, 8, 5, 5  # nearest of each query
 MOST = 36  # candidates a paragraph
 A_LIST = 2  # paragraphs

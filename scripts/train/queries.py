@@ -23,16 +23,13 @@ from torch.nn.utils import parametrize
 from transformers import AutoModel
 
 from chapterverse.infrastructure.embedding.model_files import find_model
-from scripts.train.corpus import Corpus
-from scripts.train.examples import read_rows, training_arguments
+from scripts.train.corpus import MODEL, Corpus
+from scripts.train.examples import GAIN, SEED, read_rows, training_arguments
 
-MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-SEED = 20261122
 RANK, RATE, DECAY = 8, 2e-4, 0.01
 BATCH = 16  # paragraphs
 SHARPNESS = 20.0  # factor of a cosine in the loss
 OTHERS = 4_000  # of about 25,000 sentences of a shelf
-GAIN = (0.0, 1.0, 3.0)  # of a score in the judged ranking
 LONGEST = 256  # tokens of a query
 
 

@@ -24,16 +24,13 @@ from transformers import AutoModel
 
 from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import find_model
-from scripts.train.corpus import Corpus
-from scripts.train.examples import RELATIONS, UNLABELLED, USEFUL, Example, Pairs, Training, training_arguments
+from scripts.train.corpus import MODEL, Corpus
+from scripts.train.examples import GAIN, RELATIONS, SEED, UNLABELLED, USEFUL, Example, Pairs, Training, training_arguments
 
-MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-SEED = 20261122
 RATE, WARM_UP, DECAY = 5e-5, 0.06, 0.01  # learning rate, share of steps that it rises in, weight decay
 TOKENS = 6_000  # of a batch
 LIST = 12  # candidates of one paragraph in a batch
 RANKING = 1.0  # weight of the ranking loss
-GAIN = (0.0, 1.0, 3.0)  # of a score in the judged ranking
 
 
 class Reader(nn.Module):

@@ -139,6 +139,9 @@ SCHEMA: Schema = {
     "additionalProperties": False,
 }
 
+NO_ANSWER = (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused)
+"""Errors after which vectors choose."""
+
 Ask = Callable[[Prompt, Schema, float], ModelAnswer]
 """LanguageModel.generate, or PaidModel.answer of one school."""
 
@@ -161,7 +164,7 @@ class KeySentenceModel:
         wanted = Prompt(PROMPT, prompt(PROMPT).template, material(to_choose, limit), temperature=0.0)
         try:
             chosen = choices(self.ask(wanted, SCHEMA, deadline).value)
-        except (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused):
+        except NO_ANSWER:
             return {}
         fitting = {number: fit(chosen.get(number, ()), one, limit) for number, one in to_choose.items()}
         return {number: keys for number, keys in fitting.items() if keys}

@@ -18,10 +18,11 @@ from chapterverse.citations.model import ClaimPair, Reading, Relation, VerdictKi
 from chapterverse.citations.quotations import Quotable, false_quotations, is_suspect, labels_in, overlap
 from chapterverse.citations.verdicts import judge_words
 from chapterverse.core.book import Sentence, SentenceId
-from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
+from chapterverse.core.errors import BadAnswer
 from chapterverse.core.hits import Found, Passage, Query, QueryKind
 from chapterverse.core.ports import Embedder, ModelAnswer, Prompt, Schema
 from chapterverse.essays.model import Essay, Paragraph
+from chapterverse.essays.queries import NO_ANSWER
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.prompts import prompt
 from chapterverse.search.engine import SearchResult
@@ -36,8 +37,6 @@ MAX_CANDIDATES = 40  # of a paragraph
 MAX_CHOSEN = 2  # sentences shown for a paragraph
 MAX_COMMENT_WORDS = 60
 TAG = "\0"  # there is no tag around JSON
-
-FAILURES = (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused)
 
 Ask = Callable[[str, Prompt, Schema, float], ModelAnswer]
 """PaidModel.answer: school, prompt, schema, deadline."""
@@ -162,7 +161,7 @@ class EvidenceModel:
         """The answer; None as for `claims`."""
         try:
             return _in_form(form, self.ask(self.school, wanted, form.model_json_schema(), deadline))
-        except FAILURES:
+        except NO_ANSWER:
             return None
 
 
