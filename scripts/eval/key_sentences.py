@@ -4,13 +4,11 @@
 
 essays: paragraphs of essays with a marked key sentence (retrieval/essays.jsonl). microtexts: short argumentative texts, whose
 central claim is what all else in their argument graph supports or attacks (Peldszus & Stede 2015,
-data/essays/arg-microtexts-en). With CHAPTERVERSE_LLM_TASKS=key_sentences the language
-model of the settings is asked, too. A figure is the share of paragraphs with such a sentence among the first k chosen."""
+data/essays/arg-microtexts-en). A figure is the share of paragraphs with such a sentence among the first k chosen."""
 
 import argparse
 import json
 import re
-import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +21,12 @@ from chapterverse import composition
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Paragraph
-from chapterverse.essays.queries import KeySentenceModel, Scores, centrality
+from chapterverse.essays.queries import Scores, centrality
 from chapterverse.evaluation.measures import mean_estimate
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.settings import Settings
 
 KEYS = (1, 2, 3)
-SECONDS = 60.0  # that the language model may take for a paragraph
 CUES = re.compile(
     r"\b(should|must|ought|need to|have to|therefore|thus|hence|so that is why|in my opinion|i think|i believe|in conclusion"
     r"|overall|clearly|important|best|better|right|wrong)\b",
@@ -81,19 +78,10 @@ def holding(parts: Sequence[str], paragraph: Paragraph) -> frozenset[int]:
     return frozenset(place for part in parts for place, sentence in whole if part.strip() in sentence or sentence in part)
 
 
-def read_cases(
-    found: Iterator[tuple[Paragraph, frozenset[int]]], embedder: Embedder, model: KeySentenceModel | None
-) -> tuple[list[Case], float]:
-    """Those of at least two sentences, one of them marked; and the seconds that the language model took a paragraph."""
+def read_cases(found: Iterator[tuple[Paragraph, frozenset[int]]], embedder: Embedder) -> list[Case]:
+    """Those of at least two sentences, one of them marked."""
     kept = [(paragraph, gold) for paragraph, gold in found if len(paragraph.sentences) > 1 and gold]
-    cases, began, embedding = [], time.monotonic(), 0.0
-    for paragraph, gold in kept:
-        started = time.monotonic()
-        vectors = embedder.embed_queries([paragraph.text, *paragraph.sentences])
-        embedding += time.monotonic() - started
-        by_model = model.choose([paragraph], 1, time.monotonic() + SECONDS).get(0, []) if model else []
-        cases.append(Case(paragraph, gold, vectors, by_model))
-    return cases, (time.monotonic() - began - embedding) / len(kept)
+    return [Case(each, gold, embedder.embed_queries([each.text, *each.sentences])) for each, gold in kept]
 
 
 def first(case: Case) -> Scores:
@@ -147,11 +135,11 @@ def main() -> None:
     arguments.add_argument("shared", type=Path, help="folder of the labelled texts")
     shared = arguments.parse_args().shared
     settings = Settings()
-    embedder, model = composition.embedder(settings), composition.models.key_sentence_model(settings)
+    embedder = composition.embedder(settings)
     for name, found in (("essays", essays(shared)), ("microtexts", microtexts(shared))):
-        cases, seconds = read_cases(found, embedder, model)
+        cases = read_cases(found, embedder)
         sentences = sum(len(case.paragraph.sentences) for case in cases) / len(cases)
-        print(f"{name}: {sentences:.1f} sentences a paragraph; the language model took {seconds:.2f} s for one")
+        print(f"{name}: {sentences:.1f} sentences a paragraph")
         for keys in KEYS:
             show("at random", cases, keys, [chance(case, keys) for case in cases])
             for chooser, scores in CHOOSERS.items():

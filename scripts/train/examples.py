@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from tokenizers import Tokenizer
-
+from chapterverse.core.ports import Pair
 from scripts.train.corpus import BookSentence, Corpus
 
 DATA = Path(__file__).with_name("data")
@@ -18,49 +17,15 @@ GAIN = (0.0, 1.0, 3.0)  # of a score in the judged ranking
 SEED = 20261122
 UNLABELLED = -100  # what PyTorch's losses leave out
 
-LEFT, SENTENCE, NEIGHBOUR = 128, 72, 16  # tokens at most
-OPEN, CLOSE = "[unused1]", "[unused2]"  # around the sentence that is judged, between its neighbours
-
 
 @dataclass(frozen=True, slots=True)
 class Example:
     """A pair and its labels; group: what it was a candidate for, or the sentence that a claim was written for."""
 
     group: str
-    left: str
-    before: str
-    sentence: str
-    after: str
+    pair: Pair
     useful: int = UNLABELLED
     relation: int = UNLABELLED
-
-
-class Pairs:
-    """Pairs as token ids for a BERT with two segments."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        self._tokenizer = tokenizer
-        self._cls, self._sep = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
-        self._open, self._close = (tokenizer.token_to_id(token) for token in (OPEN, CLOSE))
-
-    def encode(self, example: Example) -> tuple[list[int], list[int]]:
-        """Token ids and segments: [CLS] left [SEP] before OPEN sentence CLOSE after [SEP]."""
-        left = _middle_out(self._ids(example.left), LEFT)
-        right = [*self._ids(example.before)[-NEIGHBOUR:], self._open, *self._ids(example.sentence)[:SENTENCE]]
-        right += [self._close, *self._ids(example.after)[:NEIGHBOUR]]
-        first = [self._cls, *left, self._sep]
-        return first + right + [self._sep], [0] * len(first) + [1] * (len(right) + 1)
-
-    def _ids(self, text: str) -> list[int]:
-        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
-        return ids
-
-
-def _middle_out(ids: list[int], most: int) -> list[int]:
-    """The ids, or beginning and end of too many: a paragraph states its point there more often than in between."""
-    return ids if len(ids) <= most else ids[: most // 2] + ids[-(most - most // 2) :]
 
 
 class Training:
@@ -78,15 +43,15 @@ class Training:
         return sorted({row["shelf"] for row in self._paragraphs.values()})
 
     def judged(self, shelves: Sequence[str], claims: Random | None = None) -> Iterator[Example]:
-        """The judged candidates; with `claims` half of the paragraphs with one claim are replaced by it."""
+        """The judged candidates; with `claims` half of the paragraphs that have claims are replaced by these."""
         lefts = dict[str, str]()
         for row in self._judged:
             paragraph = self._paragraphs[row["paragraph"]]
             if paragraph["shelf"] not in shelves:
                 continue
             if row["paragraph"] not in lefts:
-                by_claim = claims and len(paragraph["claims"]) == 1 and claims.random() < 0.5
-                lefts[row["paragraph"]] = paragraph["claims"][0] if by_claim else paragraph["text"]
+                by_claim = claims and paragraph["claims"] and claims.random() < 0.5
+                lefts[row["paragraph"]] = " ".join(paragraph["claims"]) if by_claim else paragraph["text"]
             yield from self._example(row, row["paragraph"], lefts[row["paragraph"]], row["score"], _relation(row))
 
     def claims(self, books: set[str]) -> Iterator[Example]:
@@ -109,7 +74,7 @@ class Training:
         number = sentence.number
         before = sentences[number - 1].text if number else ""
         after = sentences[number + 1].text if number + 1 < len(sentences) else ""
-        yield Example(group, left, before, sentence.text, after, useful, relation)
+        yield Example(group, Pair(left, sentence.text, before, after), useful, relation)
 
     def _book(self, slug: str) -> tuple[list[BookSentence], dict[str, BookSentence]]:
         if slug not in self._books:

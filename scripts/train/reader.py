@@ -5,7 +5,10 @@
 It begins with the embedding model's weights and two new heads: useful (irrelevant, on topic, useful) and relation (supports,
 partly, contradicts, nothing). The loss of a batch is the cross-entropy of both heads, and, for the candidates of one
 paragraph, the divergence of their ranking from the judged one (ListNet, Cao et al. 2007). The epoch that is best on the
-held-out shelves is best.pt. Every epoch is stored, and the same command goes on from the last one."""
+held-out shelves is best.pt. Every epoch is stored, and the same command goes on from the last one.
+
+Made for two cores: word embeddings and the lowest layers stay as they are, there is no dropout within the encoder, and an epoch
+reads all useful and related candidates of a paragraph, but only some of the irrelevant ones, other ones each time."""
 
 import json
 from collections import defaultdict
@@ -24,13 +27,16 @@ from transformers import AutoModel
 
 from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.llm.trained_reader import PairTokenizer
 from scripts.train.corpus import MODEL, Corpus
-from scripts.train.examples import GAIN, RELATIONS, SEED, UNLABELLED, USEFUL, Example, Pairs, Training, training_arguments
+from scripts.train.examples import GAIN, RELATIONS, SEED, UNLABELLED, USEFUL, Example, Training, training_arguments
 
-RATE, WARM_UP, DECAY = 5e-5, 0.06, 0.01  # learning rate, share of steps that it rises in, weight decay
+RATE, WARM_UP, DECAY = 7e-5, 0.06, 0.01  # learning rate, share of steps that it rises in, weight decay
 TOKENS = 6_000  # of a batch
 LIST = 12  # candidates of one paragraph in a batch
 RANKING = 1.0  # weight of the ranking loss
+FROZEN = 2  # layers that stay as they are
+IRRELEVANT = 8  # candidates of a paragraph in an epoch, at most
 
 
 class Reader(nn.Module):
@@ -38,7 +44,10 @@ class Reader(nn.Module):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self.bert = AutoModel.from_pretrained(folder, local_files_only=True, add_pooling_layer=False)
+        no_dropout = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+        self.bert = AutoModel.from_pretrained(folder, local_files_only=True, add_pooling_layer=False, **no_dropout)
+        for part in (self.bert.embeddings, *self.bert.encoder.layer[:FROZEN]):
+            part.requires_grad_(False)
         size = self.bert.config.hidden_size
         self.dropout = nn.Dropout(0.1)
         self.useful, self.relation = nn.Linear(size, len(USEFUL)), nn.Linear(size, len(RELATIONS))
@@ -65,8 +74,8 @@ class Batch:
         return Batch(*(part.to(device) for part in vars(self).values()))
 
 
-def batch_of(examples: Sequence[Example], pairs: Pairs) -> Batch:
-    encoded = [pairs.encode(example) for example in examples]
+def batch_of(examples: Sequence[Example], pairs: PairTokenizer) -> Batch:
+    encoded = [pairs.encode(example.pair) for example in examples]
     width = max(len(ids) for ids, _ in encoded)
     padded = [(ids + [0] * (width - len(ids)), seg + [0] * (width - len(seg)), [1] * len(ids)) for ids, seg in encoded]
     groups = {group: number for number, group in enumerate(dict.fromkeys(example.group for example in examples))}
@@ -102,30 +111,41 @@ def _grade(useful: Tensor) -> Tensor:
     return useful[:, 2] - useful[:, 0]
 
 
-def batches(examples: Iterable[Example], pairs: Pairs, random: Random) -> list[list[Example]]:
-    """The examples in random order, of a paragraph up to LIST together, about TOKENS tokens a batch."""
+def fewer_irrelevant(examples: Iterable[Example], random: Random) -> list[Example]:
+    """The examples with at most IRRELEVANT irrelevant ones of each paragraph, drawn at random."""
+    kept, irrelevant = list[Example](), defaultdict[str, list[Example]](list)
+    for example in examples:
+        (irrelevant[example.group] if example.useful == 0 else kept).append(example)
+    return [*kept, *(one for some in irrelevant.values() for one in random.sample(some, min(IRRELEVANT, len(some))))]
+
+
+def batches(examples: Iterable[Example], pairs: PairTokenizer, random: Random) -> list[list[Example]]:
+    """The examples in random order, of a paragraph up to LIST together, about TOKENS tokens a batch; those of a batch are about
+    as long, so that little of it is padding."""
     groups = defaultdict[str, list[Example]](list)
     for example in examples:
         groups[example.group].append(example)
-    lists = list[list[Example]]()
+    lists = list[tuple[int, list[Example]]]()
     for of_group in groups.values():
         random.shuffle(of_group)
-        lists += [of_group[start : start + LIST] for start in range(0, len(of_group), LIST)]
-    random.shuffle(lists)
-    found, some, longest = list[list[Example]](), list[Example](), 0
-    for one in lists:
-        length = max(len(pairs.encode(example)[0]) for example in one)
-        if some and (len(some) + len(one)) * max(longest, length) > TOKENS:
-            found.append(some)
-            some, longest = [], 0
-        some, longest = some + one, max(longest, length)
-    return [*found, some]
+        for start in range(0, len(of_group), LIST):
+            some = of_group[start : start + LIST]
+            lists.append((max(len(pairs.encode(example.pair)[0]) for example in some), some))
+    lists.sort(key=lambda one: one[0] * random.uniform(0.9, 1.1))
+    found, batch, longest = list[list[Example]](), list[Example](), 0
+    for length, some in lists:
+        if batch and (len(batch) + len(some)) * max(longest, length) > TOKENS:
+            found.append(batch)
+            batch, longest = [], 0
+        batch, longest = batch + some, max(longest, length)
+    random.shuffle(found := [*found, batch])
+    return found
 
 
-def scores(model: Reader, examples: Sequence[Example], pairs: Pairs, device: str) -> tuple[np.ndarray, np.ndarray]:
+def scores(model: Reader, examples: Sequence[Example], pairs: PairTokenizer, device: str) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities (n, 3) and (n, 4) in the examples' order."""
     model.eval()
-    order = sorted(range(len(examples)), key=lambda place: len(examples[place].left) + len(examples[place].sentence))
+    order = sorted(range(len(examples)), key=lambda place: len(examples[place].pair.text) + len(examples[place].pair.sentence))
     useful, relation = np.zeros((len(examples), len(USEFUL))), np.zeros((len(examples), len(RELATIONS)))
     with torch.no_grad():
         for start in range(0, len(order), 32):
@@ -136,7 +156,9 @@ def scores(model: Reader, examples: Sequence[Example], pairs: Pairs, device: str
     return useful, relation
 
 
-def quality(model: Reader, judged: Sequence[Example], claims: Sequence[Example], pairs: Pairs, device: str) -> dict[str, float]:
+def quality(
+    model: Reader, judged: Sequence[Example], claims: Sequence[Example], pairs: PairTokenizer, device: str
+) -> dict[str, float]:
     """On examples not learned from: AUC of useful against the rest within a paragraph's candidates (mean over paragraphs) and
     over all; share of paragraphs whose best candidate is useful, where one is; balanced accuracy of relations."""
     useful, _ = scores(model, judged, pairs, device)
@@ -167,12 +189,13 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
     """Train, and store each epoch and its quality in `to`."""
     device, folder = "cuda" if torch.cuda.is_available() else "cpu", find_model(MODEL).folder
     torch.manual_seed(SEED)
-    pairs = Pairs(Tokenizer.from_file(str(folder / "tokenizer.json")))
+    pairs = PairTokenizer(Tokenizer.from_file(str(folder / "tokenizer.json")))
     shelves = [shelf for shelf in training.shelves if shelf not in held]
     held_judged, held_claims = list(training.judged(held)), list(training.claims(training.books_of(held)))
     print(f"{len(training.missing)} sentences of the held-out data are not in the corpus", flush=True)
     model = Reader(folder).to(device)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
+    learned = [weights for weights in model.parameters() if weights.requires_grad]
+    optimizer = torch.optim.AdamW(learned, lr=RATE, weight_decay=DECAY)
     history = list[dict[str, float]]()
     if (to / "last.pt").exists():
         state = torch.load(to / "last.pt", weights_only=True, map_location=device)
@@ -182,19 +205,19 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
     to.mkdir(parents=True, exist_ok=True)
     for epoch in range(len(history), epochs):
         random = Random(SEED + epoch)
-        examples = [*training.judged(shelves, random), *training.claims(training.books_of(shelves))]
+        examples = [*fewer_irrelevant(training.judged(shelves, random), random), *training.claims(training.books_of(shelves))]
         of_epoch = batches(examples, pairs, random)
         began, losses = monotonic(), list[float]()
         model.train()
         for step, some in enumerate(of_epoch):
             _set_rate(optimizer, (epoch * len(of_epoch) + step) / (epochs * len(of_epoch)))
             batch = batch_of(some, pairs).to(device)
-            with torch.autocast(device, dtype=torch.bfloat16):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
                 useful, relation = model(batch.ids, batch.segments, batch.mask)
             loss = loss_of(batch, useful.float(), relation.float())
             optimizer.zero_grad()
             loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            nn.utils.clip_grad_norm_(learned, 1.0)
             optimizer.step()
             losses.append(loss.item())
             if step % 50 == 49:

@@ -23,7 +23,7 @@ RENAMED = {  # old → new, with how to write it where that changed
     "BATCH_LLM": "LLM_TASKS: batch in place of vertex",
     "BATCH_SENTENCES": "MAX_TASK_SENTENCES",
     "TASKS_EMULATOR": "QUEUE, as ?emulator=HOST:PORT after its name",
-    "KEY_SENTENCE_BY": "LLM_TASKS: key_sentences in place of llm",
+    "KEY_SENTENCE_BY": "LLM_TASKS: evidence in place of llm",
     "QUESTION_EXPANSION": "LLM_TASKS: expansion in place of llm",
     "FOLLOW_UP": "LLM_TASKS: follow_up in place of llm",
     "QUESTION_RERANK": "RERANK: questions=MODEL",

@@ -17,8 +17,8 @@ from chapterverse.old_settings import refuse_old_names
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"(exact\+)?https?://.+"  # with tenant and database as query, for Chroma Cloud
-LLM_TASKS = frozenset({"evidence", "key_sentences", "expansion", "follow_up", "batch"})
-RERANKED = frozenset({"essays", "questions", "lectures"})
+LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch"})
+RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
 
@@ -153,14 +153,13 @@ class Settings(BaseSettings):
     # Optional models
     llm_tasks: str = Field(
         "",
-        description="What else the language model does, separated by commas: evidence (chooses it for essays), "
-        "key_sentences (likewise), expansion (rewords questions), follow_up (completes follow-up questions), batch (Gemini "
-        "writes on a class in one job of Vertex AI, for half the price); empty: vectors and rules, essay by essay.",
+        description="What else the language model does, separated by commas: evidence (chooses it for essays), expansion "
+        "(rewords questions), follow_up (completes follow-up questions), batch (Gemini writes on a class in one job of Vertex "
+        "AI, for half the price); empty: the trained reader, vectors and rules, essay by essay.",
     )
     rerank: str = Field(
         "",
-        description="Cross-encoders that re-rank candidates, by name or folder: essays=MODEL,questions=MODEL,lectures=MODEL; "
-        "empty: none.",
+        description="Cross-encoders that re-rank candidates, by name or folder: questions=MODEL,lectures=MODEL; empty: none.",
     )
 
     @field_validator("home", mode="before")
@@ -265,7 +264,7 @@ def _of_llm(s: Settings) -> Iterator[str]:
     if s.tasks_of_llm and not s.llm:
         yield "LLM_TASKS needs LLM."
     if strange := s.rerankers.keys() - RERANKED:
-        yield f"RERANK is essays=MODEL,questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(strange))}."
+        yield f"RERANK is questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(strange))}."
 
 
 def _of_queue(s: Settings) -> Iterator[str]:

@@ -86,7 +86,7 @@ def test_an_operator_has_few_settings() -> None:
     [
         ({"LLM_TASKS": "poems"}, "has no poems"),
         ({"LLM_TASKS": "expansion"}, "LLM_TASKS needs LLM"),
-        ({"RERANK": "likelihood"}, "essays=MODEL,questions=MODEL,lectures=MODEL"),
+        ({"RERANK": "likelihood"}, "questions=MODEL,lectures=MODEL"),
     ],
 )
 def test_what_a_model_does_is_named(given: dict[str, str], complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:

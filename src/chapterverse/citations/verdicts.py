@@ -1,18 +1,19 @@
-"""Verdicts: whether a sentence of a book supports a claim, by words, by vectors, or by a model that reads both."""
+"""Verdicts: whether a sentence of a book supports a claim, by words, by vectors, or by the trained reader."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.citations.checks import ClaimFinding, Weight, run_checks
-from chapterverse.citations.model import Cited, ClaimPair, Evidence, Verdict, VerdictKind, claim_pair
+from chapterverse.citations.model import BY_RELATION, Cited, ClaimPair, Evidence, Relation, Verdict, VerdictKind, claim_pair
 from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.errors import RetryableError
 from chapterverse.core.hits import Vectors
-from chapterverse.core.ports import Chances, Embedder, Reader
+from chapterverse.core.ports import Chances, Embedder, Pair, Read
 from chapterverse.messages import message
 
 NOT_TRUE = "It is not true that "
@@ -94,7 +95,6 @@ REFUTED = -0.12  # Likeness.negated below which a check that is AGAINST the clai
 NEGATED = -0.03  # Likeness.negated above which the claim says the opposite, also if no check finds it
 CLOSE = 0.5  # cosine from which a claim with nothing against it says the same, not only something like it
 MAX_CLAIM_WORDS = 60  # a longer claim is a paragraph; one finding does not contradict all of it
-CONFIDENT = 0.5  # chance above which a model's reading counts
 SAME = message("book_seems_same")  # "seems": docs/feedback.md
 ALIKE = message("book_may_be_same")
 OTHERWISE = message("book_seems_opposite")
@@ -122,17 +122,6 @@ def judge_vectors(pair: ClaimPair, likeness: Likeness) -> Verdict:
     if likeness.negated > NEGATED:
         findings.append(ClaimFinding(Weight.AGAINST, OTHERWISE))
     same = likeness.about >= CLOSE
-    return _weigh(pair, findings, Verdict(VerdictKind.SUPPORTS, SAME) if same else Verdict(VerdictKind.PARTLY, ALIKE))
-
-
-def judge_reading(pair: ClaimPair, likeness: Likeness, chances: Chances) -> Verdict:
-    """Verdict by a model that reads both; numbers and names are checked as well, because such models overlook them."""
-    if chances.contradicts > CONFIDENT:
-        return Verdict(VerdictKind.CONTRADICTS, OTHERWISE)
-    if chances.supports <= CONFIDENT and likeness.about < CLOSE:
-        return Verdict(VerdictKind.NOT_FOUND, NOT_ABOUT)
-    findings = [finding for finding in run_checks(pair) if finding.weight is not Weight.AGAINST]
-    same = chances.supports > CONFIDENT
     return _weigh(pair, findings, Verdict(VerdictKind.SUPPORTS, SAME) if same else Verdict(VerdictKind.PARTLY, ALIKE))
 
 
@@ -176,27 +165,34 @@ def _is_certain(pair: ClaimPair) -> bool:
     return any(finding.weight is Weight.CERTAIN for finding in run_checks(pair))
 
 
-def judge_all(pairs: Sequence[ClaimPair], embedder: Embedder, reader: Reader | None = None) -> list[Verdict]:
-    """A verdict for each pair, in order, with one call of the embedder and of the reader. Raises EmbedderUnavailable,
+def judge_all(pairs: Sequence[ClaimPair], embedder: Embedder) -> list[Verdict]:
+    """A verdict by words and vectors for each pair, in order, with one call of the embedder. Raises EmbedderUnavailable,
     ModelUnavailable."""
-    if not pairs:
-        return []
-    near = likenesses(pairs, embedder)
-    if not reader:
-        return [judge_vectors(pair, its) for pair, its in zip(pairs, near, strict=True)]
-    chances = reader([(in_paragraph(pair), pair.claim) for pair in pairs])
-    return [judge_reading(pair, its, read) for pair, its, read in zip(pairs, near, chances, strict=True)]
+    return [judge_vectors(pair, its) for pair, its in zip(pairs, likenesses(pairs, embedder), strict=True)] if pairs else []
+
+
+SURE = 0.9  # chance from which it is said that the book says the same, or otherwise
+
+
+def relation_of(chances: Chances) -> Relation:
+    """The relation that the reader is sure of; else BACKGROUND: something to read."""
+    if chances.contradicts >= SURE:
+        return Relation.CONTRADICTS
+    return Relation.SUPPORTS if chances.supports >= SURE else Relation.BACKGROUND
+
+
+def judge_by_reading(pairs: Sequence[ClaimPair], read: Read) -> list[Verdict]:
+    """A verdict by the trained reader for each pair, in order; what a check finds against a claim is never SUPPORTS. Raises
+    ModelUnavailable."""
+    found = read([Pair(one.claim, one.sentence, one.previous, one.next) for one in pairs], inf)
+    verdicts = [(pair, BY_RELATION[relation_of(chances)]) for pair, chances in zip(pairs, found, strict=True) if chances]
+    return [_weigh(pair, run_checks(pair), its) if its.kind is VerdictKind.SUPPORTS else its for pair, its in verdicts]
 
 
 def likenesses(pairs: Sequence[ClaimPair], embedder: Embedder) -> list[Likeness]:
     """The likeness of each of at least one pair, with one embed call."""
     vectors = embedder.embed_passages([text for pair in pairs for text in texts_to_embed(pair)])
     return [likeness(its) for its in vectors.reshape(len(pairs), TEXTS, -1)]
-
-
-def in_paragraph(pair: ClaimPair) -> str:
-    """The sentence between its neighbours, which say what "it" refers to."""
-    return " ".join(filter(None, (pair.previous, pair.sentence, pair.next)))
 
 
 @dataclass(frozen=True, slots=True)

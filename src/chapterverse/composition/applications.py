@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
+from math import inf
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
@@ -175,7 +176,6 @@ def compose(
         embedder=traced_port("embedder", lambda: model or models.embedder(s)),
         parser=traced_port("parser", parser),
         recent=recent,
-        reranker=models.reranker(s.rerankers.get("essays", "")),
         words=traced_port("words", lambda: stores.words(s)),
         school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
@@ -237,8 +237,8 @@ def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
-    writing, chosen_by = models.writing(s, services.embedder), models.key_sentence_model(s)
-    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, chosen_by, models.evidence_model(s))
+    writing, model, reader = models.writing(s, services.embedder), models.evidence_model(s), models.evidence_reader()
+    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, model, reader)
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
@@ -250,9 +250,9 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
-    writing, chosen_by = models.batch_writing(s, services.embedder), models.key_sentence_model(s)
+    writing, model, reader = models.batch_writing(s, services.embedder), models.evidence_model(s), models.evidence_reader(inf)
     return BatchContext(
-        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, chosen_by, models.evidence_model(s)),
+        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, model, reader),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),

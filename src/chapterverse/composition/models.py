@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
     from chapterverse.core.paid_model import PaidModel
-    from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reader, Reranker
-    from chapterverse.essays.queries import KeySentenceModel
+    from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reranker
+    from chapterverse.essays.evidence import EvidenceReader
     from chapterverse.essays.reading import EvidenceModel
     from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
+    from chapterverse.infrastructure.llm.trained_reader import TrainedReader
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
     from chapterverse.settings import Settings
 
@@ -117,24 +118,25 @@ def _origin(url: str) -> str:
     return urljoin(url, "/").rstrip("/")
 
 
-def claim_reader(model: str) -> Reader:
-    """A cross-encoder for natural language inference; model: a name on the hub or a folder."""
-    from chapterverse.infrastructure.llm.cross_encoders import NliCrossEncoder
+def evidence_reader(seconds: float | None = None) -> EvidenceReader:
+    """The trained reader that chooses the evidence where no language model does. seconds: for an essay, None: as the student
+    waits."""
+    from chapterverse.essays.evidence import READ_SECONDS, EvidenceReader
+    from chapterverse.infrastructure.llm.trained_reader import NAME
 
-    return NliCrossEncoder(model)
+    return EvidenceReader(trained_reader().chances, NAME, READ_SECONDS if seconds is None else seconds)
 
 
-def key_sentence_model(s: Settings) -> KeySentenceModel | None:
-    """The language model that chooses key sentences, paid by CHAPTERVERSE_SCHOOL; None if vectors choose."""
-    if "key_sentences" not in s.tasks_of_llm:
-        return None
-    from chapterverse.essays.queries import KeySentenceModel
+@cache
+def trained_reader() -> TrainedReader:
+    """The trained reader, one for the process, loaded at its first pair."""
+    from chapterverse.infrastructure.llm.trained_reader import TrainedReader
 
-    return KeySentenceModel(partial(paid_model(s).answer, s.school))
+    return TrainedReader()
 
 
 def evidence_model(s: Settings) -> EvidenceModel | None:
-    """The language model that chooses the evidence, paid by each essay's school; None if similarity does."""
+    """The language model that chooses the evidence, paid by each essay's school; None if the trained reader does."""
     if "evidence" not in s.tasks_of_llm:
         return None
     from chapterverse.essays.reading import EvidenceModel

@@ -289,13 +289,24 @@ class Post(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
-    """Probabilities that a book supports a claim, contradicts it, or does neither; their sum is 1."""
+class Pair:
+    """A student's text and a sentence of a book between its neighbours, which are empty at an edge."""
 
+    text: str
+    sentence: str
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Probabilities that a sentence is of use beside a text, and that it supports or contradicts it; each in [0, 1]."""
+
+    useful: float
     supports: float
     contradicts: float
-    neither: float
 
 
-Reader = Callable[[Sequence[tuple[str, str]]], list[Chances]]
-"""Chances for pairs of (text of a book, claim), in order. Raises ModelUnavailable."""
+Read = Callable[[Sequence[Pair], float], list[Chances | None]]
+"""TrainedReader.chances: reads pairs in order until the deadline, a time of time.monotonic(); None for those after it. Raises
+ModelUnavailable."""

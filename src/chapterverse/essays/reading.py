@@ -18,11 +18,10 @@ from chapterverse.citations.model import ClaimPair, Reading, Relation, VerdictKi
 from chapterverse.citations.quotations import Quotable, false_quotations, is_suspect, labels_in, overlap
 from chapterverse.citations.verdicts import judge_words
 from chapterverse.core.book import Sentence, SentenceId
-from chapterverse.core.errors import BadAnswer
+from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.hits import Found, Passage, Query, QueryKind
 from chapterverse.core.ports import Embedder, ModelAnswer, Prompt, Schema
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import NO_ANSWER
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.prompts import prompt
 from chapterverse.search.engine import SearchResult
@@ -37,6 +36,9 @@ MAX_CANDIDATES = 40  # of a paragraph
 MAX_CHOSEN = 2  # sentences shown for a paragraph
 MAX_COMMENT_WORDS = 60
 TAG = "\0"  # there is no tag around JSON
+
+NO_ANSWER = (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused)
+"""Errors after which the trained reader chooses."""
 
 Ask = Callable[[str, Prompt, Schema, float], ModelAnswer]
 """PaidModel.answer: school, prompt, schema, deadline."""
@@ -90,7 +92,7 @@ Chosen = tuple[Found, Passage, Reading]
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadCandidates:
     """What came of reading. chosen: in the essay's order. judged: candidates that were read, of `worth` in all; fewer if the
     model failed or was late."""
 
@@ -120,7 +122,7 @@ class EvidenceModel:
         known = range(1, len(essay.paragraphs) + 1)
         return {one.paragraph - 1: one for one in answer.paragraphs if one.paragraph in known and one.claims}
 
-    def read(self, essay: Essay, claims: Claims, candidates: Mapping[int, Sequence[Candidate]], limit: int) -> Read:
+    def read(self, essay: Essay, claims: Claims, candidates: Mapping[int, Sequence[Candidate]], limit: int) -> ReadCandidates:
         """The useful candidates of all paragraphs, by index: at most MAX_CHOSEN a paragraph and `limit` in all, the best of
         every paragraph before a second. A sentence is shown for one paragraph only. Raises ModelUnavailable."""
         deadline = monotonic() + READING_SECONDS
@@ -133,7 +135,7 @@ class EvidenceModel:
             chosen = {at: future.result() for at, future in futures.items()}
         readings = {at: [(*candidates[at][place], reading) for place, reading in its or ()] for at, its in chosen.items()}
         judged = sum(len(candidates[at]) for at, its in chosen.items() if its is not None)
-        return Read(_in_turns(readings, limit), judged, sum(map(len, candidates.values())))
+        return ReadCandidates(in_turns(readings, limit), judged, sum(map(len, candidates.values())))
 
     def choose(
         self, paragraph: Paragraph, claims: WrittenClaims, candidates: Sequence[Passage], deadline: float
@@ -165,7 +167,7 @@ class EvidenceModel:
             return None
 
 
-def _in_turns(readings: Mapping[int, Sequence[Chosen]], limit: int) -> list[Chosen]:
+def in_turns(readings: Mapping[int, Sequence[Chosen]], limit: int) -> list[Chosen]:
     """At most MAX_CHOSEN of each paragraph and `limit` in all, in the paragraphs' order; the first of each before a second."""
     used, shown = set[SentenceId](), list[tuple[int, Chosen]]()
     for turn in range(MAX_CHOSEN):
@@ -221,10 +223,14 @@ def queries_for(essay: Essay, claims: Claims, embedder: Embedder) -> EmbeddedQue
 
 
 def candidates_for(paragraph: int, result: SearchResult) -> list[Found]:
-    """The first plan.hits_per_query hits of each query of the paragraph, each once, at most MAX_CANDIDATES: the best of every
-    query before the second of any."""
-    first, queries = result.plan.hits_per_query, result.queries.queries
-    own = [(query, its[:first]) for query, its in zip(queries, result.candidates, strict=True) if query.paragraph == paragraph]
+    """The first plan.hits_per_query hits of each query of the paragraph that reach plan.min_score, each once, at most
+    MAX_CANDIDATES: the best of every query before the second of any."""
+    plan, queries = result.plan, result.queries.queries
+    own = [
+        (query, [hit for hit in its[: plan.hits_per_query] if hit.score >= plan.min_score])
+        for query, its in zip(queries, result.candidates, strict=True)
+        if query.paragraph == paragraph
+    ]
     fused = {one.record.id: one for one in fuse([query for query, _ in own], [its for _, its in own])}
     turns = (hit for row in zip_longest(*(its for _, its in own)) for hit in row if hit)
     return [fused[id] for id in list(dict.fromkeys(hit.record.id for hit in turns))[:MAX_CANDIDATES]]

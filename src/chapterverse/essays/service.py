@@ -10,7 +10,7 @@ from typing import Any, Literal
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Prompt
-from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.evidence import EvidenceReader, find_evidence
 from chapterverse.essays.history import ALONE, FeedbackHistory, feedback_of, find_feedback, store_feedback, visible_feedback
 from chapterverse.essays.model import (
     Dimension,
@@ -24,7 +24,6 @@ from chapterverse.essays.model import (
     Tone,
     subject_of,
 )
-from chapterverse.essays.queries import KeySentenceModel
 from chapterverse.essays.reading import EvidenceModel
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.writing.drafts import prompts_for
@@ -36,15 +35,14 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 @dataclass(frozen=True)
 class EssayContext:
-    """Everything that feedback on essays needs. key_sentences: the language model that chooses key sentences; None: vectors
-    choose. reader: the one that chooses the evidence; None: similarity does."""
+    """Everything that feedback on essays needs. model, reader: choose the evidence (essays/evidence.py)."""
 
     services: CollectionServices
     history: FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
-    key_sentences: KeySentenceModel | None = None
-    reader: EvidenceModel | None = None
+    model: EvidenceModel | None = None
+    reader: EvidenceReader | None = None
     max_words: int = MAX_WORDS
 
 
@@ -145,7 +143,7 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     began, school = context.writing.clock(), request.scope.school
     writing = replace(context.writing, style=style_of(request, context))
     yield (evidence := evidence_on(request, context))
-    began = context.writing.clock() if context.reader else began  # a model that reads has its own time
+    began = context.writing.clock() if context.model else began  # a model that reads has its own time
     reviews: list[Review] = []
     for review in write_reviews(evidence, school, writing, began):
         yield review
@@ -165,9 +163,9 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
     """The evidence alone. Raises as give_feedback does."""
     plan = request.options.plan(plan_for(request.scope.school, context.plan, context.services))
     school, grade = request.scope.school, style_of(request, context).grade
-    reader = context.reader and replace(context.reader, school=school, grade=grade)
+    model = context.model and replace(context.model, school=school, grade=grade)
     essay, services = essay_in(request, context), context.services
-    return find_evidence(essay, request.scope, services, plan, key_sentences=context.key_sentences, reader=reader)
+    return find_evidence(essay, request.scope, services, plan, model=model, reader=context.reader)
 
 
 def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:

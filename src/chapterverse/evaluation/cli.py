@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -34,28 +33,26 @@ class By(StrEnum):
 
     WORDS = "words"
     VECTORS = "vectors"
-    MODEL = "model"
+    READER = "reader"
 
 
-def evaluate_file(data: bytes, by: By, model: str | None) -> ClaimMetrics:
+def evaluate_file(data: bytes, by: By) -> ClaimMetrics:
     """Metrics of a file of claims. Raises BadRequest, EmbedderUnavailable, ModelUnavailable."""
     from chapterverse.evaluation.cases import read_claims
     from chapterverse.evaluation.measures import evaluate_claims
 
-    return evaluate_claims(read_claims(data), judge_by(by, model))
+    return evaluate_claims(read_claims(data), judge_by(by))
 
 
-def judge_by(by: By, model: str | None) -> JudgePairs:
-    """The judge of that kind; words need no model. Raises BadRequest."""
-    from chapterverse.citations.verdicts import judge_all, judge_words
+def judge_by(by: By) -> JudgePairs:
+    """The judge of that kind; words need no model."""
+    from chapterverse.citations.verdicts import judge_all, judge_by_reading, judge_words
 
-    if (by is By.MODEL) != bool(model):
-        raise BadRequest("cli_by_model_needs_nli")
     if by is By.WORDS:
         return lambda pairs: [judge_words(one) for one in pairs]
-    if not model:
+    if by is By.VECTORS:
         return partial(judge_all, embedder=services().embedder)
-    return partial(judge_all, embedder=services().embedder, reader=composition.claim_reader(model))
+    return partial(judge_by_reading, read=composition.trained_reader().chances)
 
 
 def confusion_rows(metrics: ClaimMetrics) -> Iterator[tuple[str, str, str, str, str]]:
@@ -83,23 +80,6 @@ Claims = Annotated[
 ]
 
 JudgedBy = Annotated[By, typer.Option("--by", help="What judges the claims.")]
-Nli = Annotated[str | None, typer.Option("--nli", metavar="MODEL", help="With --by model: a cross-encoder, name or folder.")]
-
-Rerank = Annotated[
-    str | None,
-    typer.Option("--rerank", metavar="NAME", help="Reranker of the candidates: see the setting CHAPTERVERSE_RERANK."),
-]
-
-RerankSeconds = Annotated[
-    float | None,
-    typer.Option(
-        "--rerank-seconds", min=0.01, metavar="S", help="Its time limit for a variant or an essay; unlimited by default."
-    ),
-]
-
-RerankCandidates = Annotated[
-    int | None, typer.Option("--rerank-candidates", min=2, metavar="N", help="Number of candidates of a query that it reranks.")
-]
 
 
 def evaluate(
@@ -109,10 +89,6 @@ def evaluate(
     gold: Gold = None,
     claims: Claims = None,
     by: JudgedBy = By.VECTORS,
-    nli: Nli = None,
-    rerank: Rerank = None,
-    rerank_seconds: RerankSeconds = None,
-    rerank_candidates: RerankCandidates = None,
     book: Books = None,
     as_json: Json = False,
 ) -> None:
@@ -123,9 +99,8 @@ def evaluate(
     Every measure has a 95 % bootstrap interval."""
     if not variants and not essays and not claims:
         raise BadRequest("cli_nothing_to_evaluate")
-    judged = evaluate_file(read(claims), by, nli) if claims else None
-    reranking = Reranking(rerank, rerank_seconds, rerank_candidates)
-    found = evaluate_retrieval(variants, essays, gold, book, reranking) if variants or essays else None
+    judged = evaluate_file(read(claims), by) if claims else None
+    found = evaluate_retrieval(variants, essays, gold, book) if variants or essays else None
     if as_json:
         from chapterverse.evaluation.retrieval import EvaluationRecord
 
@@ -135,36 +110,15 @@ def evaluate(
     print_table(heads, (*rows(found), *claims_rows(judged)), "Evaluation")
 
 
-@dataclass(frozen=True)
-class Reranking:
-    """Options of the reranker, None for the settings'; the time is unlimited by default."""
-
-    rerank: str | None
-    seconds: float | None
-    candidates: int | None
-
-    @property
-    def plan(self) -> RetrievalPlan:
-        """The plan of essays with these options."""
-        from chapterverse.search.plan import ESSAY_BATCH
-
-        reranked = ESSAY_BATCH.reranked if self.candidates is None else self.candidates
-        return replace(ESSAY_BATCH, reranked=reranked, rerank_seconds=self.seconds or math.inf)
-
-
-def evaluate_retrieval(
-    variants: Path | None, essays: Path | None, gold: Path | None, book: list[str] | None, reranking: Reranking
-) -> Evaluation:
+def evaluate_retrieval(variants: Path | None, essays: Path | None, gold: Path | None, book: list[str] | None) -> Evaluation:
     """Evaluate at least one file; notes on skipped cases go to standard error. Raises BadRequest, NotFound."""
     from chapterverse.evaluation import retrieval as evaluation
     from chapterverse.evaluation.cases import read_essays, read_variants
+    from chapterverse.search.plan import ESSAY_BATCH
 
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
-    reranker = composition.reranker(reranking.rerank or settings().rerankers.get("essays", ""))
-    services = replace(repaired_services(), reranker=reranker)
-    library = evaluation.open_library(scope_of(book), services, reranking.plan)
-    library = replace(library, key_sentences=composition.key_sentence_model(settings()))
+    library = evaluation.open_library(scope_of(book), repaired_services(), ESSAY_BATCH)
     judged = evaluation.evaluate(*cases, numbered, library)
     for line in judged.notes:
         note(line)

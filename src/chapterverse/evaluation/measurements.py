@@ -23,7 +23,15 @@ from chapterverse.essays.model import BY_RULES
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, VariantCase, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
-from chapterverse.evaluation.retrieval import LevelMetrics, OpenLibrary, found_for, level_metrics, open_library, rank_in
+from chapterverse.evaluation.retrieval import (
+    QUERIES_AT_ONCE,
+    LevelMetrics,
+    OpenLibrary,
+    found_for,
+    level_metrics,
+    open_library,
+    rank_in,
+)
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.evaluation.variants import SentenceSample, draw, open_series
 from chapterverse.infrastructure.sql.engine import utc_now
@@ -219,7 +227,7 @@ class VariantJudge:
         """The result of every variant of a level."""
         before = self.total * (1 + at) // (1 + len(LEVELS))
         for number, (variant, hits) in enumerate(found_for(self.variants, level, self.library)):
-            if number % self.library.queries_at_once == 0:
+            if number % QUERIES_AT_ONCE == 0:
                 self.progress(before + number, self.total)
             sought = self.library.books.ids(variant.book, variant.sentence)
             first = hits[0].record.id if hits else None

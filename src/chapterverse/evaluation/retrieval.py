@@ -11,7 +11,7 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Hit, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import KeySentenceModel, queries_on
+from chapterverse.essays.queries import queries_on
 from chapterverse.evaluation.cases import LEVELS, GoldBooks, GoldEssay, GoldParagraph, KnownBooks, Variant, know_books
 from chapterverse.evaluation.measures import (
     ClaimMetrics,
@@ -141,17 +141,11 @@ class OpenLibrary:
     plan: RetrievalPlan
     books: KnownBooks
     opened: OpenBooks
-    key_sentences: KeySentenceModel | None = None
 
     def candidates(self, embedded: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
         """The candidates of each query, best first. min_score: replaces the plan's, for re-ranking."""
         plan = replace(self.plan, min_score=self.plan.min_score if min_score is None else min_score, for_these_books=True)
         return find(lambda _: embedded, self.opened, plan, self.services, lambda result: result.candidates)
-
-    @property
-    def queries_at_once(self) -> int:
-        """1 with a re-ranker, so that each query has the full time limit."""
-        return 1 if self.services.reranker else QUERIES_AT_ONCE
 
 
 def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan, about: BookId | None = None) -> OpenLibrary:
@@ -190,8 +184,8 @@ def ranks_of(variants: Sequence[Variant], level: str, library: OpenLibrary) -> l
 
 def found_for(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Iterator[tuple[Variant, list[Hit]]]:
     """Each variant and its candidates, best first."""
-    for start in range(0, len(variants), library.queries_at_once):
-        batch = variants[start : start + library.queries_at_once]
+    for start in range(0, len(variants), QUERIES_AT_ONCE):
+        batch = variants[start : start + QUERIES_AT_ONCE]
         texts = [getattr(variant, level) for variant in batch]
         queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
         embedded = EmbeddedQueries(queries, library.services.embedder.embed_queries(texts))
@@ -213,7 +207,7 @@ def judge_essay(gold: GoldEssay, library: OpenLibrary) -> Iterator[ParagraphResu
     """The result of each paragraph; the essay is searched as a whole, like a student's."""
     paragraphs = (Paragraph(one.text, tuple(one.text[a:b] for a, b in split_sentences(one.text))) for one in gold.paragraphs)
     essay = Essay(None, tuple(paragraphs))
-    embedded = queries_on(essay, library.plan, library.services.embedder, library.key_sentences)
+    embedded = queries_on(essay, library.plan, library.services.embedder)
     hits = library.candidates(embedded)
     supports = support(embedded.queries, hits)
     for number, paragraph in enumerate(gold.paragraphs):

@@ -24,7 +24,6 @@ class RetrievalPlan:
     sentences: int  # of an essay from which key sentences are chosen, at most
     evidence_seconds: float  # of embedding; the parts of a long essay that are left then are not searched
     key_sentences: int  # queries per paragraph in addition to the paragraph itself, at most
-    key_sentence_seconds: float  # for a language model to choose them; after that the vectors choose
     candidates_per_query: int  # fetched, then re-scored
     context_weight: float  # of the text around a candidate, on the scale of the cosine; 0: not used
     hubness_penalty: float  # weight against a candidate that much of its book resembles; 0: not used
@@ -66,7 +65,6 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
     sentences=300,  # of about 5,000 words: 2 s of two cores, and an essay of more is rare
     evidence_seconds=2.5,  # half of the 5 s of S1-5
     key_sentences=3,  # with 2, paragraphs without evidence are told apart with AUROC 0.96, with 3 and 4 0.99
-    key_sentence_seconds=1.0,
     candidates_per_query=100,  # with 50, variants in a student's own words lose 0.01 of MRR
     context_weight=0.6,  # chosen by cross-validation over books; from 0.5 to 0.9 little changes
     hubness_penalty=0.7,  # likewise
@@ -80,17 +78,20 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
     rerank_seconds=1.5,
 )
 
-ESSAY_READING = replace(  # a language model that reads decides; scores only choose what it reads
-    ESSAY_FEEDBACK,
-    key_sentences=0,
-    context_weight=0.3,  # with 0.3 of both, 10 candidates of each claim and statement hold a useful one most often
-    hubness_penalty=0.3,
-    hits_per_query=10,
-    min_score=-1.0,
-    reranked=0,
-)
-
 ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf)  # no deadline: all of a long essay is searched
+
+
+def for_reading(plan: RetrievalPlan) -> RetrievalPlan:
+    """The plan for a search whose candidates are read: scores only choose what is read. A threshold that was calibrated on
+    these books stays."""
+    return replace(
+        plan,
+        context_weight=0.3,  # with 0.3 of both, 10 candidates of each query hold a useful one most often
+        hubness_penalty=0.3,
+        hits_per_query=10,
+        min_score=plan.min_score if plan.for_these_books else -1.0,
+        reranked=0,
+    )
 
 
 def for_questions(granularity: Granularity, limit: int, lexical: float) -> RetrievalPlan:

@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.citations.model import ClaimPair, Evidence, VerdictKind
-from chapterverse.citations.verdicts import MAX_CLAIM_WORDS, Likeness, judge, judge_reading, judge_vectors, judge_words
+from chapterverse.citations.verdicts import MAX_CLAIM_WORDS, Likeness, judge, judge_by_reading, judge_vectors, judge_words
 from chapterverse.core.hits import Passage
-from chapterverse.core.ports import Chances
+from chapterverse.core.ports import Chances, Read
 from tests.support.made import a_sentence
 
 SUPPORTS, PARTLY, CONTRADICTS, NOT_FOUND = VerdictKind
@@ -49,7 +49,6 @@ def test_every_text_gets_a_verdict_with_a_reason(claim: str, sentence: str, arou
     verdicts = (
         judge_words(said),
         judge_vectors(said, Likeness(about, 0.0)),
-        judge_reading(said, Likeness(about, 0.0), Chances(0.3, 0.3, 0.4)),
     )
 
     assert all(str(verdict.reason).endswith(".") for verdict in verdicts)
@@ -93,19 +92,29 @@ def test_nothing_speaks_against_a_whole_paragraph() -> None:
     assert judge_words(ClaimPair(paragraph, SENTENCE)).kind is PARTLY
 
 
+def read_as(chances: Chances) -> Read:
+    """A reader that finds the same in every pair."""
+    return lambda pairs, _deadline: [chances for _ in pairs]
+
+
 @pytest.mark.parametrize(
     ("chances", "kind"),
     [
-        (Chances(supports=0.9, contradicts=0.05, neither=0.05), SUPPORTS),
-        (Chances(supports=0.1, contradicts=0.8, neither=0.1), CONTRADICTS),
-        (Chances(supports=0.1, contradicts=0.1, neither=0.8), NOT_FOUND),
+        (Chances(useful=0.9, supports=0.95, contradicts=0.05), SUPPORTS),
+        (Chances(useful=0.9, supports=0.05, contradicts=0.95), CONTRADICTS),
+        (Chances(useful=0.9, supports=0.8, contradicts=0.1), NOT_FOUND),
+        (Chances(useful=0.9, supports=0.1, contradicts=0.8), NOT_FOUND),
     ],
 )
-def test_a_model_that_reads_decides_what_words_do_not(chances: Chances, kind: VerdictKind) -> None:
-    assert judge_reading(ClaimPair("Birds do not stay.", SENTENCE), Likeness(0.4, 0.0), chances).kind is kind
+def test_the_reader_speaks_only_where_it_is_sure(chances: Chances, kind: VerdictKind) -> None:
+    [verdict] = judge_by_reading([ClaimPair("Birds travel in autumn.", SENTENCE)], read_as(chances))
+
+    assert verdict.kind is kind
 
 
-def test_a_model_does_not_overrule_a_number() -> None:
+def test_the_reader_does_not_overrule_a_number() -> None:
     said = ClaimPair("Twenty geese fly south.", SENTENCE)
 
-    assert judge_reading(said, CLOSE, Chances(supports=0.9, contradicts=0.05, neither=0.05)).kind is CONTRADICTS
+    [verdict] = judge_by_reading([said], read_as(Chances(useful=0.9, supports=0.95, contradicts=0.0)))
+
+    assert verdict.kind is CONTRADICTS

@@ -3,10 +3,10 @@ from collections.abc import Sequence
 import pytest
 
 from chapterverse.citations.model import ClaimPair, Evidence, VerdictKind, claim_pair
-from chapterverse.citations.verdicts import judge_all
+from chapterverse.citations.verdicts import judge_all, judge_by_reading
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Passage, Vectors
-from chapterverse.core.ports import Chances
+from chapterverse.core.ports import Chances, Pair
 from tests.support.made import a_sentence
 from tests.support.word_embedder import WordEmbedder
 
@@ -32,22 +32,22 @@ def test_nothing_to_judge_is_no_work() -> None:
     assert judge_all([], Away()) == []
 
 
-def test_a_reader_is_given_the_sentence_between_its_neighbours() -> None:
-    seen: list[tuple[str, str]] = []
+def test_the_reader_is_given_the_sentence_and_its_neighbours() -> None:
+    seen: list[Pair] = []
 
-    def reader(pairs: Sequence[tuple[str, str]]) -> list[Chances]:
+    def read(pairs: Sequence[Pair], _deadline: float) -> list[Chances | None]:
         seen.extend(pairs)
-        return [Chances(supports=0.0, contradicts=1.0, neither=0.0) for _ in pairs]
+        return [Chances(useful=1.0, supports=0.0, contradicts=1.0) for _ in pairs]
 
-    [verdict] = judge_all([SAID], WordEmbedder(), reader)
+    [verdict] = judge_by_reading([SAID], read)
 
-    assert seen == [(f"It is autumn. {SENTENCE}", "Geese stay at home.")]
+    assert seen == [Pair("Geese stay at home.", SENTENCE, "It is autumn.", "")]
     assert verdict.kind is VerdictKind.CONTRADICTS
 
 
-def test_a_reader_without_weights_is_told_of() -> None:
-    def reader(pairs: Sequence[tuple[str, str]]) -> list[Chances]:
+def test_a_reader_without_weights_is_an_error() -> None:
+    def read(_pairs: Sequence[Pair], _deadline: float) -> list[Chances | None]:
         raise ModelUnavailable("No weights.")
 
     with pytest.raises(ModelUnavailable):
-        judge_all([SAID], WordEmbedder(), reader)
+        judge_by_reading([SAID], read)

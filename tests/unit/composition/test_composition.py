@@ -53,9 +53,9 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     assert model.model == "gemini-x"
 
 
-def test_key_sentences_are_chosen_by_vectors_or_by_the_language_model(tmp_path: Path) -> None:
-    assert composition.key_sentence_model(Settings(home=tmp_path)) is None
-    assert composition.key_sentence_model(Settings(home=tmp_path, llm_tasks="key_sentences", **A_SERVER)) is not None
+def test_the_language_model_chooses_evidence_only_if_the_settings_say_so(tmp_path: Path) -> None:
+    assert composition.evidence_model(Settings(home=tmp_path, **A_SERVER)) is None
+    assert composition.evidence_model(Settings(home=tmp_path, llm_tasks="evidence", **A_SERVER)) is not None
 
 
 def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> None:

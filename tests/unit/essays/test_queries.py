@@ -37,12 +37,6 @@ def test_without_key_sentences_the_paragraphs_alone_are_looked_up() -> None:
     assert [query.kind for query in looked_up.queries] == [QueryKind.PARAGRAPH, QueryKind.PARAGRAPH]
 
 
-def test_key_sentences_that_are_chosen_already_are_taken() -> None:
-    looked_up = build_queries(ESSAY, VECTORS, key_sentences=1, chosen={0: [0]})
-
-    assert [query.text for query in looked_up.queries] == ["A. B. C.", "A.", "D."]
-
-
 def test_an_essay_of_ordinary_length_is_one_part() -> None:
     assert list(parts_of(ESSAY)) == [ESSAY]
 

@@ -87,7 +87,7 @@ def test_what_the_model_grades_useful_is_shown_beside_its_paragraph_with_its_rel
         },
     )
 
-    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(model, "m", "school"))
+    found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(model, "m", "school"))
 
     assert shown(found) == [[ON_SPEECH[1]], [], [ON_HABIT[0]]]
     readings = [one.reading for one in found.evidence if one.reading]
@@ -102,7 +102,7 @@ def test_what_the_model_grades_useful_is_shown_beside_its_paragraph_with_its_rel
 
 def test_the_comment_of_the_model_is_shown_with_its_sentence(services: CollectionServices) -> None:
     model = Model(CLAIMS, {ON_HABIT[0]: (2, "contradicts", "Here habit decides. Answer that.")})
-    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(model, "m", "school"))
+    found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(model, "m", "school"))
     subject = subject_of(found)
 
     review = compose(Dimension.CONTENT, RuleContext(subject, Style(), CachedJudge(BY_WORDS, ())), lambda: False)
@@ -113,18 +113,18 @@ def test_the_comment_of_the_model_is_shown_with_its_sentence(services: Collectio
 
 
 def test_an_essay_that_claims_nothing_gets_nothing(services: CollectionServices) -> None:
-    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(Model({}, {}), "m", "school"))
+    found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(Model({}, {}), "m", "school"))
 
     assert shown(found) == [[], [], []]
     assert not any(one.left_out for one in found.paragraphs)
     with pytest.raises(NotFound):
-        find_evidence(ESSAY, Scope("empty"), services, reader=EvidenceModel(Model({}, {}), "m", "school"))
+        find_evidence(ESSAY, Scope("empty"), services, model=EvidenceModel(Model({}, {}), "m", "school"))
 
 
 def test_two_sentences_a_paragraph_and_no_more_than_the_plan_has_room_for(services: CollectionServices) -> None:
     everything = dict.fromkeys((*ON_SPEECH, *ON_HABIT), (2, "supports", ""))
 
-    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(Model(CLAIMS, everything), "m", "school"))
+    found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(Model(CLAIMS, everything), "m", "school"))
 
     assert sum(map(len, shown(found))) == len(ESSAY.paragraphs)
     assert all(shown(found)[at] for at in (0, 2))
@@ -139,7 +139,7 @@ def test_without_an_answer_similarity_chooses_and_a_note_says_so(services: Colle
     def fails(*_: object) -> ModelAnswer:
         raise error
 
-    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(fails, "m", "school"))
+    found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(fails, "m", "school"))
     without = find_evidence(ESSAY, SCHOOL, services)
 
     assert shown(found) == shown(without)
@@ -149,7 +149,7 @@ def test_without_an_answer_similarity_chooses_and_a_note_says_so(services: Colle
 def test_an_answer_of_another_form_counts_as_none(services: CollectionServices) -> None:
     model = EvidenceModel(lambda *_: ModelAnswer({"claims": "many"}, Usage()), "m", "school")
 
-    assert [note.id for note in find_evidence(ESSAY, SCHOOL, services, reader=model).notes] == ["note_not_read"]
+    assert [note.id for note in find_evidence(ESSAY, SCHOOL, services, model=model).notes] == ["note_not_read"]
 
 
 @pytest.mark.parametrize(

@@ -111,9 +111,9 @@ def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
         yield Comment(paragraph, advice, (at, at + len(word)), instead=meant)
 
 
-def is_english(look: RuleContext) -> bool:
+def is_english(essay: Essay) -> bool:
     """Whether most of the essay's words are in the English dictionary; True for very short essays."""
-    words = [word.lower().replace("’", "'") for each in look.subject.essay.paragraphs for word in words_of(each.text)]
+    words = [word.lower().replace("’", "'") for each in essay.paragraphs for word in words_of(each.text)]
     known = read_dictionary().known(set(words))
     return len(words) < MIN_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
 

@@ -144,7 +144,7 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
 
     If time is up after the first ALWAYS paragraphs, a note says where it stopped. An essay that is not English is only checked
     on content."""
-    rules, english = BY_DIMENSION[dimension], is_english(look)
+    rules, english = BY_DIMENSION[dimension], is_english(look.subject.essay)
     if dimension is not Dimension.CONTENT and not english:
         return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
     comments: list[Comment] = []

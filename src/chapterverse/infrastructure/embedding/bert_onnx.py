@@ -90,21 +90,15 @@ def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
     """Serialized graph of a BertModel. config: transformers' config.json."""
     from onnx import TensorProto, helper
 
-    graph = _Graph(weights=weights)
-    states = _embeddings(graph, config)
-    mask = graph.add("Cast", "attention_mask", to=TensorProto.FLOAT)
-    mask = graph.add("Unsqueeze", mask, graph.constant(np.array([1, 2])))
-    penalty = graph.add("Mul", graph.add("Sub", graph.constant(np.float32(1)), mask), graph.constant(np.float32(MASKED)))
-    for layer in range(config["num_hidden_layers"]):
-        states = _layer(graph, states, penalty, f"encoder.layer.{layer}", config)
-    graph.add("Identity", states, name="states")
+    graph = BertGraph(weights=weights)
+    graph.add("Identity", states_of(graph, config), name="states")
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
     outputs = [helper.make_tensor_value_info("states", TensorProto.FLOAT, ["b", "t", config["hidden_size"]])]
     return graph.serialized("bert", inputs, outputs, OPSET, IR_VERSION)
 
 
 @dataclass
-class _Graph(Graph):
+class BertGraph(Graph):
     """A graph with BERT's layers."""
 
     weights: Weights = field(kw_only=True)
@@ -118,17 +112,35 @@ class _Graph(Graph):
         return self.add("LayerNormalization", x, weight, bias, epsilon=epsilon)
 
 
-def _embeddings(graph: _Graph, config: Mapping[str, Any]) -> str:
+def states_of(graph: BertGraph, config: Mapping[str, Any], segments: str = "") -> str:
+    """Add a BertModel that reads input_ids and attention_mask; returns its last layer's states, (b, t, h).
+
+    segments: name of token_type_ids, (b, t); without it all tokens are in the first segment."""
+    from onnx import TensorProto
+
+    states = _embeddings(graph, config, segments)
+    mask = graph.add("Cast", "attention_mask", to=TensorProto.FLOAT)
+    mask = graph.add("Unsqueeze", mask, graph.constant(np.array([1, 2])))
+    penalty = graph.add("Mul", graph.add("Sub", graph.constant(np.float32(1)), mask), graph.constant(np.float32(MASKED)))
+    for layer in range(config["num_hidden_layers"]):
+        states = _layer(graph, states, penalty, f"encoder.layer.{layer}", config)
+    return states
+
+
+def _embeddings(graph: BertGraph, config: Mapping[str, Any], segments: str) -> str:
     table = "embeddings.{}_embeddings.weight"
     words = graph.add("Gather", graph.constant(graph.weights[table.format("word")]), "input_ids")
-    one_segment = graph.weights[table.format("position")] + graph.weights[table.format("token_type")][0]
+    by_segment = graph.weights[table.format("token_type")]
+    first = graph.weights[table.format("position")] + by_segment[0]
     length = graph.add("Shape", "input_ids", start=1, end=2)
     zero = graph.constant(np.array([0]))
-    positions = graph.add("Slice", graph.constant(one_segment), zero, length, zero)
+    positions = graph.add("Slice", graph.constant(first), zero, length, zero)
+    if segments:
+        words = graph.add("Add", words, graph.add("Gather", graph.constant(by_segment - by_segment[0]), segments))
     return graph.norm(graph.add("Add", words, positions), "embeddings.LayerNorm", config["layer_norm_eps"])
 
 
-def _layer(graph: _Graph, x: str, penalty: str, name: str, config: Mapping[str, Any]) -> str:
+def _layer(graph: BertGraph, x: str, penalty: str, name: str, config: Mapping[str, Any]) -> str:
     epsilon = config["layer_norm_eps"]
     seen = graph.linear(_attention(graph, x, penalty, f"{name}.attention.self", config), f"{name}.attention.output.dense")
     x = graph.norm(graph.add("Add", seen, x), f"{name}.attention.output.LayerNorm", epsilon)
@@ -136,7 +148,7 @@ def _layer(graph: _Graph, x: str, penalty: str, name: str, config: Mapping[str, 
     return graph.norm(graph.add("Add", graph.linear(wide, f"{name}.output.dense"), x), f"{name}.output.LayerNorm", epsilon)
 
 
-def _attention(graph: _Graph, x: str, penalty: str, name: str, config: Mapping[str, Any]) -> str:
+def _attention(graph: BertGraph, x: str, penalty: str, name: str, config: Mapping[str, Any]) -> str:
     """softmax(q kᵀ / √size + penalty) v of all heads, concatenated: (b, t, h)."""
     heads, hidden = config["num_attention_heads"], config["hidden_size"]
     split = graph.constant(np.array([0, 0, heads, hidden // heads]))  # 0: unchanged

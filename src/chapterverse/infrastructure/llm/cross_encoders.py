@@ -1,7 +1,6 @@
-"""Cross-encoders by sentence-transformers (extra `gpu`): a re-ranker with a cache, and a reader for natural language
-inference."""
+"""Cross-encoders by sentence-transformers (extra `gpu`): a re-ranker with a cache."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -9,11 +8,10 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-import numpy as np
 from cachetools import LRUCache
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.core.ports import Chances, Reranker
+from chapterverse.core.ports import Reranker
 from chapterverse.infrastructure.embedding.model_files import model_name
 
 WINDOW = 512  # tokens of a pair; the rest is cut
@@ -103,29 +101,3 @@ def _digest(pair: tuple[str, str]) -> bytes:
     """Digest of a pair; the length distinguishes ("a", "bc") and ("ab", "c")."""
     first, second = pair
     return sha256(f"{len(first)} {first}{second}".encode("utf-8", "surrogatepass")).digest()
-
-
-@dataclass(frozen=True)
-class NliCrossEncoder(CrossEncoderNetwork):
-    """Reader by natural language inference, e.g. cross-encoder/nli-deberta-v3-base: a model with the labels entailment,
-    contradiction and neutral, in any order."""
-
-    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[Chances]:
-        """Chances for each pair, in order. A pair longer than WINDOW is cut, the book's text first."""
-        return [self._chances(row) for row in np.asarray(self.logits(pairs), np.float64)] if pairs else []
-
-    def _chances(self, logits: Any) -> Chances:
-        weights = np.exp(logits - logits.max())
-        shares = weights / weights.sum()
-        supports, contradicts, neither = (float(shares[column]) for column in self._columns)
-        return Chances(supports, contradicts, neither)
-
-    @cached_property
-    def _columns(self) -> tuple[int, int, int]:
-        """Indices of entailment, contradiction and neutral among the model's labels."""
-        labels: Mapping[int, str] = self.network.model.config.id2label
-        at = {label.lower(): column for column, label in labels.items()}
-        try:
-            return at["entailment"], at["contradiction"], at["neutral"]
-        except KeyError as error:
-            raise ModelUnavailable("model_not_nli", model=self.model, labels=", ".join(labels.values())) from error

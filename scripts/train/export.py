@@ -1,0 +1,122 @@
+"""Write the trained reader as package data: src/chapterverse/assets/reader (graph in int8, tokenizer, card with its figures).
+
+    build/torch-venv/bin/python -m scripts.train.export --corpus FOLDER --from FOLDER --held SHELF
+
+The graph ends in probabilities, calibrated on the held-out shelves by logistic regression on one number (Platt 1999)."""
+
+import json
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from onnx import TensorProto, helper
+from onnxruntime.quantization import QuantType, quantize_dynamic
+
+from chapterverse.infrastructure.embedding.bert_onnx import IR_VERSION, OPSET, BertGraph, states_of
+from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.llm.trained_reader import GRAPH, OUTPUTS, READER, TOKENIZER, TrainedReader
+from scripts.train.corpus import MODEL, Corpus
+from scripts.train.examples import DATA, RELATIONS, UNLABELLED, Example, Training
+
+Line = tuple[float, float]
+"""Slope and intercept of a calibration."""
+
+RAW: Mapping[str, Line] = dict.fromkeys(OUTPUTS, (1.0, 0.0))
+COLUMNS = {"useful": ("useful", 2), "supports": ("relation", 0), "contradicts": ("relation", 2)}  # head and class of an output
+
+
+def reader_graph(weights: Mapping[str, NDArray[np.float32]], config: Mapping[str, Any], lines: Mapping[str, Line]) -> bytes:
+    """Serialized graph, fp32: input_ids, attention_mask and token_type_ids, (b, t), to a probability, (b,), of each output."""
+    graph = BertGraph(weights=weights)
+    first = graph.add("Gather", states_of(graph, config, "token_type_ids"), graph.constant(np.array(0)), axis=1)
+    heads = {head: graph.linear(first, head) for head in ("useful", "relation")}
+    for output, (head, column) in COLUMNS.items():
+        classes = len(weights[f"{head}.bias"])
+        others = graph.constant(np.array([one for one in range(classes) if one != column]))
+        own = graph.add("Gather", heads[head], graph.constant(np.array(column)), axis=1)
+        rest = graph.add(
+            "ReduceLogSumExp", graph.add("Gather", heads[head], others, axis=1), graph.constant(np.array([1])), keepdims=0
+        )
+        slope, intercept = (graph.constant(np.float32(number)) for number in lines[output])
+        graph.add("Sigmoid", graph.add("Add", graph.add("Mul", graph.add("Sub", own, rest), slope), intercept), name=output)
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "t"]) for name in names]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["b"]) for name in OUTPUTS]
+    return graph.serialized("reader", inputs, outputs, OPSET, IR_VERSION)
+
+
+def write_quantized(graph: bytes, to: Path) -> None:
+    """Store the graph with its matrices in 8 bits; 7 of them are used, because processors without VNNI overflow else."""
+    with TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        whole.write_bytes(graph)
+        quantize_dynamic(
+            whole,
+            to,
+            op_types_to_quantize=["MatMul", "Gather"],
+            per_channel=True,
+            reduce_range=True,
+            weight_type=QuantType.QInt8,
+        )
+
+
+def fitted_line(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> Line:
+    """The line through the log-odds with the greatest likelihood, by Newton's method."""
+    features, weights = np.stack([scores, np.ones_like(scores)], axis=1), np.array([1.0, 0.0])
+    for _ in range(50):
+        chances = 1 / (1 + np.exp(-features @ weights))
+        gradient = features.T @ (truth - chances)
+        curvature = (features * (chances * (1 - chances))[:, None]).T @ features + 1e-6 * np.eye(2)
+        weights = weights + np.linalg.solve(curvature, gradient)
+    return float(weights[0]), float(weights[1])
+
+
+def log_odds(reader: TrainedReader, examples: Sequence[Example]) -> NDArray[np.float64]:
+    """(n, 3): log-odds of OUTPUTS."""
+    found = reader.chances([example.pair for example in examples])
+    chances = np.array([[one.useful, one.supports, one.contradicts] for one in found if one]).clip(1e-6, 1 - 1e-6)
+    return np.asarray(np.log(chances / (1 - chances)), np.float64)
+
+
+def main() -> None:
+    arguments = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    arguments.add_argument("--corpus", type=Path, action="append", required=True)
+    arguments.add_argument("--from", type=Path, required=True, dest="trained", help="folder of best.pt and history.json")
+    arguments.add_argument("--held", action="append", required=True)
+    arguments.add_argument("--data", type=Path, default=DATA)
+    arguments.add_argument("--to", type=Path, default=READER)
+    given = arguments.parse_args()
+    files = find_model(MODEL)
+    state = torch.load(given.trained / "best.pt", weights_only=True, map_location="cpu")
+    weights = {name.removeprefix("bert."): tensor.numpy().astype(np.float32) for name, tensor in state.items()}
+    given.to.mkdir(parents=True, exist_ok=True)
+    copyfile(files.folder / TOKENIZER, given.to / TOKENIZER)
+    write_quantized(reader_graph(weights, files.config, RAW), given.to / GRAPH)
+    training = Training([Corpus(folder) for folder in given.corpus], given.data)
+    judged, claims = list(training.judged(given.held)), list(training.claims(training.books_of(given.held)))
+    reader = TrainedReader(given.to)
+    on_judged, on_claims = log_odds(reader, judged), log_odds(reader, claims)
+    lines = {"useful": fitted_line(on_judged[:, 0], np.array([one.useful == 2 for one in judged]))}
+    related = [place for place, one in enumerate(judged) if one.useful == 2 and one.relation != UNLABELLED]
+    both = np.concatenate([on_judged[related], on_claims])
+    relations = np.array([judged[place].relation for place in related] + [one.relation for one in claims])
+    for column, output in enumerate(OUTPUTS[1:], 1):
+        lines[output] = fitted_line(both[:, column], relations == RELATIONS.index(output))
+    write_quantized(reader_graph(weights, files.config, lines), given.to / GRAPH)
+    card = {
+        "held_out": given.held,
+        "calibration": lines,
+        "epochs": json.loads((given.trained / "history.json").read_text("utf-8")),
+    }
+    (given.to / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    print(f"{(given.to / GRAPH).stat().st_size / 1e6:.1f} MB; calibration {lines}")
+
+
+if __name__ == "__main__":
+    main()
