@@ -55,11 +55,13 @@ class Training:
             yield from self._example(row, row["paragraph"], lefts[row["paragraph"]], row["score"], _relation(row))
 
     def claims(self, books: set[str]) -> Iterator[Example]:
-        """The claims written beside sentences of these books."""
-        for row in self._claims:
+        """The claims written beside sentences of these books: a sentence that says nothing on a claim is on its topic, any other
+        is useful for it."""
+        for number, row in enumerate(self._claims):
             if row["book"] in books:
-                group = f"{row['book']}:{row['n']}"
-                yield from self._example(row, group, row["claim"], UNLABELLED, RELATIONS.index(row["kind"]))
+                relation = RELATIONS.index(str(row["kind"]))
+                useful = USEFUL.index("on topic" if row["kind"] == "nothing" else "useful")
+                yield from self._example(row, f"claim {number}", str(row["claim"]), useful, relation)
 
     def books_of(self, shelves: Sequence[str]) -> set[str]:
         return {slug for corpus in self._corpora for name, slugs in corpus.shelves.items() if name in shelves for slug in slugs}
