@@ -55,8 +55,8 @@ class Training:
             yield from self._example(row, row["paragraph"], lefts[row["paragraph"]], row["score"], _relation(row))
 
     def claims(self, books: set[str]) -> Iterator[Example]:
-        """The claims written beside sentences of these books: a sentence that says nothing on a claim is on its topic, any other
-        is useful for it."""
+        """The claims written beside sentences of these books: a sentence that says nothing on a claim is on its topic, any
+        other is useful for it."""
         for number, row in enumerate(self._claims):
             if row["book"] in books:
                 relation = RELATIONS.index(str(row["kind"]))

@@ -72,6 +72,8 @@ class TrainedReader:
     def chances(self, pairs: Sequence[Pair], deadline: float = inf) -> list[Chances | None]:
         """Chances of each pair; pairs are read in order, and those after the deadline get None. Raises ModelUnavailable."""
         found: list[Chances | None] = [None] * len(pairs)
+        if not pairs:
+            return found
         session = self._session
         with ThreadPoolExecutor(self.threads) as pool:
             for start in range(0, len(pairs), ROUND):
