@@ -15,7 +15,7 @@ import numpy as np
 from chapterverse.core.ports import Chances, Pair
 from chapterverse.essays.reading import MAX_CHOSEN
 from chapterverse.evaluation.measures import auroc
-from chapterverse.infrastructure.llm.trained_reader import TrainedReader
+from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
 from scripts.train.corpus import Corpus
 from scripts.train.examples import DATA, RELATIONS, USEFUL, Example, Training
 

@@ -110,4 +110,5 @@ def training_arguments(description: str | None, epochs: int) -> Namespace:
     arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--held", action="append", default=[], help="a shelf that is not learned from")
     arguments.add_argument("--epochs", type=int, default=epochs)
+    arguments.add_argument("--steps", type=int, default=1_000_000, help="batches of an epoch, at most")
     return arguments.parse_args()

@@ -20,7 +20,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from chapterverse.infrastructure.embedding.bert_onnx import IR_VERSION, OPSET, BertGraph, states_of
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm.trained_reader import GRAPH, OUTPUTS, READER, TOKENIZER, TrainedReader
+from chapterverse.infrastructure.llm.cross_encoders import GRAPH, OUTPUTS, READER, TOKENIZER, TrainedReader
 from scripts.train.corpus import MODEL, Corpus
 from scripts.train.examples import DATA, RELATIONS, UNLABELLED, Example, Training
 

@@ -27,7 +27,7 @@ from transformers import AutoModel
 
 from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm.trained_reader import PairTokenizer
+from chapterverse.infrastructure.llm.cross_encoders import PairTokenizer
 from scripts.train.corpus import MODEL, Corpus
 from scripts.train.examples import GAIN, RELATIONS, SEED, UNLABELLED, USEFUL, Example, Training, training_arguments
 
@@ -185,8 +185,8 @@ def quality(
     return result
 
 
-def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> None:
-    """Train, and store each epoch and its quality in `to`."""
+def train(training: Training, held: Sequence[str], to: Path, epochs: int, steps: int) -> None:
+    """Train, and store each epoch and its quality in `to`. steps: batches of an epoch, at most."""
     device, folder = "cuda" if torch.cuda.is_available() else "cpu", find_model(MODEL).folder
     torch.manual_seed(SEED)
     pairs = PairTokenizer(Tokenizer.from_file(str(folder / "tokenizer.json")))
@@ -206,7 +206,7 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
     for epoch in range(len(history), epochs):
         random = Random(SEED + epoch)
         examples = [*fewer_irrelevant(training.judged(shelves, random), random), *training.claims(training.books_of(shelves))]
-        of_epoch = batches(examples, pairs, random)
+        of_epoch = batches(examples, pairs, random)[:steps]
         began, losses = monotonic(), list[float]()
         model.train()
         for step, some in enumerate(of_epoch):
@@ -224,7 +224,7 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
                 print(f"epoch {epoch} step {step + 1}/{len(of_epoch)} loss {np.mean(losses[-50:]):.3f}", flush=True)
         seconds = monotonic() - began
         found = quality(model, held_judged, held_claims, pairs, device)
-        history.append({"loss": float(np.mean(losses)), "seconds": seconds, "pairs": len(examples), **found})
+        history.append({"loss": float(np.mean(losses)), "seconds": seconds, "pairs": sum(map(len, of_epoch)), **found})
         print(json.dumps(history[-1]), flush=True)
         torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, to / "last.pt")
         if found["auc_within"] >= max(one["auc_within"] for one in history):
@@ -240,7 +240,7 @@ def _set_rate(optimizer: torch.optim.Optimizer, done: float) -> None:
 
 def main() -> None:
     given = training_arguments(__doc__, epochs=3)
-    train(Training([Corpus(folder) for folder in given.corpus], given.data), given.held, given.to, given.epochs)
+    train(Training([Corpus(folder) for folder in given.corpus], given.data), given.held, given.to, given.epochs, given.steps)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
-    from chapterverse.infrastructure.llm.trained_reader import TrainedReader
+    from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
     from chapterverse.settings import Settings
 
@@ -122,7 +122,7 @@ def evidence_reader(seconds: float | None = None) -> EvidenceReader:
     """The trained reader that chooses the evidence where no language model does. seconds: for an essay, None: as the student
     waits."""
     from chapterverse.essays.evidence import READ_SECONDS, EvidenceReader
-    from chapterverse.infrastructure.llm.trained_reader import NAME
+    from chapterverse.infrastructure.llm.cross_encoders import NAME
 
     return EvidenceReader(trained_reader().chances, NAME, READ_SECONDS if seconds is None else seconds)
 
@@ -130,7 +130,7 @@ def evidence_reader(seconds: float | None = None) -> EvidenceReader:
 @cache
 def trained_reader() -> TrainedReader:
     """The trained reader, one for the process, loaded at its first pair."""
-    from chapterverse.infrastructure.llm.trained_reader import TrainedReader
+    from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
 
     return TrainedReader()
 
