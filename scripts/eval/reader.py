@@ -65,9 +65,9 @@ def show_claims(claims: Sequence[Example], chances: Sequence[Chances]) -> None:
         for sure in SURE:
             said = table[:, column] >= sure
             right = (truth[said] == kind).mean() if said.any() else float("nan")
-            print(
-                f"{RELATIONS[kind]:12} from {sure:.2f}: precision {right:.2f}, recall {said[truth == kind].mean():.2f}, {said.sum()} said"
-            )
+            recall = said[truth == kind].mean()
+            figures = f"precision {right:.2f}, recall {recall:.2f}, {said.sum()} said"
+            print(f"{RELATIONS[kind]:12} from {sure:.2f}: {figures}")
 
 
 def milliseconds(reader: TrainedReader, pairs: Sequence[Pair]) -> float:
