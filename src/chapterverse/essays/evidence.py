@@ -3,7 +3,7 @@
 Who chooses them: a language model that reads the candidates, if the school has one; else the trained reader, which reads
 English; else similarity."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
@@ -52,7 +52,7 @@ class EvidenceReader:
             if chances and chances.useful >= USEFUL:
                 readings[at].append((chances.useful, (found, passage, Reading(relation_of(chances)))))
         best = {at: [one for _, one in sorted(its, key=lambda one: -one[0])] for at, its in readings.items()}
-        return ReadCandidates(in_turns(best, limit), judged, len(pairs))
+        return ReadCandidates(in_turns(best, limit), judged, len(pairs), frozenset())
 
 
 def _pair(text: str, candidate: Candidate) -> Pair:
@@ -78,8 +78,9 @@ def find_evidence(
     limit = plan.evidences or len(essay.paragraphs)
     if model:
         if chosen := _chosen_by(model, bounded, scope, services, plan.limited_to(limit)):
-            read, worth = chosen
-            paragraphs = by_paragraph(essay, read, len(essay.paragraphs))
+            read, worth, unread = chosen
+            paragraphs = by_paragraph(essay, read, unread)
+            notes = (*notes, message("note_not_all_read")) if unread else notes
             return EssayEvidence(essay.title, paragraphs, tuple(read), worth, notes)
         notes = (*notes, message("note_not_read"))
 
@@ -99,24 +100,27 @@ def find_evidence(
     else:
         evidence, result, report = find(embed, scope, plan.limited_to(limit), services, by_similarity)
     reached = result.queries.paragraphs
-    paragraphs = by_paragraph(essay, evidence, reached)
+    paragraphs = by_paragraph(essay, evidence, range(reached, len(essay.paragraphs)))
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), report, (*notes, *left_out(essay, reached)))
 
 
 def _chosen_by(
     model: EvidenceModel, essay: Essay, scope: Scope, services: CollectionServices, plan: RetrievalPlan
-) -> tuple[list[Evidence], RerankReport] | None:
-    """The evidence that the model chose, and how many candidates it read; None if it did not answer."""
-    claims = model.claims(essay)
-    if claims is None:
+) -> tuple[list[Evidence], RerankReport, frozenset[int]] | None:
+    """The evidence that the model chose, how many candidates it read, and the indices of the paragraphs for which it did not
+    answer; None if it did for none."""
+    written = model.claims(essay)
+    if written is None:
         return None
+    claims = written.claims
 
-    def read(result: SearchResult) -> tuple[list[Evidence], RerankReport] | None:
+    def read(result: SearchResult) -> tuple[list[Evidence], RerankReport, frozenset[int]] | None:
         came = model.read(essay, claims, _candidates(sorted(claims), result), plan.limit)
-        return (_numbered(came), RerankReport(model.name, came.judged, came.worth)) if came.judged else None
+        report = RerankReport(model.name, came.judged, came.worth)
+        return (_numbered(came), report, written.unread | came.unread) if came.judged else None
 
     if not claims:
-        return look_in_open_books(lambda _: ([], RerankReport(model.name, 0, 0)), scope, services)
+        return look_in_open_books(lambda _: ([], RerankReport(model.name, 0, 0), written.unread), scope, services)
     return find(lambda services: queries_for(essay, claims, services.embedder), scope, for_reading(plan), services, read)
 
 
@@ -131,11 +135,11 @@ def _numbered(came: ReadCandidates) -> list[Evidence]:
     return number_evidence([one for one, _, _ in shown], [one for _, one, _ in shown], [one for _, _, one in shown])
 
 
-def by_paragraph(essay: Essay, evidence: Sequence[Evidence], reached: int) -> tuple[ParagraphEvidence, ...]:
-    """Each paragraph of the essay with the numbers of the evidence that its queries found. Paragraphs from index `reached` on
-    were not searched."""
+def by_paragraph(essay: Essay, evidence: Sequence[Evidence], left_out: Container[int]) -> tuple[ParagraphEvidence, ...]:
+    """Each paragraph of the essay with the numbers of the evidence that its queries found. left_out: indices of those that were
+    not searched for."""
     return tuple(
-        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)), position >= reached)
+        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)), position in left_out)
         for position, paragraph in enumerate(essay.paragraphs)
     )
 
