@@ -155,7 +155,7 @@ class Settings(BaseSettings):
         "",
         description="What else the language model does, separated by commas: evidence (chooses it for essays), expansion "
         "(rewords questions), follow_up (completes follow-up questions), batch (Gemini writes on a class in one job of Vertex "
-        "AI, for half the price); empty: the trained reader, vectors and rules, essay by essay.",
+        "AI, for half the price); empty: vectors and rules, essay by essay.",
     )
     rerank: str = Field(
         "",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
-from math import inf
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
@@ -237,8 +236,8 @@ def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
-    writing, model, reader = models.writing(s, services.embedder), models.evidence_model(s), models.evidence_reader()
-    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, model, reader)
+    writing = models.writing(s, services.embedder)
+    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, models.evidence_model(s))
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
@@ -250,9 +249,9 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
-    writing, model, reader = models.batch_writing(s, services.embedder), models.evidence_model(s), models.evidence_reader(inf)
+    writing = models.batch_writing(s, services.embedder)
     return BatchContext(
-        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, model, reader),
+        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, models.evidence_model(s)),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),

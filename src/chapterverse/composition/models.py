@@ -118,13 +118,12 @@ def _origin(url: str) -> str:
     return urljoin(url, "/").rstrip("/")
 
 
-def evidence_reader(seconds: float | None = None) -> EvidenceReader:
-    """The trained reader that chooses the evidence where no language model does. seconds: for an essay, None: as the student
-    waits."""
-    from chapterverse.essays.evidence import READ_SECONDS, EvidenceReader
+def evidence_reader() -> EvidenceReader:
+    """The trained reader, to choose evidence; `make eval-evidence` measures it, and feedback does not use it yet."""
+    from chapterverse.essays.evidence import EvidenceReader
     from chapterverse.infrastructure.llm.cross_encoders import NAME
 
-    return EvidenceReader(trained_reader().chances, NAME, READ_SECONDS if seconds is None else seconds)
+    return EvidenceReader(trained_reader().chances, NAME)
 
 
 @cache

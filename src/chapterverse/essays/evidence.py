@@ -1,7 +1,7 @@
 """Find the sentences of the school's books that are useful beside an essay, paragraph by paragraph (S1).
 
-Who chooses them: a language model that reads the candidates, if the school has one; else the trained reader, which reads
-English; else similarity."""
+Who chooses them: a language model that reads the candidates, if the school has one; else the trained reader, if it is given
+and the essay is English; else similarity."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
 from chapterverse.search.rerank import RerankReport
 
-USEFUL = 0.5  # chance from which a sentence is shown; chosen on books that training did not see (make eval-reader)
+USEFUL = 0.4  # chance from which a sentence is shown; chosen on books that training did not see (make eval-reader)
 READ_SECONDS = 1.5  # for the candidates of an essay
 
 Searched = tuple[list[Evidence], SearchResult, RerankReport | None]

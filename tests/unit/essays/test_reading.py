@@ -154,7 +154,7 @@ def test_a_paragraph_that_the_model_did_not_read_is_not_said_to_have_nothing(ser
             raise BadAnswer("llm_too_late")
         return model(school, prompt, schema, deadline)
 
-    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(late_for_habits, "m", "school"))
+    found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(late_for_habits, "m", "school"))
 
     assert shown(found) == [[ON_SPEECH[1]], [], []]
     assert [one.left_out for one in found.paragraphs] == [False, False, True]
@@ -173,12 +173,12 @@ def test_the_claims_of_a_long_essay_are_written_in_several_calls_and_one_may_fai
             raise BadAnswer("llm_too_late")
         return model(school, prompt, schema, deadline)
 
-    found = find_evidence(essay, SCHOOL, services, reader=EvidenceModel(model, "m", "school"))
+    found = find_evidence(essay, SCHOOL, services, model=EvidenceModel(model, "m", "school"))
     assert sum(name.startswith("claims") for _, name, _ in model.asked) == 2
     assert not any(one.left_out for one in found.paragraphs)
     assert found.notes == ()
 
-    found = find_evidence(essay, SCHOOL, services, reader=EvidenceModel(late_for_the_last, "m", "school"))
+    found = find_evidence(essay, SCHOOL, services, model=EvidenceModel(late_for_the_last, "m", "school"))
     assert [one.left_out for one in found.paragraphs] == [False] * PARAGRAPHS_A_CALL + [True]
     assert [note.id for note in found.notes] == ["note_not_all_read"]
 
