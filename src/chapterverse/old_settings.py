@@ -68,7 +68,7 @@ CONSTANTS = {  # old → the module or class that has its value
     "TONE": f"{_STYLE}, and a school can set its own on the page of its settings",
     "DIMENSIONS": f"{_STYLE}, and each request can name its own",
     "RUBRIC": f"{_STYLE}, and each request can name its own",
-    "LANGUAGETOOL_LANGUAGE": "chapterverse.essays.writing.languagetool.LanguageTool",
+    "LANGUAGETOOL_LANGUAGE": "chapterverse.essays.writing.proofreaders.LanguageTool",
     "LANGUAGETOOL_SECONDS": _WRITING,
     "BATCH_HOURS": _BATCH,
     "BATCH_ESSAY_SECONDS": "chapterverse.composition.models.BATCH_ESSAY_SECONDS",

@@ -77,7 +77,7 @@ LARGEST = 25  # files of a folder
 MOST = 300  # files in all
 EDGE = {"infrastructure", "web", "routes", "app", "composition", "worker", "cli", "commands", "program"}
 ADAPTERS = {  # files of a component that speak to the outside world
-    "store.py", "oidc.py", "messages.py", "services.py", "keys.py", "languagetool.py", "keybert_keywords.py", "retention.py",
+    "store.py", "oidc.py", "messages.py", "services.py", "keys.py", "proofreaders.py", "keybert_keywords.py", "retention.py",
 }  # fmt: skip
 
 

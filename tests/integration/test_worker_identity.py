@@ -13,7 +13,7 @@ from tests.support.emulators import emulator
 
 AUDIENCE = "https://embedder.example"
 CALL = (
-    "from chapterverse.infrastructure.identity_tokens import IdTokens; "
+    "from chapterverse.infrastructure.embedding.remote import IdTokens; "
     f"ask = IdTokens({AUDIENCE!r}); assert ask() == ask(); print(ask())"
 )
 

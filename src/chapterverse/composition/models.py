@@ -106,7 +106,7 @@ def _gemini_client(s: Settings) -> GeminiClient:
 
 
 def _openai_client(s: Settings) -> OpenAI:
-    from chapterverse.infrastructure.identity_tokens import IdTokens
+    from chapterverse.infrastructure.embedding.remote import IdTokens
     from chapterverse.infrastructure.llm.openai_compatible import open_client
 
     token = IdTokens(_origin(s.llm_url)) if s.llm == "cloud-run" else None
@@ -186,20 +186,22 @@ def batch_writing(s: Settings, embedder: Embedder) -> Writing:
 def writing(s: Settings, embedder: Embedder) -> Writing:
     """What writes feedback. embedder: for its verdicts."""
     from chapterverse.citations.verdicts import ConservativeJudge
-    from chapterverse.essays.writing.writing import Writing
+    from chapterverse.essays.writing.writing import BY_HARPER, BY_LANGUAGETOOL, Writing
 
     return Writing(
         paid=paid_model(s) if s.llm else None,
         judge=ConservativeJudge(embedder),
         seconds=s.max_feedback_seconds,
         proofreader=proofreader(s),
+        proofread=BY_LANGUAGETOOL if s.languagetool_url else BY_HARPER,
     )
 
 
-def proofreader(s: Settings) -> Proofreader | None:
-    """The school's LanguageTool; None if no address is set."""
-    if not s.languagetool_url:
-        return None
-    from chapterverse.essays.writing.languagetool import LanguageTool
+def proofreader(s: Settings) -> Proofreader:
+    """The school's LanguageTool if its address is set, else Harper, which begins to load."""
+    from chapterverse.essays.writing.proofreaders import Harper, LanguageTool, engine
 
-    return LanguageTool(s.languagetool_url)
+    if s.languagetool_url:
+        return LanguageTool(s.languagetool_url)
+    engine()
+    return Harper()

@@ -3,7 +3,7 @@ from time import monotonic
 
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Dimension
-from chapterverse.essays.writing.languagetool import LanguageTool
+from chapterverse.essays.writing.proofreaders import LanguageTool
 from chapterverse.essays.writing.review import FAILED, Proof, proofread, write_reviews
 from chapterverse.essays.writing.writing import Mistake, Writing
 from tests.support.essays import a_subject, found_on
@@ -30,6 +30,12 @@ def test_it_has_its_own_time_and_no_more_than_is_left() -> None:
     proofread(SUBJECT, writing, up=11.0)
 
     assert given == [2.0, 1.0]
+
+
+def test_an_essay_in_another_language_is_not_proofread_as_english() -> None:
+    german = a_subject("Mein Onkel singt sehr gerne am Abend. Wir haben keine Zeit, und er has eine Meinung dazu.")
+
+    assert proofread(german, Writing(proofreader=lambda paragraphs, seconds: []), up=1.0) is None
 
 
 def test_one_that_is_away_costs_only_its_own_words() -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chapterverse.citations.model import Judge
 from chapterverse.core.errors import ProofreaderUnavailable
@@ -14,7 +14,7 @@ from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_fo
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
 from chapterverse.essays.writing.rubric import with_rubric
 from chapterverse.essays.writing.rules import CONTENT, FEATURES, CachedJudge, RuleContext, Rules, cited_pairs, nothing_found
-from chapterverse.essays.writing.writing import Mistake, Writing
+from chapterverse.essays.writing.writing import BY_LANGUAGETOOL, Mistake, Writing, counted
 from chapterverse.messages import Message, message
 
 NO_TIME = message("no_time_for_llm")
@@ -41,7 +41,7 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
             look = RuleContext(subject, writing.style, judge)
             by_rules = compose(dimension, look, lambda: writing.clock() >= up)
             review = _noted(_review(by_rules, look, drafts, writing), found)
-            review = with_proof(review, proof.result() if dimension in PROOFREAD else None)
+            review = with_proof(review, proof.result() if dimension in writing.proofread else None)
             yield numbered(with_rubric(review, look) if dimension is dimensions[-1] else review)
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
@@ -164,45 +164,46 @@ def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator
     yield lambda: rules.on_essay(look)
 
 
-MAX_MISTAKES = 4  # of one paragraph and dimension
-PROOFREAD = {Dimension.EXPRESSIONS: "grammar, by LanguageTool", Dimension.FEATURES: "style, by LanguageTool"}
-OVERLOOKED = "mistakes that LanguageTool overlooks: it knows patterns, and does not understand"
+MAX_MISTAKES = 8  # kinds of them in one paragraph and dimension
+OVERLOOKED = "mistakes that the grammar checker overlooks: it knows patterns, and does not understand"
 FAILED = message("note_no_proof")
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The grammar checker's result. failed: it was asked and did not answer."""
+    """The grammar checker's result. failed: it was asked and did not answer. checked: what it checks."""
 
     mistakes: tuple[Mistake, ...] = ()
     failed: bool = False
+    checked: Mapping[Dimension, str] = field(default_factory=lambda: BY_LANGUAGETOOL)
 
 
 def with_proof(review: Review, proof: Proof | None) -> Review:
     """The review with the grammar checker's mistakes of its dimension; unchanged if `proof` is None."""
-    if proof is None or review.dimension not in PROOFREAD:
+    if proof is None or review.dimension not in proof.checked:
         return review
     if proof.failed:
         return replace(review, notes=(*review.notes, FAILED)) if review.dimension is Dimension.EXPRESSIONS else review
     return replace(
         review,
         comments=in_order((*review.comments, *_unsaid(review, proof.mistakes))),
-        checked=(*review.checked, PROOFREAD[review.dimension]),
+        checked=(*review.checked, proof.checked[review.dimension]),
         not_checked=tuple(OVERLOOKED if one == GRAMMAR else one for one in review.not_checked),
     )
 
 
 def _unsaid(review: Review, mistakes: Sequence[Mistake]) -> Iterator[Comment]:
-    """Comments on at most MAX_MISTAKES mistakes per paragraph, without those on words that a comment corrects already."""
-    counts: Counter[int] = Counter()
+    """One comment for all mistakes of a kind, at the first one; at most MAX_MISTAKES in a paragraph, and none on words that a
+    comment corrects already."""
+    alike: dict[str, list[Mistake]] = {}
     for each in mistakes:
-        if (
-            each.dimension is review.dimension
-            and counts[each.paragraph] < MAX_MISTAKES
-            and not _is_mentioned(each, review.comments)
-        ):
-            counts[each.paragraph] += 1
-            yield Comment(each.paragraph, each.text, (each.start, each.end), instead=each.instead)
+        if each.dimension is review.dimension and not _is_mentioned(each, review.comments):
+            alike.setdefault(each.text, []).append(each)
+    counts: Counter[int] = Counter()
+    for text, [first, *others] in alike.items():
+        counts[first.paragraph] += 1
+        if counts[first.paragraph] <= MAX_MISTAKES:
+            yield Comment(first.paragraph, counted(text, 1 + len(others)), (first.start, first.end), instead=first.instead)
 
 
 def _is_mentioned(mistake: Mistake, comments: Sequence[Comment]) -> bool:
@@ -217,11 +218,13 @@ def _is_mentioned(mistake: Mistake, comments: Sequence[Comment]) -> bool:
 
 
 def proofread(subject: Subject, writing: Writing, up: float) -> Proof | None:
-    """The grammar checker's result; None without a checker. up: when all time is used, by writing.clock."""
-    if writing.proofreader is None:
+    """The grammar checker's result; None without a checker, and for an essay that is not English. up: when all time is used, by
+    writing.clock."""
+    if writing.proofreader is None or not is_english(RuleContext(subject, writing.style, CachedJudge(writing.judge, ()))):
         return None
     seconds = min(writing.proof_seconds, up - writing.clock())
     try:
-        return Proof(tuple(writing.proofreader([each.text for each in subject.essay.paragraphs], seconds)))
+        found = writing.proofreader([each.text for each in subject.essay.paragraphs], seconds)
+        return Proof(tuple(found), checked=writing.proofread)
     except ProofreaderUnavailable:
-        return Proof(failed=True)
+        return Proof(failed=True, checked=writing.proofread)

@@ -9,6 +9,7 @@ from threading import Lock
 
 from chapterverse.citations.model import Cited, Evidence, Judge, JudgeAll, Verdict, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Style, Subject, Tone
+from chapterverse.essays.writing.slips import SlipFound, slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -35,6 +36,11 @@ class RuleContext:
     def lengths(self) -> list[int]:
         """Number of words of each paragraph."""
         return [len(each.text.split()) for each in self.subject.essay.paragraphs]
+
+    @cached_property
+    def slips(self) -> list[list[SlipFound]]:
+        """The slips in each paragraph."""
+        return [list(slips_in(each.text)) for each in self.subject.essay.paragraphs]
 
     @cached_property
     def words_of_books(self) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """What reviews are written with: language model, judge, grammar checker, and their time limits."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -39,6 +40,20 @@ class Mistake:
 Proofreader = Callable[[Sequence[str], float], list[Mistake]]
 """The mistakes in some paragraphs, within so many seconds. Raises ProofreaderUnavailable."""
 
+BY_HARPER = {Dimension.EXPRESSIONS: "grammar, by Harper"}
+BY_LANGUAGETOOL = {Dimension.EXPRESSIONS: "grammar, by LanguageTool", Dimension.FEATURES: "style, by LanguageTool"}
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]+\"")
+
+
+def counted(text: str, times: int) -> str:
+    """The text of a comment that stands for so many places of an essay."""
+    return text if times == 1 else f"{text} There are {times} of these in your essay."
+
+
+def quoted_in(text: str) -> list[tuple[int, int]]:
+    """The spans of closed quotations, marks included: the words of others, which are not corrected."""
+    return [found.span() for found in _QUOTED.finditer(text)]
+
 
 @dataclass(frozen=True)
 class Writing:
@@ -46,7 +61,7 @@ class Writing:
 
     paid: the language model, None if only rules write. proofreader: the grammar checker, None without one. seconds: for the
     whole feedback (S1, "Latency"); model_seconds and proof_seconds: of these, for the language model and the grammar checker,
-    which work in parallel. clock: as time.monotonic."""
+    which work in parallel. proofread: what the grammar checker checks. clock: as time.monotonic."""
 
     style: Style = field(default_factory=Style)
     paid: PaidModel | None = None
@@ -55,4 +70,5 @@ class Writing:
     model_seconds: float = 2.0
     proofreader: Proofreader | None = None
     proof_seconds: float = 2.0
+    proofread: Mapping[Dimension, str] = field(default_factory=lambda: BY_LANGUAGETOOL)
     clock: Callable[[], float] = monotonic

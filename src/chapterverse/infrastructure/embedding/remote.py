@@ -1,21 +1,25 @@
-"""Our own embedder (containers/embedder) over HTTP; and HTTP client, batches, errors and base64 of all remote embedders."""
+"""Our own embedder (containers/embedder) over HTTP; and HTTP client, batches, errors and base64 of all remote embedders, and
+the identity tokens of this program's account for calls to other services."""
 
 import base64
 import binascii
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
+from threading import Lock
 from typing import Any, Literal
 
 import httpx
 import numpy as np
+from google.auth.exceptions import GoogleAuthError
+from google.auth.transport.requests import Request
+from google.oauth2.id_token import fetch_id_token_credentials
 from opentelemetry.propagate import inject
 
 from chapterverse.core.errors import BadRequest, DimensionMismatch, EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.embedding.model_files import model_name
-from chapterverse.infrastructure.identity_tokens import IdTokens
 
 
 def to_base64(vectors: Vectors) -> str:
@@ -39,6 +43,28 @@ MAX_TEXTS, MAX_CHARACTERS = 256, 300_000  # of one call; a single text may be lo
 PAUSE = 5  # seconds, if the server names none
 REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
+
+
+@dataclass(frozen=True)
+class IdTokens:
+    """Tokens for one audience, the address of the called service; each is used until it expires, after about an hour."""
+
+    audience: str
+    _one_at_a_time: Lock = field(default_factory=Lock)
+
+    def __call__(self) -> str:
+        """A valid token. Raises EmbedderUnavailable."""
+        try:
+            with self._one_at_a_time:
+                if not self._credentials.valid:
+                    self._credentials.refresh(Request())
+                return str(self._credentials.token)
+        except GoogleAuthError as error:
+            raise EmbedderUnavailable("embedder_no_token") from error
+
+    @cached_property
+    def _credentials(self) -> Any:
+        return fetch_id_token_credentials(self.audience, Request())  # type: ignore[no-untyped-call]
 
 
 def open_http(url: str) -> httpx.Client:

@@ -5,7 +5,7 @@ import pytest
 
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Dimension
-from chapterverse.essays.writing.languagetool import LanguageTool
+from chapterverse.essays.writing.proofreaders import LanguageTool
 from chapterverse.essays.writing.review import Mistake
 from tests.support.languagetool_server import LanguageToolServer, languagetool
 

@@ -1,6 +1,7 @@
 from chapterverse.essays.model import Comment, Dimension, Review
 from chapterverse.essays.writing.expressions import EXPRESSIONS
 from chapterverse.essays.writing.review import FAILED, MAX_MISTAKES, OVERLOOKED, Mistake, Proof, with_proof
+from chapterverse.essays.writing.writing import BY_HARPER
 
 REVIEW = Review(Dimension.EXPRESSIONS, (), checked=("spelling",), not_checked=EXPRESSIONS.not_checked)
 
@@ -36,8 +37,23 @@ def test_a_comment_on_a_whole_sentence_does_not_hide_what_is_wrong_in_it() -> No
     assert len(with_proof(too_long, Proof((a_mistake(),))).comments) == 2
 
 
-def test_only_so_many_a_paragraph_are_told() -> None:
-    assert len(with_proof(REVIEW, Proof(tuple(a_mistake(n, n + 1) for n in range(20)))).comments) == MAX_MISTAKES
+def test_only_so_many_kinds_a_paragraph_are_told() -> None:
+    many = tuple(Mistake(0, n, n + 1, f"Wrong {n}.", None, Dimension.EXPRESSIONS) for n in range(20))
+
+    assert len(with_proof(REVIEW, Proof(many)).comments) == MAX_MISTAKES
+
+
+def test_mistakes_of_a_kind_are_one_comment_that_counts_them() -> None:
+    [comment] = with_proof(REVIEW, Proof(tuple(a_mistake(3 * n, 3 * n + 1) for n in range(14)))).comments
+
+    assert (comment.about, comment.text) == ((0, 1), "Wrong. There are 14 of these in your essay.")
+
+
+def test_harper_is_said_to_check_grammar_and_no_style() -> None:
+    proof = Proof((a_mistake(),), checked=BY_HARPER)
+
+    assert with_proof(REVIEW, proof).checked == ("spelling", "grammar, by Harper")
+    assert with_proof(Review(Dimension.FEATURES, ()), proof) == Review(Dimension.FEATURES, ())
 
 
 def test_a_grammar_checker_that_did_not_answer_is_told_of_once() -> None:
