@@ -23,6 +23,7 @@ from chapterverse.library.pdf.headings import (
     heading_at,
     levels_of_looks,
     nameless,
+    number_value,
     order_of,
     part_number,
 )
@@ -34,6 +35,7 @@ FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of
 ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
 MIN_LETTERS = 6
 LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
+COUNTED = re.compile(r"(?:chapter\s+)?(?P<number>\d{1,3}|[IVXLC]+)[.:]?\s+\S.*\s[\dixvlc]+$", re.IGNORECASE)
 LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
 
 
@@ -60,7 +62,10 @@ def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages:
     end = head.end
     names = "|".join(letters(h.text) for h in headings)
     chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
-    while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)):
+    while end < len(flow) and (
+        counts_from(flow[end - 1], flow[end])
+        or (end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)))
+    ):
         end += 1
     return PrintedContents(head.start, end, tuple(entries_in(flow[head.end : end])))
 
@@ -71,6 +76,12 @@ def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
         return True
     page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
     return sum(is_entry(each, names) for each in page) >= ENTRIES * len(page)
+
+
+def counts_from(before: FlowLine, each: FlowLine) -> bool:
+    """Whether a line is the entry with the next number ("XII. Home 78" after "XI. The Fair 71"), wherever it stands."""
+    first, second = COUNTED.match(before.text), COUNTED.match(each.text)
+    return first is not None and second is not None and number_value(second["number"]) == number_value(first["number"]) + 1
 
 
 def is_entry(each: FlowLine, names: str) -> bool:
@@ -336,16 +347,23 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
 
 
 def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings without those of title pages: before any prose, with a look that does not recur."""
+    """The headings without those of title pages: before any prose, with a look that does not recur, or recurs in the numbers of
+    chapters ("THE HARBOUR" before "CHAPTER I")."""
     if not headings:
         return []
     body = body_of(flow).style
     looks = Counter(rank_of(h, body) for h in headings)
     prose = next((i for i in range(len(flow)) if is_running(flow, i)), len(flow))
     recurring = any(n > 1 for n in looks.values())
-    alone = [h for h in headings if looks[rank_of(h, body)] == 1 and h.end <= prose]
+    front = [h for h in headings if h.end <= prose]
+    alone = [h for h in front if looks[rank_of(h, body)] == 1]
     titles = [h for h in alone if recurring or h is not alone[-1]]
+    numbered = Counter(rank_of(h, body) for h in headings if h.number)
+    titles += [h for h in front[:-1] if not h.number and numbered[rank_of(h, body)] >= FEW and not PREFACES.match(h.text)]
     return [h for h in headings if h not in titles]
+
+
+PREFACES = re.compile(r"^(?:preface|prologue|foreword|introduct\w+|note|dedication|vorwort|einleitung)\b", re.IGNORECASE)
 
 
 def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
@@ -357,10 +375,19 @@ def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
 
 
 def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: TextStyle) -> dict[Look, int]:
-    """Level of every look: 1 for those that mostly open a page (else for the highest), then by size and weight."""
+    """Level of every look: 1 for those that mostly open a page, else for the highest, then by size and weight. Where each of
+    them opens just one page, as it happens in a paper, 1 is for the highest look whose numbers count on."""
     total = Counter(rank_of(h, body) for h in headings)
     opening = Counter(rank_of(h, body) for h in headings if h.start == 0 or flow[h.start - 1].page != h.page)
     order = sorted(total, key=order_of)
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
+    if all(total[look] == 1 for look in openers):
+        openers = set(next(([look] for look in order if counts_on(headings, look, body)), openers))
     chapters = openers or {order[0]}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
+
+
+def counts_on(headings: Sequence[PdfHeading], look: Look, body: TextStyle) -> bool:
+    """Whether the headings of that look are numbered 1, 2, 3, …"""
+    numbers = [number_value(h.number) for h in headings if rank_of(h, body) == look and h.number]
+    return len(numbers) >= FEW and numbers == list(range(1, len(numbers) + 1))

@@ -11,7 +11,9 @@ from typing import NamedTuple
 from chapterverse.core.words import from_roman
 from chapterverse.library.pdf.flow import APART, LARGER, FlowLine, body_style
 from chapterverse.library.pdf.model import TextStyle, Token, text_of
-from chapterverse.library.pdf.words import first_word, frequency, last_word
+from chapterverse.library.pdf.prose import as_printed
+from chapterverse.library.pdf.prose import without_calls as without_notes
+from chapterverse.library.pdf.words import first_word, frequency, in_words, last_word
 
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 OPEN_ENDS = ",;—–-\u2010"
@@ -19,6 +21,7 @@ SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figu
 MAX_LINES = 6
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MAX_WORDS = 40
+MAX_TITLE = 10  # words of a title in the text's own type
 MAX_NUMBER = 200  # of a chapter that has only a number
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
@@ -46,6 +49,9 @@ APPENDIX = re.compile(r"^(?:appendix|anhang)\b", re.IGNORECASE)
 GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
 ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 ORNAMENT = re.compile(r"^[\W_]+$")
+RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
+FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
+CALL_AT_END = re.compile(r"(?<=[^\W\d_]{3})[*∗†‡§¶⁰¹²³⁴-⁹]+$")  # of a word: "Introduction*"
 
 
 class Look(NamedTuple):
@@ -179,11 +185,17 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
     if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
         return False
-    if bold or is_capitals(run) or bare_number(text):
+    if bold or is_capitals(run) or bare_number(text) or (start > 0 and is_title_below(flow[start - 1], run, text)):
         return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
     reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
     return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
+
+
+def is_title_below(above: FlowLine, run: Sequence[FlowLine], text: str) -> bool:
+    """Whether a line below "CHAPTER I", apart from the text, is the chapter's title though it looks like the text."""
+    named = DIVISION_ONLY.match(above.text) and above.page == run[0].page and (run[-1].below or 0) > APART
+    return bool(named) and len(run) == 1 and text[0].isupper() and text[-1].isalnum() and len(text.split()) <= MAX_TITLE
 
 
 def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
@@ -289,12 +301,18 @@ def joined(lines: Sequence[str]) -> str:
 
 
 def without_calls(tokens: Sequence[Token]) -> str:
-    """The line's text without superscripts, and without the call of a note that ends it in a style of its own."""
-    visible = [token for token in tokens if not token.raised]
-    text = text_of(visible)
-    if len(visible) > 1 and visible[-1].glued and visible[-1].text.isdigit() and not DIVISION_ONLY.match(text):
-        return text_of(visible[:-1])
-    return text
+    """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, in a
+    style of their own at the line's end, or signs that end a word."""
+    printed = as_printed(without_notes([token for token in tokens if not is_letter_call(token)], frozenset()))
+    text = text_of(printed)
+    if len(printed) > 1 and printed[-1].glued and printed[-1].text.isdigit() and not DIVISION_ONLY.match(text):
+        text = text_of(printed[:-1])
+    return CALL_AT_END.sub("", text)
+
+
+def is_letter_call(token: Token) -> bool:
+    """Whether a token is a raised letter or sign that may call a note."""
+    return token.raised and len(token.text) == 1 and not token.text.isdigit()
 
 
 def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
@@ -358,10 +376,13 @@ def counting_on(headings: Sequence[PdfHeading]) -> set[int]:
 
 
 def has_words(heading: PdfHeading) -> bool:
-    """Whether a heading is made of words: a chapter's word and number, or mostly letters with a word of three of them."""
+    """Whether a heading is made of words: a chapter's word and number, or mostly letters with a word of three of them; a
+    formula is not."""
     if DIVISION_ONLY.match(heading.text):
         return True
     signs = [c for c in heading.text if not c.isspace()]
+    if RELATION.search(heading.text) and in_words(heading.text) <= FEW_LETTERS * len(heading.text.replace(" ", "")):
+        return False
     words = any(sum(c.isalpha() for c in word) >= MIN_LETTERS for word in heading.text.split())
     return words and not bare_number(heading.text) and sum(c.isalpha() for c in signs) >= 0.5 * len(signs)
 

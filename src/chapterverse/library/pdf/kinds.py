@@ -13,9 +13,9 @@ from itertools import groupby, pairwise
 
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.flow import APART, FlowLine
-from chapterverse.library.pdf.headings import Body, bare_number, body_of, is_larger, stands_out
+from chapterverse.library.pdf.headings import FEW_LETTERS, Body, bare_number, body_of, is_larger, stands_out
 from chapterverse.library.pdf.model import Line
-from chapterverse.library.pdf.page_artefacts import imprints, is_form
+from chapterverse.library.pdf.page_artefacts import LABEL, imprints, is_form
 from chapterverse.library.pdf.words import ATOM, in_words
 
 
@@ -209,6 +209,8 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
             spans = follows and (i == 0 or kinds[i - 1] is not Kind.CODE)  # words within a sentence
             tops = each.above is None and i + 1 < len(flow) and is_in(flow[i + 1].line, types.fixed)
             kinds[i] = None if spans and not tops else Kind.CODE
+        elif LABEL.fullmatch(each.text) and each.goes_on is False:
+            kinds[i] = Kind.CAPTION
         elif is_form(each.text):
             kinds[i] = Kind.CONTENTS
         elif not stands_out(each, types.body):
@@ -235,7 +237,6 @@ def is_next_of(before: FlowLine, line: FlowLine) -> bool:
 ALIGNED = 2.0  # points
 SIGNS = frozenset("=<>+−×÷±∓∈∉∋∑∏∫√∞≤≥≠≈≡≅∼≃∝→←↔⇒⇔↦∀∃∪∩⊂⊃⊆⊇∂∇∧∨¬⊕⊗∘◦⋅∅ℵ^|∥⊥∆")
 LETTERED = 2  # letters: a text so short is no heading
-FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
 PAGES = re.compile(r"^[\d,;.\s]*\d(?:[nf]|\s?[–-]\s?\d)[\d\s,;.nf–-]*$")  # the end of an index's entry
 ENUMERATED = re.compile(r"[,;].*[,;]|\.\s?\.|…|⋯")
 

@@ -10,7 +10,7 @@ without a heading is known by its own words."""
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median_low
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from chapterverse.library.pdf.frame import (
     leaf_of,
     numbers_at_edges,
 )
-from chapterverse.library.pdf.model import Line, PdfPage
+from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
 from chapterverse.library.pdf.notes import GAP, SMALLER, calls_on, mark_of
 from chapterverse.library.pdf.reading_order import LEADER
 
@@ -233,6 +233,16 @@ HEADED = re.compile(r"^\[(?:\d{1,3}|[A-Z][\w+.’'-]{1,11})\]\s+\W?[A-Z]")
 SOURCE = re.compile(
     r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
 )
+SOURCE_LINE = re.compile(
+    r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
+    r"|(?:adapted|reprinted|excerpted|abridged) from )",
+    re.IGNORECASE,
+)
+PLACE = re.compile(
+    r", (?:(?:chapters?|ch\.|book|bk\.|part|canto|act|section|letter|volume|vol\.|lines?|ll?\.|pages?|pp?\.) ?[\dIVXLCivxlc]"
+    r"|(?:1[5-9]|20)\d\d)[\dIVXLCivxlc., –-]*$"
+)
+"""Where in a work a text is from, at the end of a line set to the right below it."""
 LONGEST_SOURCE = 40  # words: the line below a text that says where it is from
 ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 
@@ -261,12 +271,60 @@ def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     text = " ".join(each.text for each in lines)
     if KEYWORDS.match(text):
         return Kind.CONTENTS
-    if SOURCE.search(text) and len(text.split()) <= LONGEST_SOURCE:
+    if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text) or is_set_right(lines, text)):
         return Kind.REFERENCE
+    if LABEL.fullmatch(text):
+        return Kind.CAPTION
     if HEADED.match(text) and ENTRY_YEAR.search(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
+
+def is_set_right(lines: Sequence[FlowLine], text: str) -> bool:
+    """Whether lines stand at the right edge, and say from which place of which work the text above is."""
+    right = all(each.indent > FREE * each.line.size and each.slack < each.line.size for each in lines)
+    return right and bool(PLACE.search(text)) and text[:1].isupper()
+
+
+FREE = 2.0  # × the type size: a line at the right edge leaves more at the left
+NAMES = "task|exercise|activity|assignment|question|aufgabe|übung|frage"
+LABEL = re.compile(rf"(?P<name>{NAMES})\s(?:\d{{1,3}}|[A-Z])(?:\.\d{{1,2}})?\s?[.:)]?", re.IGNORECASE)
+"""The name of a task in a schoolbook."""
+
+
+def part_labels(flow: Sequence[FlowLine]) -> list[FlowLine]:
+    """The flow with the names of tasks ("Task 2.") as lines of their own where they are set in another face than the task."""
+    return [piece for each in flow for piece in (parts_of(each) if LABEL.search(each.text) else (each,))]
+
+
+def parts_of(each: FlowLine) -> Iterator[FlowLine]:
+    """The pieces of a line, each of which begins a paragraph; the whole line if it holds no task's name beside the task."""
+    tokens, start = each.line.tokens, 0
+    for i in range(len(tokens) - 2):
+        if is_label(tokens[i : i + 3], tokens[i - 1] if i else None):
+            yield from (piece_of(each, *ends) for ends in ((start, i), (i, i + 2)) if ends[0] < ends[1])
+            start = i + 2
+    yield piece_of(each, start, len(tokens)) if start else each
+
+
+def is_label(tokens: Sequence[Token], before: Token | None) -> bool:
+    """Whether two words name a task, and the third begins it in another face."""
+    name, number, first = tokens
+    named = LABEL.fullmatch(f"{name.text} {number.text}") and name.style.font == number.style.font != first.style.font
+    return bool(named) and name.text[0].isupper() and (before is None or before.text[-1] in STOPS)
+
+
+def piece_of(each: FlowLine, start: int, end: int) -> FlowLine:
+    """Tokens [start, end) of a line as the beginning of a paragraph, at the edge where the line begins."""
+    tokens = each.line.tokens[start:end]
+    whole = replace(line_of(each.page, tokens, each.line.baseline), x0=each.line.x0)
+    last = end == len(each.line.tokens)
+    above = each.above if start == 0 else BROKEN
+    return replace(each, line=whole, above=above, below=each.below if last else BROKEN, goes_on=None if start == 0 else False)
+
+
+BROKEN = 2.0  # × the leading: as if the pieces stood so far apart
+STOPS = ".!?…:;”’)"
 
 KEYWORDS = re.compile(
     r"^(?:Categories and Subject Descriptors|General Terms|CCS Concepts|ACM Reference Format"

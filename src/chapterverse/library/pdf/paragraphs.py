@@ -107,7 +107,21 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
     if line.above is None:
         return begins_column(flow, i, habits)
-    return begins_within(flow, i, habits)
+    return is_broken_off(before, line) or begins_within(flow, i, habits)
+
+
+def is_broken_off(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a line ends far too early, after what its sentence may seem to go on: a single letter with a stop ("matrix
+    H."), or three dots that begin the next line again."""
+    if before.slack < EARLY * (before.right - before.left) or before.is_centred:
+        return False
+    letter = LAST_LETTER.search(before.text) and line.text[:1].isupper()
+    return bool(letter) or bool(DOTS_END.search(before.text) and DOTS_BEGIN.match(line.text))
+
+
+EARLY = 0.2  # of the column
+LAST_LETTER = re.compile(r"(?:[^\W\d_]{2,}|\d) [A-Z]\.$")
+DOTS_END, DOTS_BEGIN = re.compile(r"(?:…|\. ?\. ?\.)$"), re.compile(r"(?:…|\. ?\. ?\.)")
 
 
 def runs_on(before: FlowLine, line: FlowLine) -> bool:

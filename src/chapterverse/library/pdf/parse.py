@@ -24,11 +24,11 @@ from chapterverse.library.pdf.labels import Labels, label_pages, labels_of_marks
 from chapterverse.library.pdf.model import EbookMarks, Line, PdfPage
 from chapterverse.library.pdf.notes import part_notes
 from chapterverse.library.pdf.open import OutlineEntry, open_pdf, outline_of
-from chapterverse.library.pdf.page_artefacts import listed_lines, remove_artefacts, without_licence
+from chapterverse.library.pdf.page_artefacts import listed_lines, part_labels, remove_artefacts, without_licence
 from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages
 from chapterverse.library.pdf.reading_order import fixed_faces, order_lines
-from chapterverse.library.pdf.words import vocabulary_of
+from chapterverse.library.pdf.words import mend_ligatures, vocabulary_of
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 
@@ -108,7 +108,7 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
 def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
     text. The files of an e-book say most of it."""
-    whole = without_licence(source.pages)
+    whole = mend_ligatures(without_licence(source.pages))
     if source.marks and (ebook := ebook_text(whole, source.marks)):
         return layout_of_ebook(whole, source.marks, ebook)
     pages = set_initials(whole, body_size(source.pages))
@@ -119,7 +119,7 @@ def layout_of(source: PdfContent) -> PdfLayout:
     text = [each.page for each in noted]
     fixed = fixed_faces(text)
     ordered = order_lines(text, frames, fixed)
-    flow = number_paragraphs(flow_of(text, [each.lines for each in ordered], frames), margined)
+    flow = part_labels(number_paragraphs(flow_of(text, [each.lines for each in ordered], frames), margined))
     displayed = part_displays(flow, fixed)
     captioned = part_captions(displayed.flow)
     headings = find_headings(captioned.flow)

@@ -2,11 +2,13 @@ import pymupdf
 import pytest
 
 from chapterverse.core.book import Book, BookId
-from chapterverse.library.pdf.chapters import same
+from chapterverse.library.pdf.chapters import by_look, counts_from, same
+from chapterverse.library.pdf.headings import heading_at, nameless
 from chapterverse.library.pdf.parse import parse_book
+from tests.support.marks import a_line, a_style, flowing, full_line
 from tests.support.press import Design, Element
 from tests.support.reading import paragraphs_of, prose, read, told
-from tests.support.typeset import chapter, contents, para, section, title_page, typeset
+from tests.support.typeset import chapter, contents, page, para, section, title_page, typeset
 
 TITLES = ["The Harbour", "Of the Long Winter", "Letters and Lamps"]
 NUMBERS = ["I", "II", "III"]
@@ -221,3 +223,64 @@ def test_letters_of_figures_and_lone_numbers_name_no_section(letters: str) -> No
     book = read(*nested()[:9], section(letters), *prose(4, 8), *nested()[9:])
 
     assert not [name for each in book.sentences for name in each.address.section_path if letters in name]
+
+
+def printed_text(*, title_in_capitals: bool, leaders: bool) -> list[Element]:
+    """Three chapters as a program prints a plain text: all in one type."""
+    entries = [f"{NUMBERS[i]}. {TITLES[i].upper()} {'. ' * 8 if leaders else ''}{3 * i + 2}" for i in range(3)]
+    front = page("THE HISTORY OF BOATS", "", "Produced by Ada Clerk and others", "", "CONTENTS", "", *entries)
+    titles = [title.upper() if title_in_capitals else title for title in TITLES]
+    parts = [[chapter(f"CHAPTER {NUMBERS[i]}.", titles[i], size=10, sink=20 * bool(i)), *prose(10, i)] for i in range(3)]
+    return [front, *(element for part in parts for element in part)]
+
+
+@pytest.mark.parametrize("leaders", [True, False])
+@pytest.mark.parametrize("title_in_capitals", [True, False])
+def test_the_chapters_of_a_text_printed_in_one_type(title_in_capitals: bool, leaders: bool) -> None:
+    book = read(*printed_text(title_in_capitals=title_in_capitals, leaders=leaders))
+
+    assert [(number, (title or "").casefold()) for number, title in named(book)] == [
+        (number, title.casefold()) for number, title in EXPECTED
+    ]
+
+
+@pytest.mark.parametrize("number", ["{}", "{}."])
+def test_the_numbered_sections_of_a_paper_are_its_chapters(number: str) -> None:
+    sections = ["Introduction", "The Boats of the Town", "What We Found", "Conclusion"]
+    parts = [
+        [section(f"{number.format(i)} {title}", size=12), section(f"{i}.1 The {title}", 3, size=10), *prose(5, i)]
+        for i, title in enumerate(sections, start=1)
+    ]
+    paper = [chapter(None, "On the Boats of a Harbour"), *prose(2, 9), *(element for part in parts for element in part)]
+
+    book = read(*paper, design=Design(width=470, columns=2))
+
+    assert named(book) == [(str(i), title) for i, title in enumerate(sections, start=1)]
+
+
+@pytest.mark.parametrize("formula", ["aij = bjk", "xy ≤ max f(abc)", "∑ aij → fgh"])
+def test_a_formula_names_no_chapter(formula: str) -> None:
+    assert nameless([heading_at([flowing(a_line(formula))], 0, 1)]) == {0}
+
+
+def test_entries_that_count_on_over_a_page_are_contents() -> None:
+    lines = [f"{number}. The Boats of the Harbour {at}" for at, number in enumerate(("XI", "XII", "I"))]
+    eleven, twelve, one = (flowing(a_line(text, page=at)) for at, text in enumerate(lines))
+
+    assert counts_from(eleven, twelve)
+    assert not counts_from(twelve, one)
+
+
+def test_a_heading_that_happens_to_open_a_page_makes_no_chapters_of_its_kind() -> None:
+    sections = [f"{i} {title}" for i, title in enumerate(TITLES, start=1)]
+    lines = [a_line(text, baseline=60 + 40 * i, page=i // 2, style=a_style(12, bold=True)) for i, text in enumerate(sections)]
+    thanks = a_line("Our Thanks", page=2, style=a_style(11, italic=True))
+    texts = [flowing(full_line(500, page=i // 2)) for i in range(4)]
+    flow = [each for pair in zip(map(flowing, [*lines, thanks]), texts, strict=True) for each in pair]
+    headings = [heading_at(flow, i, i + 1) for i in (0, 2, 4, 6)]
+
+    structure = by_look(flow, headings)
+
+    assert [(each.number, each.title) for each in structure.divisions if each.level == 1] == [
+        (str(i), title) for i, title in enumerate(TITLES, start=1)
+    ]

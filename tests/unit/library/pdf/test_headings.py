@@ -120,3 +120,19 @@ def test_bold_words_that_begin_a_paragraph_are_part_of_it() -> None:
 def test_an_appendix_keeps_its_word() -> None:
     assert chapter_name("APPENDIX A", "Letters") == ("Appendix A", "Letters")
     assert chapter_name("CHAPTER XVI", None) == ("XVI", None)
+
+
+@pytest.mark.parametrize(
+    ("printed", "title"),
+    [
+        ("Introduction^1", "Introduction"),
+        ("Introduction^a", "Introduction"),
+        ("Introduction*", "Introduction"),
+        ("The 19^th Century", "The 19th Century"),
+        ("The x^2 Test", "The x² Test"),
+    ],
+)
+def test_a_title_has_its_superscripts_but_no_calls_of_notes(printed: str, title: str) -> None:
+    [heading] = found(printed, size=14)
+
+    assert heading.title == title

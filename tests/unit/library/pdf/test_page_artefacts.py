@@ -2,9 +2,9 @@ import pytest
 
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
-from chapterverse.library.pdf.model import PdfPage
-from chapterverse.library.pdf.page_artefacts import PageWithArtefacts, remove_artefacts, section_kind
-from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, full_lines, some_pages
+from chapterverse.library.pdf.model import PdfPage, line_of
+from chapterverse.library.pdf.page_artefacts import PageWithArtefacts, own_kind, part_labels, remove_artefacts, section_kind
+from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, flowing, full_lines, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter
@@ -93,3 +93,41 @@ def test_a_title_may_say_that_sources_follow(title: str) -> None:
 @pytest.mark.parametrize("title", ["Literature and life", "The bibliographer", "English literature"])
 def test_a_title_about_books_says_nothing_of_sources(title: str) -> None:
     assert section_kind(title) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Source: Statistics of the harbour, table of boats by year.",
+        "Quelle: Amt der Stadt.",
+        "Adapted from a report of the town on its boats.",
+        "Source: Amt, 1999.",
+    ],
+)
+def test_the_line_that_names_a_source_is_no_prose(text: str) -> None:
+    assert own_kind([flowing(a_line(text))]) is Kind.REFERENCE
+
+
+def test_a_source_set_at_the_right_edge_is_no_prose() -> None:
+    line = a_line("Ann Weaver, The Harbour, chapter 4.", RIGHT - 175)
+
+    assert own_kind([flowing(line)]) is Kind.REFERENCE
+    assert own_kind([flowing(a_line("She read The Harbour, chapter 4."))]) is None
+
+
+def test_the_names_of_tasks_in_a_face_of_their_own_are_no_prose() -> None:
+    task = "Task 1. Say why the boat lay in the harbour. Task 2. Say who wrote the letter."
+    bold = {"Task", "1.", "2."}
+    line = a_line(task)
+    tokens = [t._replace(style=t.style._replace(font="Bold", bold=True)) if t.text in bold else t for t in line.tokens]
+
+    parts = part_labels([flowing(line_of(0, tokens, line.baseline))])
+
+    assert [each.text for each in parts] == [
+        "Task 1.",
+        "Say why the boat lay in the harbour.",
+        "Task 2.",
+        "Say who wrote the letter.",
+    ]
+    assert [own_kind([each]) for each in parts] == [Kind.CAPTION, None, Kind.CAPTION, None]
+    assert [each.text for each in part_labels([flowing(line)])] == [task]

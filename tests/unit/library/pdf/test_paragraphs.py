@@ -157,3 +157,17 @@ def test_the_lines_of_a_lists_item_go_on_where_its_words_begin(mark: str) -> Non
     item = [(f"{mark} one with a lamp, which was", 30.0), ("seen from the other side of the", start), ("harbour.", start)]
 
     assert [text for text, _ in item] in cut(*INDENTED, *item, *INDENTED)
+
+
+def test_a_line_that_ends_early_after_a_letter_ends_its_sentence() -> None:
+    assert cut(*SPACED, "A matrix of boats H.", "Pairs of lamps are lit.", "", *SPACED)[10:12] == [
+        ["A matrix of boats H."],
+        ["Pairs of lamps are lit."],
+    ]
+
+
+def test_dots_that_begin_a_line_again_after_dots_begin_a_sentence() -> None:
+    assert cut(*SPACED, "The boats are late . . .", ". . . even in the summer.", "", *SPACED)[10:12] == [
+        ["The boats are late . . ."],
+        [". . . even in the summer."],
+    ]
