@@ -245,7 +245,7 @@ def _is_mentioned(mistake: Mistake, comments: Sequence[Comment]) -> bool:
 def proofread(subject: Subject, writing: Writing, up: float) -> Proof | None:
     """The grammar checker's result; None without a checker, and for an essay that is not English. up: when all time is used, by
     writing.clock."""
-    if writing.proofreader is None or not is_english(RuleContext(subject, writing.style, CachedJudge(writing.judge, ()))):
+    if writing.proofreader is None or not is_english(subject.essay):
         return None
     seconds = min(writing.proof_seconds, up - writing.clock())
     try:
