@@ -19,6 +19,7 @@ INGEST ?=# e.g. --rounds 5 --sentences 1000, see scripts/bench/ingest.py
 CAPACITY ?=# e.g. my-figures.json --users 300, see docs/capacity.md
 PAGES ?=# e.g. --each 1 --only time, see scripts/eval/pages.py
 REAL ?=# e.g. --seen --verbose --only derivations, see scripts/eval/real.py
+EVIDENCE ?=# --recorded: evidence by the recorded language model, see scripts/eval/evidence.py
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 unexport PYTHONDONTWRITEBYTECODE# else each process of a test compiles all modules anew
@@ -151,9 +152,9 @@ bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pag
 bench-priorities: .venv/ready-dev ## How much indexing a book delays a student's essay: the embedder's two priorities, over HTTP
 	$(BIN)/python scripts/bench/priorities.py
 
-eval-evidence: .venv/ready-dev ## Share of the evidence for the essays in SHARED that a reader calls relevant (long at first)
+eval-evidence: .venv/ready-dev ## Share of the shown evidence that is useful, on the essays in SHARED; EVIDENCE=--recorded: by a language model
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
-	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/evidence.py $(SHARED)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python -m scripts.eval.evidence $(SHARED) $(EVIDENCE)
 
 eval-feedback: .venv/ready-dev ## Feedback by rules on the essays in SHARED: breaches of its contract, questions, precision of each rule
 	CHAPTERVERSE_HOME=build/feedback $(BIN)/chapterverse books add samples/on-liberty.pdf $(SHARED)/data/essays/asap2-source-texts/*.pdf

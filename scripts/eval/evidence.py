@@ -1,181 +1,266 @@
-"""How much of the evidence that students are shown is relevant, by a reader, and how much of the gold is shown.
+"""Of the sentences shown beside a student's paragraph, how many are useful, and is one shown where the books hold one?
 
-    CHAPTERVERSE_HOME=… python scripts/eval/evidence.py [SHARED]            # the figures; the home holds the 20 gold books
-    CHAPTERVERSE_HOME=… python scripts/eval/evidence.py [SHARED] --unread   # evidence that has no judgement yet
+    CHAPTERVERSE_HOME=… python -m scripts.eval.evidence [SHARED]    # as the settings say; the home holds the 20 gold books
+    CHAPTERVERSE_HOME=… python -m scripts.eval.evidence [SHARED] --recorded    # evidence by the recorded language model
+    python -m scripts.eval.evidence --judge FILE    # keep the scores that a reader wrote to FILE
 
-A reader goes through what --unread prints: sentences as the product shows them at its default threshold, each beside its
-paragraph, shuffled with decoys, i.e. sentences that were shown for another essay, without scores and without gold. Marks are
-kept by digests in data/evidence_read.jsonl, because the essays are not ours to copy."""
+The yardstick is SHARED/retrieval/judged: essays, judgements by reading, a rubric; its score.py counts the same. What is shown
+and not judged goes to build/unjudged.jsonl: give each row score and relation by rubric.md, keep them with --judge, run again.
+Kept are a digest, score and relation (data/evidence_judged.jsonl), because the essays are not ours to copy.
+
+--recorded answers prompts from data/recorded/answers.jsonl; new prompts go to build/recorded/unknown (recorded_model.py)."""
 
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from random import Random
+from shutil import copyfile
+from statistics import median
+from threading import Thread
+from time import monotonic
 
-import numpy as np
-from shared import shared_folder
+from werkzeug.serving import make_server
 
 from chapterverse import composition
-from chapterverse.citations.model import Evidence, JudgeAll, VerdictKind
-from chapterverse.citations.verdicts import ConservativeJudge
+from chapterverse.citations.model import Evidence, VerdictKind
 from chapterverse.core.hits import Scope
-from chapterverse.core.names import fingerprint, slug
-from chapterverse.essays.evidence import EssayEvidence, find_evidence
-from chapterverse.essays.model import Essay, subject_of
-from chapterverse.essays.text.parse import parse_essay
-from chapterverse.evaluation.cases import GoldBooks, GoldEvidence, GoldParagraph, Place, words_of
-from chapterverse.evaluation.cli import read_gold_folder
-from chapterverse.evaluation.measures import Estimate, mean_estimate
-from chapterverse.evaluation.retrieval import OpenLibrary, open_library
-from chapterverse.search.plan import ESSAY_FEEDBACK
-from chapterverse.settings import read_settings
+from chapterverse.core.names import fingerprint
+from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
+from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
+from chapterverse.essays.writing.review import write_reviews
+from chapterverse.evaluation.cases import words_of
+from chapterverse.settings import Settings, read_settings
+from scripts.eval.recorded_model import Record, application
+from scripts.eval.shared import shared_folder
 
-MARKS = Path(__file__).with_name("data") / "evidence_read.jsonl"
-SEED = 0
+DATA = Path(__file__).with_name("data")
+JUDGED = DATA / "evidence_judged.jsonl"
+RECORDED = DATA / "recorded" / "answers.jsonl"
+BUILD = Path("build")
+UNJUDGED = BUILD / "unjudged.jsonl"
+USEFUL, ON_TOPIC, IRRELEVANT = 2, 1, 0
+RELATION = {  # that a verdict stands for
+    VerdictKind.SUPPORTS: "supports",
+    VerdictKind.CONTRADICTS: "contradicts",
+    VerdictKind.PARTLY: "example",
+    VerdictKind.NOT_FOUND: "background",
+}
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A sentence beside the paragraph that it was shown for, or, as a decoy, beside one of another essay."""
+class Judgement:
+    """score: USEFUL, ON_TOPIC or IRRELEVANT. relation: None if irrelevant."""
 
-    essay: str
-    number: int
+    score: int
+    relation: str | None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A sentence beside a paragraph with its verdict; judgement: None if nobody has read it."""
+
     paragraph: str
     evidence: Evidence
-    decoy: bool = False
+    verdict: VerdictKind | None
+    judgement: Judgement | None
 
     @property
-    def key(self) -> str:
-        return fingerprint(words_of(self.paragraph), words_of(self.evidence.passage.sentence.text), digits=16)
+    def score(self) -> int | None:
+        return self.judgement.score if self.judgement else None
 
 
-@dataclass(frozen=True)
-class Answered:
-    """An essay with what the product shows on it."""
+@dataclass
+class Counts:
+    """The figures of a kind of essays."""
 
-    id: str
-    gold: tuple[GoldParagraph, ...]
-    found: EssayEvidence
+    counted: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)  # said and right
+    seconds: list[float] = field(default_factory=list)
 
-    def shown(self) -> Iterator[Pair]:
-        numbered = {one.number: one for one in self.found.evidence}
-        for number, of_one in enumerate(self.found.paragraphs, start=1):
-            for evidence in of_one.numbers:
-                yield Pair(self.id, number, of_one.paragraph.text, numbered[evidence])
+    def add(self, paragraphs: Sequence[tuple[int, Sequence[Shown]]], seconds: float) -> None:
+        """One essay: of each paragraph the best score in the books, and what was shown."""
+        self.seconds.append(seconds)
+        for best, shown in paragraphs:
+            kind = "with" if best == USEFUL else "without"
+            self.counted[kind] += 1
+            self.counted["found"] += kind == "with" and any(one.score == USEFUL for one in shown)
+            self.counted["silent"] += kind == "without" and not shown
+            for one in shown:
+                self.counted["shown"] += 1
+                self.counted["unjudged" if one.score is None else f"score {one.score}"] += 1
+                if one.verdict and one.judgement:
+                    self.verdicts[RELATION[one.verdict], one.judgement.relation or "irrelevant"] += 1
 
-
-def answers(file: Path, library: OpenLibrary, scope: Scope) -> Iterator[Answered]:
-    """Each essay as a student would hand it in."""
-    for line in file.read_text("utf-8").splitlines():
-        told = json.loads(line)
-        gold = tuple(GoldParagraph.model_validate(each) for each in told["paragraphs"])
-        essay: Essay = parse_essay("\n\n".join([f"# {told['title']}", *(each.text for each in gold)]))
-        assert len(essay.paragraphs) == len(gold), told["id"]
-        yield Answered(told["id"], gold, find_evidence(essay, scope, library.services, library.plan))
-
-
-def with_decoys(shown: list[Pair]) -> list[Pair]:
-    """As many again, each paragraph with a sentence shown for another essay; shuffled."""
-    random = Random(SEED)
-    decoys = []
-    for pair in shown:
-        other = random.choice([each for each in shown if each.essay != pair.essay])
-        decoys.append(Pair(pair.essay, pair.number, pair.paragraph, other.evidence, decoy=True))
-    return random.sample(both := [*shown, *decoys], len(both))
-
-
-def read_marks() -> dict[str, str]:
-    if not MARKS.exists():
-        return {}
-    return {each["pair"]: each["mark"] for each in map(json.loads, MARKS.read_text("utf-8").splitlines())}
-
-
-def print_unread(pairs: list[Pair]) -> None:
-    """For the reader; the first column goes into the file with a mark."""
-    for pair in pairs:
-        passage = pair.evidence.passage
-        around = [each.text if each else "-" for each in (passage.previous, passage.next)]
-        print(f"{pair.key}\n  PARAGRAPH {pair.paragraph}\n  SENTENCE  {passage.sentence.text}  ({passage.book_title})")
-        print(f"  before    {around[0]}\n  after     {around[1]}\n")
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Name and figure."""
+        told, shown = self.counted, self.counted["shown"]
+        for name, score in (("useful", USEFUL), ("on topic", ON_TOPIC), ("irrelevant", IRRELEVANT)):
+            yield f"shown: {name}", share(told[f"score {score}"], shown)
+        yield "shown: not judged", str(told["unjudged"])
+        yield "useful one found where it exists", share(told["found"], told["with"])
+        yield "nothing shown where none exists", share(told["silent"], told["without"])
+        yield (
+            "relation right",
+            share(sum(n for (said, right), n in self.verdicts.items() if said == right), self.verdicts.total()),
+        )
+        for said in ("supports", "contradicts"):
+            its = sum(n for (one, _), n in self.verdicts.items() if one == said)
+            yield f"“{said}” right", share(self.verdicts[said, said], its)
+        contradicting = sum(n for (_, right), n in self.verdicts.items() if right == "contradicts")
+        yield "“contradicts” said where right", share(self.verdicts["contradicts", "contradicts"], contradicting)
+        yield "seconds an essay, median (most)", f"{median(self.seconds):.2f} ({max(self.seconds):.2f})"
 
 
-def show(name: str, figure: Estimate) -> None:
-    print(f"| {name} | {figure.value:.3f} | {figure.low:.3f} to {figure.high:.3f} | {figure.n} |")
+def share(part: int, whole: int) -> str:
+    return f"{part}/{whole} = {part / whole:.2f}" if whole else "–"
 
 
-def shares(name: str, truths: list[bool]) -> None:
-    if truths:
-        show(name, mean_estimate(np.array(truths, np.float64)))
+def key_of(paragraph: str, sentence: str) -> str:
+    return fingerprint(words_of(paragraph), words_of(sentence), digits=16)
 
 
-def print_precision(pairs: list[Pair], marks: dict[str, str]) -> None:
-    for decoy, of_what in ((False, "shown"), (True, "decoys")):
-        read = [marks[pair.key] for pair in pairs if pair.decoy is decoy and pair.key in marks]
-        print(f"| {of_what}: {dict(sorted(Counter(read).items()))} | | | |")
-        shares(f"{of_what}: relevant", [mark == "yes" for mark in read])
-        shares(f"{of_what}: relevant or in part", [mark != "no" for mark in read])
-    unread = sum(pair.key not in marks for pair in pairs)
-    if unread:
-        print(f"| not read yet: {unread} of {len(pairs)} | | | |")
+def read_rows(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
 
-def print_verdicts(essays: list[Answered], marks: dict[str, str], judge: JudgeAll) -> None:
-    """What feedback says of the sentences shown, by the reader's marks on them."""
-    said: Counter[tuple[str, str]] = Counter()
-    for essay in essays:
-        subject, pairs = subject_of(essay.found), list(essay.shown())
-        verdicts = judge([(subject.claim(pair.number - 1, pair.evidence), pair.evidence) for pair in pairs])
-        said.update((verdict.kind, marks.get(pair.key, "unread")) for verdict, pair in zip(verdicts, pairs, strict=True))
-    print("\n| verdict in feedback | yes | part | no |\n| --- | --- | --- | --- |")
-    for kind in VerdictKind:
-        print(f"| {kind.in_words} | {said[kind, 'yes']} | {said[kind, 'part']} | {said[kind, 'no']} |")
+def judgements(yardstick: Path, kept: Path = JUDGED) -> dict[str, Judgement]:
+    """By key_of, the better one of two; of the yardstick and those kept."""
+    rows = [(key_of(row["paragraph_text"], row["sentence"]), row) for row in read_rows(yardstick / "judged.jsonl")]
+    known: dict[str, Judgement] = {}
+    for key, row in [*rows, *((row["pair"], row) for row in read_rows(kept))]:
+        if row["score"] is not None and (key not in known or row["score"] >= known[key].score):
+            known[key] = Judgement(row["score"], row.get("relation"))
+    return known
 
 
-def print_gold(essays: list[Answered], gold: GoldBooks, library: OpenLibrary) -> None:
-    paragraphs = [each for essay in essays for each in with_what_is_seen(essay, library)]
-    with_gold = [(listed, seen) for listed, seen in paragraphs if listed]
-    near = [bool(seen & {place for each in listed for place in library.books.near(each, gold)}) for listed, seen in with_gold]
-    shares("paragraphs without gold: nothing shown", [not seen for listed, seen in paragraphs if not listed])
-    shares("paragraphs with gold: something shown", [bool(seen) for _, seen in with_gold])
-    shares("paragraphs with gold: a listed sentence shown, or its neighbour", near)
-    shares("listed sentences: shown", [place_of(each, gold) in seen for listed, seen in with_gold for each in listed])
+def best_of(yardstick: Path) -> dict[tuple[str, int], int]:
+    """The best score in the books by essay and index of the paragraph."""
+    best: dict[tuple[str, int], int] = {}
+    for row in read_rows(yardstick / "judged.jsonl"):
+        paragraph = row["essay_id"], row["paragraph"]
+        best[paragraph] = max(row["score"] or 0, best.get(paragraph, 0))
+    return best
 
 
-def with_what_is_seen(essay: Answered, library: OpenLibrary) -> Iterator[tuple[tuple[GoldEvidence, ...], set[Place | None]]]:
-    """Of each paragraph its gold, and the places of what is shown for it."""
-    shown = list(essay.shown())
-    for number, paragraph in enumerate(essay.gold, start=1):
-        seen = {library.books.places.get(pair.evidence.passage.sentence.id) for pair in shown if pair.number == number}
-        yield tuple(each for each in paragraph.evidence if library.books.holds(each.book)), seen
+def keep(file: Path, kept: Path = JUDGED) -> int:
+    """Add the scored rows of the file to those kept; returns how many."""
+    rows = {row["pair"]: row for row in read_rows(kept)}
+    scored = [row for row in read_rows(file) if row["score"] is not None]
+    for row in scored:
+        pair = key_of(row["paragraph_text"], row["sentence"])
+        rows[pair] = {"pair": pair, "score": row["score"], "relation": row["relation"]}
+    kept.write_text("".join(json.dumps(row) + "\n" for _, row in sorted(rows.items())), "utf-8")
+    return len(scored)
 
 
-def place_of(evidence: GoldEvidence, gold: GoldBooks) -> Place | None:
-    """Of the listed sentence itself."""
-    book = slug(evidence.book)
-    return next(((book, words_of(each.text)) for each in gold[book] if each.n == evidence.n), None)
+def shown_beside(
+    found: EssayEvidence, verdicts: Mapping[int, VerdictKind], known: Mapping[str, Judgement]
+) -> list[list[Shown]]:
+    """What is shown beside each paragraph."""
+    numbered = {one.number: one for one in found.evidence}
+    return [
+        [
+            Shown(text, numbered[at], verdicts.get(at), known.get(key_of(text, numbered[at].passage.sentence.text)))
+            for at in one.numbers
+            for text in [one.paragraph.text]
+        ]
+        for one in found.paragraphs
+    ]
+
+
+def looked_up(text: str, context: EssayContext, school: str) -> tuple[EssayEvidence, dict[int, VerdictKind], float]:
+    """The evidence for an essay, the verdicts that the rules' feedback states, and the seconds until the evidence was there."""
+    began = monotonic()
+    found = evidence_on(FeedbackRequest(text, Scope(school)), context)
+    seconds = monotonic() - began
+    style = replace(context.writing.style, dimensions=(Dimension.CONTENT,))
+    writing = replace(context.writing, paid=None, style=style)
+    reviews = tuple(write_reviews(found, school, writing, writing.clock()))
+    return found, {at: verdict.kind for at, verdict in Feedback(found, reviews).verdicts.items()}, seconds
+
+
+def unjudged_rows(essay: str, paragraphs: Sequence[Sequence[Shown]]) -> Iterator[dict[str, object]]:
+    for place, shown in enumerate(paragraphs):
+        for one in shown:
+            if not one.judgement:
+                passage = one.evidence.passage
+                around = {"previous": passage.previous, "next": passage.next}
+                yield {
+                    "essay_id": essay,
+                    "paragraph": place,
+                    "paragraph_text": one.paragraph,
+                    "sentence": passage.sentence.text,
+                    **{name: its.text if its else None for name, its in around.items()},
+                    "book": passage.book_title,
+                    "score": None,
+                    "relation": None,
+                }
+
+
+@contextmanager
+def recorded(settings: Settings) -> Iterator[tuple[Settings, Record]]:
+    """The settings with the recorded model, which answers as long as the context is open."""
+    folder = BUILD / "recorded"
+    folder.mkdir(parents=True, exist_ok=True)
+    copyfile(RECORDED, folder / RECORDED.name)
+    (folder / "calls.jsonl").write_text("", "utf-8")
+    record = Record(folder)
+    server = make_server("127.0.0.1", 0, application(record), threaded=True)
+    Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}/v1"
+    chosen = {"llm": "openai", "llm_url": url, "llm_model": "recorded", "llm_tasks": "evidence"}
+    try:
+        yield settings.model_copy(update=chosen), record
+    finally:
+        server.shutdown()
+
+
+def measured(yardstick: Path, settings: Settings) -> dict[str, Counts]:
+    """The figures by kind of essay; what is not judged is written to UNJUDGED."""
+    known, best, unjudged = judgements(yardstick), best_of(yardstick), list[dict[str, object]]()
+    counts = {kind: Counts() for kind in ("gold", "real")}
+    context = composition.essay_context(settings, composition.compose(settings))
+    sources = json.loads((yardstick / "sources.json").read_text("utf-8"))
+    texts = {one["id"]: (yardstick / "essays" / f"{one['id']}.md").read_text("utf-8") for one in sources}
+    looked_up(next(iter(texts.values())), replace(context, reader=None), settings.school)  # loads the model and the books
+    for one in sources:
+        found, verdicts, seconds = looked_up(texts[one["id"]], context, settings.school)
+        paragraphs = shown_beside(found, verdicts, known)
+        exists = [best.get((one["id"], place), 0) for place in range(len(paragraphs))]
+        counts[one["kind"]].add(list(zip(exists, paragraphs, strict=True)), seconds)
+        unjudged.extend(unjudged_rows(one["id"], paragraphs))
+        for note in found.notes:
+            print(f"{one['id']}: {note}")
+    UNJUDGED.parent.mkdir(exist_ok=True)
+    UNJUDGED.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in unjudged), "utf-8")
+    return counts
+
+
+def print_table(counts: Mapping[str, Counts]) -> None:
+    print(f"| | {' | '.join(f'{kind} essays' for kind in counts)} |\n|{' --- |' * (len(counts) + 1)}")
+    for rows in zip(*(its.rows() for its in counts.values()), strict=True):
+        print(f"| {rows[0][0]} | {' | '.join(figure for _, figure in rows)} |")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--unread", action="store_true")
+    parser.add_argument("--recorded", action="store_true")
+    parser.add_argument("--judge", type=Path)
     given = parser.parse_args()
-    file = shared_folder(given.shared, "retrieval") / "essays.jsonl"
-    settings = read_settings()
-    scope, services = Scope(settings.school), composition.compose(settings)
-    library = open_library(scope, services, ESSAY_FEEDBACK)
-    essays = list(answers(file, library, scope))
-    pairs, marks = with_decoys([pair for essay in essays for pair in essay.shown()]), read_marks()
-    if given.unread:
-        print_unread([pair for pair in pairs if pair.key not in marks])
+    if given.judge:
+        print(f"{keep(given.judge)} judgements kept")
         return
-    print("| | share | 95 % interval | n |\n| --- | --- | --- | --- |")
-    print_precision(pairs, marks)
-    print_gold(essays, read_gold_folder(shared_folder(given.shared, "goldbooks") / "pdf"), library)
-    print_verdicts(essays, marks, ConservativeJudge(services.embedder))
+    yardstick = shared_folder(given.shared, "retrieval") / "judged"
+    if not given.recorded:
+        print_table(measured(yardstick, read_settings()))
+        return
+    with recorded(read_settings()) as (settings, record):
+        print_table(counts := measured(yardstick, settings))
+        print(f"\n{record.figures()}; {sum(len(its.seconds) for its in counts.values())} essays")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def a_subject(text: str = ESSAY, *evidence: Evidence) -> Subject:
 
 def found_on(subject: Subject) -> EssayEvidence:
     """The same as use cases hand it on."""
-    paragraphs = by_paragraph(subject.essay, subject.evidence, len(subject.essay.paragraphs))
+    paragraphs = by_paragraph(subject.essay, subject.evidence, left_out=())
     return EssayEvidence(subject.essay.title, paragraphs, subject.evidence)
 
 

@@ -1,7 +1,7 @@
 """Find the sentences of the school's books that bear on an essay, paragraph by paragraph (S1): by a language model that reads
 the candidates, or by similarity."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.hits import Scope
@@ -33,8 +33,9 @@ def find_evidence(
     bounded, notes = bounded_essay(essay, plan.sentences)
     if reader:
         if chosen := _chosen_by(reader, bounded, scope, services, plan.evidences or len(essay.paragraphs)):
-            evidence, report = chosen
-            paragraphs = by_paragraph(essay, evidence, len(essay.paragraphs))
+            evidence, report, unread = chosen
+            paragraphs = by_paragraph(essay, evidence, unread)
+            notes = (*notes, message("note_not_all_read")) if unread else notes
             return EssayEvidence(essay.title, paragraphs, tuple(evidence), report, notes)
         notes = (*notes, message("note_not_read"))
 
@@ -49,37 +50,40 @@ def find_evidence(
 
     evidence, result = find(embed, scope, fitted, services, read)
     reached, reranked = result.queries.paragraphs, result.reranked
-    paragraphs = by_paragraph(essay, evidence, reached)
+    paragraphs = by_paragraph(essay, evidence, range(reached, len(essay.paragraphs)))
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), reranked, (*notes, *left_out(essay, reached)))
 
 
 def _chosen_by(
     reader: EvidenceModel, essay: Essay, scope: Scope, services: CollectionServices, limit: int
-) -> tuple[list[Evidence], RerankReport] | None:
-    """The evidence that the model chose, and how many candidates it read; None if it did not answer."""
-    claims = reader.claims(essay)
-    if claims is None:
+) -> tuple[list[Evidence], RerankReport, frozenset[int]] | None:
+    """The evidence that the model chose, how many candidates it read, and the indices of the paragraphs for which it did not
+    answer; None if it did for none."""
+    written = reader.claims(essay)
+    if written is None:
         return None
+    claims = written.claims
 
-    def read(result: SearchResult) -> tuple[list[Evidence], RerankReport] | None:
+    def read(result: SearchResult) -> tuple[list[Evidence], RerankReport, frozenset[int]] | None:
         found = {at: candidates_for(at, result) for at in sorted(claims)}
         passages = {at: passages_of(its, result.books, result.services) for at, its in found.items()}
         candidates = {at: list(zip(found[at], passages[at], strict=True)) for at in found}
         came = reader.read(essay, claims, candidates, limit)
         shown = [one for one, _, _ in came.chosen]
         numbered = number_evidence(shown, [one for _, one, _ in came.chosen], [one for _, _, one in came.chosen])
-        return (numbered, RerankReport(reader.name, came.judged, came.worth)) if came.judged else None
+        report = RerankReport(reader.name, came.judged, came.worth)
+        return (numbered, report, written.unread | came.unread) if came.judged else None
 
     if not claims:
-        return look_in_open_books(lambda _: ([], RerankReport(reader.name, 0, 0)), scope, services)
+        return look_in_open_books(lambda _: ([], RerankReport(reader.name, 0, 0), written.unread), scope, services)
     return find(lambda services: queries_for(essay, claims, services.embedder), scope, ESSAY_READING, services, read)
 
 
-def by_paragraph(essay: Essay, evidence: Sequence[Evidence], reached: int) -> tuple[ParagraphEvidence, ...]:
-    """Each paragraph of the essay with the numbers of the evidence that its queries found. Paragraphs from index `reached` on
-    were not searched."""
+def by_paragraph(essay: Essay, evidence: Sequence[Evidence], left_out: Container[int]) -> tuple[ParagraphEvidence, ...]:
+    """Each paragraph of the essay with the numbers of the evidence that its queries found. left_out: indices of those that were
+    not searched for."""
     return tuple(
-        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)), position >= reached)
+        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)), position in left_out)
         for position, paragraph in enumerate(essay.paragraphs)
     )
 

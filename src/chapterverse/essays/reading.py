@@ -1,7 +1,7 @@
 """Evidence chosen by a language model that reads: what each paragraph claims, then which candidates are useful.
 
-One call writes the claims of all paragraphs, and statements that a book might hold for or against them; both are searched for.
-Then a call for each paragraph, in parallel, grades the candidates. Only the highest grade is shown, and none may be."""
+One call for a few paragraphs writes their claims, and statements that a book might hold for or against them; both are searched
+for. Then a call for each paragraph, in parallel, grades the candidates. Only the highest grade is shown, and none may be."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +32,7 @@ from chapterverse.search.plan import EmbeddedQueries
 CLAIMS_PROMPT, READING_PROMPT = "claims-1", "reading-1"
 CLAIM_SECONDS, READING_SECONDS = 6.0, 8.0  # for the claims of an essay, and for reading the candidates of all paragraphs
 AT_ONCE = 8  # calls
+PARAGRAPHS_A_CALL = 8  # whose claims take some 900 of an answer's 1,500 tokens
 MAX_CLAIMS, MAX_STATEMENTS = 3, 3  # of a paragraph
 MAX_CANDIDATES = 40  # of a paragraph
 MAX_CHOSEN = 2  # sentences shown for a paragraph
@@ -42,6 +43,8 @@ Ask = Callable[[str, Prompt, Schema, float], ModelAnswer]
 """PaidModel.answer: school, prompt, schema, deadline."""
 
 Answer = TypeVar("Answer", bound=BaseModel)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class WrittenClaims(BaseModel):
@@ -85,6 +88,14 @@ Claims = Mapping[int, WrittenClaims]
 """By index of the paragraph, from 0; a paragraph without a claim is missing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """claims: of the paragraphs that claim something. unread: indices of those for which there was no answer."""
+
+    claims: Claims
+    unread: frozenset[int]
+
+
 Candidate = tuple[Found, Passage]
 Chosen = tuple[Found, Passage, Reading]
 
@@ -92,11 +103,12 @@ Chosen = tuple[Found, Passage, Reading]
 @dataclass(frozen=True, slots=True)
 class Read:
     """What came of reading. chosen: in the essay's order. judged: candidates that were read, of `worth` in all; fewer if the
-    model failed or was late."""
+    model failed or was late. unread: indices of the paragraphs whose candidates were not."""
 
     chosen: list[Chosen]
     judged: int
     worth: int
+    unread: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -108,17 +120,26 @@ class EvidenceModel:
     school: str
     grade: int = 7
 
-    def claims(self, essay: Essay) -> Claims | None:
-        """The claims of the essay's paragraphs; None if the model is late, refuses, answers in another form, or the day's
-        ceiling is reached. Raises ModelUnavailable."""
-        numbered = {number: paragraph.text for number, paragraph in enumerate(essay.paragraphs, 1)}
+    def claims(self, essay: Essay) -> Written | None:
+        """The claims of the essay's paragraphs; None if no call is answered: the model is late, refuses, answers in another
+        form, or the day's ceiling is reached. Raises ModelUnavailable."""
+        deadline, every = monotonic() + CLAIM_SECONDS, range(len(essay.paragraphs))
+        groups = [every[start : start + PARAGRAPHS_A_CALL] for start in every[::PARAGRAPHS_A_CALL]]
+        answers = _in_parallel(lambda group: self._claims_of(essay, group, deadline), groups)
+        if all(answer is None for answer in answers):
+            return None
+        unread = frozenset(at for group, answer in zip(groups, answers, strict=True) if answer is None for at in group)
+        return Written({at: one for answer in answers if answer for at, one in answer.items()}, unread)
+
+    def _claims_of(self, essay: Essay, group: range, deadline: float) -> Claims | None:
+        """The claims of these paragraphs; None as for `claims`."""
+        numbered = {at + 1: essay.paragraphs[at].text for at in group}
         material = json.dumps({"title": essay.title or "", "paragraphs": numbered}, ensure_ascii=False)
         wanted = Prompt(CLAIMS_PROMPT, prompt(CLAIMS_PROMPT).template, material, temperature=0.0)
-        answer = self._answer(ClaimsAnswer, wanted, monotonic() + CLAIM_SECONDS)
+        answer = self._answer(ClaimsAnswer, wanted, deadline)
         if answer is None:
             return None
-        known = range(1, len(essay.paragraphs) + 1)
-        return {one.paragraph - 1: one for one in answer.paragraphs if one.paragraph in known and one.claims}
+        return {one.paragraph - 1: one for one in answer.paragraphs if one.paragraph - 1 in group and one.claims}
 
     def read(self, essay: Essay, claims: Claims, candidates: Mapping[int, Sequence[Candidate]], limit: int) -> Read:
         """The useful candidates of all paragraphs, by index: at most MAX_CHOSEN a paragraph and `limit` in all, the best of
@@ -128,12 +149,11 @@ class EvidenceModel:
         def choose(at: int) -> list[tuple[int, Reading]] | None:
             return self.choose(essay.paragraphs[at], claims[at], [passage for _, passage in candidates[at]], deadline)
 
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            futures = {at: pool.submit(copy_context().run, choose, at) for at in candidates}
-            chosen = {at: future.result() for at, future in futures.items()}
+        chosen = dict(zip(candidates, _in_parallel(choose, list(candidates)), strict=True))
         readings = {at: [(*candidates[at][place], reading) for place, reading in its or ()] for at, its in chosen.items()}
-        judged = sum(len(candidates[at]) for at, its in chosen.items() if its is not None)
-        return Read(_in_turns(readings, limit), judged, sum(map(len, candidates.values())))
+        unread = frozenset(at for at, its in chosen.items() if its is None)
+        judged = sum(len(candidates[at]) for at in chosen.keys() - unread)
+        return Read(_in_turns(readings, limit), judged, sum(map(len, candidates.values())), unread)
 
     def choose(
         self, paragraph: Paragraph, claims: WrittenClaims, candidates: Sequence[Passage], deadline: float
@@ -163,6 +183,13 @@ class EvidenceModel:
             return _in_form(form, self.ask(self.school, wanted, form.model_json_schema(), deadline))
         except NO_ANSWER:
             return None
+
+
+def _in_parallel(call: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """The result of each call, AT_ONCE at a time, within the same trace."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        futures = [pool.submit(copy_context().run, call, item) for item in items]
+        return [future.result() for future in futures]
 
 
 def _in_turns(readings: Mapping[int, Sequence[Chosen]], limit: int) -> list[Chosen]:

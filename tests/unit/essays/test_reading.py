@@ -13,7 +13,7 @@ from chapterverse.core.hits import Passage, Scope
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.model import Dimension, Paragraph, Style, subject_of
-from chapterverse.essays.reading import EvidenceModel, checked_comment
+from chapterverse.essays.reading import PARAGRAPHS_A_CALL, EvidenceModel, checked_comment
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.review import compose
 from chapterverse.essays.writing.rules import CachedJudge, RuleContext
@@ -49,7 +49,7 @@ class Model:
         if prompt.name.startswith("claims"):
             written = [
                 {"paragraph": n, "claims": [self._claims[n]] if n in self._claims else [], "statements": []}
-                for n in range(1, len(material["paragraphs"]) + 1)
+                for n in map(int, material["paragraphs"])
             ]
             return ModelAnswer({"paragraphs": written}, Usage())
         chosen = [
@@ -144,6 +144,43 @@ def test_without_an_answer_similarity_chooses_and_a_note_says_so(services: Colle
 
     assert shown(found) == shown(without)
     assert [note.id for note in found.notes] == ["note_not_read"]
+
+
+def test_a_paragraph_that_the_model_did_not_read_is_not_said_to_have_nothing(services: CollectionServices) -> None:
+    model = Model(CLAIMS, {ON_SPEECH[1]: (2, "supports", "")})
+
+    def late_for_habits(school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        if prompt.name.startswith("reading") and "custom or no custom" in prompt.material:
+            raise BadAnswer("llm_too_late")
+        return model(school, prompt, schema, deadline)
+
+    found = find_evidence(ESSAY, SCHOOL, services, reader=EvidenceModel(late_for_habits, "m", "school"))
+
+    assert shown(found) == [[ON_SPEECH[1]], [], []]
+    assert [one.left_out for one in found.paragraphs] == [False, False, True]
+    assert [note.id for note in found.notes] == ["note_not_all_read"]
+    assert found.reranked
+    assert found.reranked.judged < found.reranked.worth
+
+
+def test_the_claims_of_a_long_essay_are_written_in_several_calls_and_one_may_fail(services: CollectionServices) -> None:
+    paragraphs = PARAGRAPHS_A_CALL + 1
+    essay = parse_essay("\n\n".join(f"Silencing opinion robs us of truth, says uncle {n}." for n in range(paragraphs)))
+    model = Model(dict.fromkeys(range(1, paragraphs + 1), CLAIMS[1]), {ON_SPEECH[1]: (2, "supports", "")})
+
+    def late_for_the_last(school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        if prompt.name.startswith("claims") and f"uncle {paragraphs - 1}" in prompt.material:
+            raise BadAnswer("llm_too_late")
+        return model(school, prompt, schema, deadline)
+
+    found = find_evidence(essay, SCHOOL, services, reader=EvidenceModel(model, "m", "school"))
+    assert sum(name.startswith("claims") for _, name, _ in model.asked) == 2
+    assert not any(one.left_out for one in found.paragraphs)
+    assert found.notes == ()
+
+    found = find_evidence(essay, SCHOOL, services, reader=EvidenceModel(late_for_the_last, "m", "school"))
+    assert [one.left_out for one in found.paragraphs] == [False] * PARAGRAPHS_A_CALL + [True]
+    assert [note.id for note in found.notes] == ["note_not_all_read"]
 
 
 def test_an_answer_of_another_form_counts_as_none(services: CollectionServices) -> None:
