@@ -190,7 +190,7 @@ class CommentResponse(BaseModel):
     about: About | None
     text: str
     instead: str | None
-    criterion: str | None = Field(description="The rubric's criterion that it is about.")
+    criterion: str | None = Field(None, description="The rubric's criterion that it is about.")
     evidence: list[CitationResponse]
 
     @classmethod
@@ -248,8 +248,8 @@ class FeedbackResponse(EssayEvidenceResponse):
     content: ReviewResponse | None
     expressions: ReviewResponse | None
     features: ReviewResponse | None
-    priorities: list[Group] = Field(description="What to read first: at most three, what works before what to do next.")
-    folded: list[Group] = Field(description="All other comments by kind.")
+    priorities: list[Group] = Field([], description="What to read first: at most three, what works before what to do next.")
+    folded: list[Group] = Field([], description="All other comments by kind.")
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
     section: str | None
 
