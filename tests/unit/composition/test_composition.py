@@ -136,4 +136,4 @@ def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_
 
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
-    assert lecture_context(Settings(home=tmp_path, rerank="essays=a/cross-encoder")).services.reranker is None
+    assert lecture_context(Settings(home=tmp_path, rerank="questions=a/cross-encoder")).services.reranker is None

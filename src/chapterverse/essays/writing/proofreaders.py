@@ -220,7 +220,7 @@ _OF_THEM = re.compile(
     r"\b(?:of|and|or|nor|than|like|for|let|make|see|with|help) (?:us|them|you|me|it|he|she|they|we|i)\s$", re.IGNORECASE
 )
 _WORD_AFTER = re.compile(r"\s*(\w+)")
-_SAID = re.compile(r"asked|said|says|cried|shouted|thought|wrote|i")
+_SPEAKS = re.compile(r"asked|said|says|cried|shouted|thought|wrote|i")
 _VERB_OR_NOUN = {"effect", "effects", "affect", "affects", "breath", "breathe", "advice", "advise"}
 
 
@@ -261,7 +261,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "PronounVerbAgreement": lambda one: one.words.lower() not in {"dose", "places"} and not _OF_THEM.search(one.before),
     "QuantifierNeedsOf": lambda one: one.words.lower() == "lot",
     "SentenceCapitalization": lambda one: (
-        not _SAID.fullmatch(one.words) and (not one.before.strip() or _ENDS.search(one.before))
+        not _SPEAKS.fullmatch(one.words) and (not one.before.strip() or _ENDS.search(one.before))
     ),
     "ThenThan": lambda one: not _ASKS.match(one.after),
     "ToTwoToo": lambda one: one.words.lower() == "too",

@@ -161,19 +161,19 @@ def with_works(review: Review, look: RuleContext) -> Review:
 
 def _works(look: RuleContext) -> Iterator[Comment]:
     """Comments on what works, each about another sentence; one at least."""
-    said: set[tuple[int, str]] = set()
+    praised: set[tuple[int, str]] = set()
     for rule, pattern, text in _WORKING:
         for paragraph, sentence in _sentences(look):
             if (
-                (paragraph, sentence) not in said
+                (paragraph, sentence) not in praised
                 and len(sentence.split()) >= MIN_WORKING
                 and pattern.search(sentence)
                 and not (_DOUBTFUL.search(sentence) and rule != "works.source")
             ):
-                said.add((paragraph, sentence))
+                praised.add((paragraph, sentence))
                 yield Comment(paragraph, text, look.sentence(paragraph, sentence), rule=rule)
                 break
-    if not said:
+    if not praised:
         paragraph, sentence = next(_sentences(look))
         yield Comment(paragraph, BEGINS, look.sentence(paragraph, sentence), rule="works.begins")
 

@@ -61,9 +61,9 @@ class PairTokenizer:
         return ids
 
 
-def _both_ends(ids: Tokens, most: int) -> Tokens:
+def _both_ends(ids: Tokens, limit: int) -> Tokens:
     """The ids, or beginning and end of too many: a paragraph states its point there more often than in between."""
-    return ids if len(ids) <= most else ids[: most // 2] + ids[-(most - most // 2) :]
+    return ids if len(ids) <= limit else ids[: limit // 2] + ids[-(limit - limit // 2) :]
 
 
 @dataclass(frozen=True)

@@ -264,13 +264,13 @@ def meanings_of(words: Mapping[tuple[str, str], int]) -> dict[Broken, str]:
             weight = 1 if any(frequency(word.replace(sign, letter).casefold()) for letter in ascii_lowercase) else SURE
             common = {ligature: weight for ligature, n in found.items() if n >= COMMON}
             votes.setdefault((font, sign), Counter()).update(common)
-    return {broken: most_voted(found) for broken, found in votes.items() if found}
+    return {broken: winner_of(found) for broken, found in votes.items() if found}
 
 
-def most_voted(votes: Counter[str]) -> str:
+def winner_of(votes: Counter[str]) -> str:
     """The ligature with the most words, if it has enough and more than the others; otherwise an empty text."""
-    [*_, (_, n), (best, most)] = sorted([("", 0), ("", 0), *votes.items()], key=lambda pair: pair[1])
-    return best if most >= SURE and most > n else ""
+    [*_, (_, n), (best, count)] = sorted([("", 0), ("", 0), *votes.items()], key=lambda pair: pair[1])
+    return best if count >= SURE and count > n else ""
 
 
 def mended(line: Line, meanings: Mapping[Broken, str]) -> Line:

@@ -11,7 +11,7 @@ A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
 
 
 def a_page(*comments: str, essay: str = "# Σπίτι 房子 😀\n\nMy uncle sings.") -> str:
-    review = Review(Dimension.FEATURES, tuple(Comment(None, text) for text in comments))
+    review = Review(Dimension.FEATURES, tuple(Comment(None, text, number=at) for at, text in enumerate(comments, 1)))
     return feedback_html(Feedback(found_on(a_subject(essay)), (review,)), style=PAPER)
 
 
@@ -23,7 +23,7 @@ def test_a_page_is_printed_with_its_title_language_and_outline() -> None:
     with opened(print_in_sandbox(a_page("Good."))) as pdf:
         assert pdf.metadata["title"] == "Feedback on “Σπίτι 房子 😀”"
         assert pdf.language == "en"
-        assert [title for _, title, _ in pdf.get_toc()][1:] == ["Your essay", "Features", "Evidence Used"]
+        assert [title for _, title, _ in pdf.get_toc()][1:] == ["Your essay", "First", "Structure", "Features", "Evidence Used"]
 
 
 @pytest.mark.parametrize(("paper", "points"), [("a4", (595, 842)), ("letter", (612, 792))])
