@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log
+from threading import Lock
 
 import snowballstemmer
 
@@ -66,12 +67,14 @@ eighteenth nineteenth twentieth
 
 TIMES = word_set("second minut hour day week month year decad centuri")  # stems
 _STEMMER = snowballstemmer.stemmer("english")
+_STEMMING = Lock()  # a stemmer keeps the word in itself
 
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Stem of a word in lower case, by Porter's second algorithm (Snowball, "english")."""
-    return str(_STEMMER.stemWord(word))
+    with _STEMMING:
+        return str(_STEMMER.stemWord(word))
 
 
 NOT_TERMS = EMPTY - NEGATIONS  # "not" and "never" may be the only difference between two questions
