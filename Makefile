@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence train-corpus train-reader train-queries capacity house reference lock clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-corpus train-reader train-queries capacity house reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -155,6 +155,10 @@ bench-priorities: .venv/ready-dev ## How much indexing a book delays a student's
 eval-evidence: .venv/ready-dev ## Share of the shown evidence that is useful, on the essays in SHARED; EVIDENCE=--recorded: by a language model
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python -m scripts.eval.evidence $(SHARED) $(EVIDENCE)
+
+eval-feedback: .venv/ready-dev ## Feedback by rules on the essays in SHARED: breaches of its contract, questions, precision of each rule
+	CHAPTERVERSE_HOME=build/feedback $(BIN)/chapterverse books add samples/on-liberty.pdf $(SHARED)/data/essays/asap2-source-texts/*.pdf
+	CHAPTERVERSE_KEEP_DAYS=0 CHAPTERVERSE_HOME=build/feedback $(BIN)/python -m scripts.eval.feedback $(SHARED)
 
 house: .venv/ready-dev ## Count files, lines, functions, settings, commands and words
 	$(BIN)/python -m scripts.house

@@ -353,6 +353,8 @@ SINCE_THEN |= {
     "outline_conflicts",
 }
 """To its report."""
+SINCE_THEN |= {"criterion", "priorities", "folded"}
+"""To comments and feedback."""
 
 
 def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:

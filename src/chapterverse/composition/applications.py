@@ -206,7 +206,7 @@ def printer(s: Settings) -> Printer:
 
 def text_finder() -> TextFinder:
     """The reader of uploaded essays: word processor files and PDFs, in a sandbox."""
-    from chapterverse.essays.text.files import text_in_sandbox
+    from chapterverse.essays.text.parse import text_in_sandbox
 
     return text_in_sandbox
 

@@ -36,7 +36,7 @@ from chapterverse.essays.service import (
     give_feedback,
     is_held_back,
 )
-from chapterverse.essays.text.files import MAX_FILE_BYTES, text_of
+from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse

@@ -134,6 +134,9 @@ class Essay:
 
 
 BY_RULES = "rules"
+MAX_PRIORITIES = 3
+MANY = 8  # comments on language: so many come before all but the first other priority
+FEW = 2  # comments on language, sentences or wording: fewer are no priority
 NOTHING_FOUND = "Nothing in your books bears on this paragraph."
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 
@@ -155,8 +158,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How feedback is written. grade: school grade, 7 is about twelve years; rubric: the teacher's
-    criteria."""
+    """How feedback is written. grade: school grade, 7 is about twelve years; rubric: the teacher's criteria."""
 
     grade: int = 7
     tone: Tone = Tone.KIND
@@ -199,13 +201,27 @@ class Citation:
         return sentence.text if sentence.quotable else ""
 
 
+class Kind(StrEnum):
+    """What comments are counted by; in the order in which a student should take them up."""
+
+    WORKS = "works"
+    TASK = "task"
+    REASONS = "reasons"
+    BOOKS = "books"
+    STRUCTURE = "structure"
+    LANGUAGE = "language"
+    SENTENCES = "sentences"
+    WORDING = "wording"
+
+
 @dataclass(frozen=True, slots=True)
 class Comment:
     """One comment on an essay.
 
     paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that the comment is
     about, None for all of them. instead: a correction for those characters. number: from 1 within its review, 0 until the
-    review is complete."""
+    review is complete. rule: the kind and the name of the rule that wrote it, "books.supports", empty if unknown. criterion:
+    the rubric's criterion that it is about."""
 
     paragraph: int | None
     text: str
@@ -213,6 +229,8 @@ class Comment:
     citations: tuple[Citation, ...] = ()
     instead: str | None = None
     number: int = 0
+    rule: str = ""
+    criterion: str | None = None
 
     @property
     def contradicts(self) -> bool:
@@ -225,7 +243,8 @@ class Review:
     """The feedback on one dimension.
 
     by: the language model's name, or BY_RULES. checked, not_checked: what the review covers and what it does not. notes:
-    messages for the reader. removed: how many comments or sentences of the model failed the checks."""
+    messages for the reader. removed, repaired: how many comments or sentences of the model failed the checks, and how many were
+    changed to pass them."""
 
     dimension: Dimension
     comments: tuple[Comment, ...]
@@ -235,6 +254,7 @@ class Review:
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
+    repaired: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +288,59 @@ class EssayEvidence:
     notes: tuple[Message, ...] = ()
 
 
+OF_WORDING = frozenset({Kind.LANGUAGE, Kind.SENTENCES, Kind.WORDING})
+
+DEFAULT_KINDS = {
+    Dimension.CONTENT: Kind.REASONS,
+    Dimension.EXPRESSIONS: Kind.LANGUAGE,
+    Dimension.FEATURES: Kind.STRUCTURE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Comments of one kind, at least one. items: in reading order."""
+
+    kind: Kind
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """Feedback as a student should read it. first: at most MAX_PRIORITIES, what works before what to do next."""
+
+    first: tuple[Group, ...]
+    folded: tuple[Group, ...]
+
+
+def arranged(reviews: Iterable[Review]) -> Arranged:
+    """What to read first, and the rest."""
+    alike: dict[tuple[Kind, str], list[tuple[Comment, Item]]] = {}
+    for review in reviews:
+        for one in review.comments:
+            key = (kind_of(one, review.dimension), one.rule)
+            alike.setdefault(key, []).append((one, Item(review.dimension.value, one.number)))
+    in_turn = sorted(alike, key=lambda key: (not alike[key][0][0].contradicts, list(Kind).index(key[0]), -len(alike[key])))
+    works = [key for key in in_turn if key[0] is Kind.WORKS][:1]
+    by_kind = {key[0]: key for key in reversed(in_turn) if key[0] is not Kind.WORKS}
+    next_ones = [key for key in in_turn if key in by_kind.values() and (key[0] not in OF_WORDING or len(alike[key]) >= FEW)]
+    if sum(len(alike[key]) for key in in_turn if key[0] is Kind.LANGUAGE) >= MANY:
+        next_ones = next_ones[:1] + sorted(next_ones[1:], key=lambda key: key[0] is not Kind.LANGUAGE)
+    chosen = [*works, *next_ones][:MAX_PRIORITIES]
+    rest: dict[Kind, list[Item]] = {}
+    for key in in_turn:
+        if key not in chosen:
+            rest.setdefault(key[0], []).extend(item for _, item in alike[key])
+    first = (Group(key[0], tuple(item for _, item in alike[key])) for key in chosen)
+    return Arranged(tuple(first), tuple(Group(kind, tuple(items)) for kind, items in rest.items()))
+
+
+def kind_of(comment: Comment, dimension: Dimension) -> Kind:
+    """The kind that the comment's rule names; of others, the usual one of the dimension."""
+    name = comment.rule.partition(".")[0]
+    return Kind(name) if name in set(Kind) else DEFAULT_KINDS[dimension]
+
+
 @dataclass(frozen=True, slots=True)
 class Feedback:
     """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored."""
@@ -280,6 +353,11 @@ class Feedback:
     def verdicts(self) -> dict[int, Verdict]:
         """The most serious verdict on each piece of evidence, by its number."""
         return worst_verdicts(comment for review in self.reviews for comment in review.comments)
+
+    @property
+    def arranged(self) -> Arranged:
+        """What to read first, and the rest by kind."""
+        return arranged(self.reviews)
 
     @property
     def section(self) -> str | None:

@@ -18,6 +18,7 @@ from chapterverse.essays.model import (
     Dimension,
     EssayEvidence,
     Feedback,
+    Group,
     Rating,
     Review,
     Show,
@@ -159,10 +160,12 @@ class VerdictOn(BaseModel):
 
 
 class CitationsResponse(BaseModel):
-    """The citations of all comments in order, and the verdicts on the cited evidence."""
+    """The citations of all comments in order, the verdicts on the cited evidence, and the order to read the comments in."""
 
     citations: list[PlacedCitation]
     verdicts: list[VerdictOn]
+    priorities: list[Group]
+    folded: list[Group]
 
     @classmethod
     def of(cls, feedback: Feedback) -> Self:
@@ -174,7 +177,8 @@ class CitationsResponse(BaseModel):
             for citation in comment.citations
         ]
         verdicts = [VerdictOn(number=number, **verdict_json(one)) for number, one in sorted(feedback.verdicts.items())]
-        return cls(citations=citations, verdicts=verdicts)
+        order = feedback.arranged
+        return cls(citations=citations, verdicts=verdicts, priorities=list(order.first), folded=list(order.folded))
 
 
 class CommentResponse(BaseModel):
@@ -186,6 +190,7 @@ class CommentResponse(BaseModel):
     about: About | None
     text: str
     instead: str | None
+    criterion: str | None = Field(description="The rubric's criterion that it is about.")
     evidence: list[CitationResponse]
 
     @classmethod
@@ -197,6 +202,7 @@ class CommentResponse(BaseModel):
             about=about_of(comment, found),
             text=comment.text,
             instead=comment.instead,
+            criterion=comment.criterion,
             evidence=[CitationResponse.of(citation) for citation in comment.citations],
         )
 
@@ -242,6 +248,8 @@ class FeedbackResponse(EssayEvidenceResponse):
     content: ReviewResponse | None
     expressions: ReviewResponse | None
     features: ReviewResponse | None
+    priorities: list[Group] = Field(description="What to read first: at most three, what works before what to do next.")
+    folded: list[Group] = Field(description="All other comments by kind.")
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
     section: str | None
 
@@ -254,6 +262,8 @@ class FeedbackResponse(EssayEvidenceResponse):
             "content": reviews.get(Dimension.CONTENT),
             "expressions": reviews.get(Dimension.EXPRESSIONS),
             "features": reviews.get(Dimension.FEATURES),
+            "priorities": list(feedback.arranged.first),
+            "folded": list(feedback.arranged.folded),
             "citations": CitationsResponse.of(feedback).citations,
             "section": feedback.section,
         }

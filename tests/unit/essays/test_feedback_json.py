@@ -3,7 +3,7 @@ from typing import Any
 from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style
 from chapterverse.essays.records import CitationsResponse, FeedbackResponse
-from chapterverse.essays.writing.review import compose
+from chapterverse.essays.writing.review import compose, numbered
 from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always, found_on
 
@@ -33,7 +33,7 @@ def test_a_comment_has_its_place_and_the_books_own_sentence_with_a_verdict() -> 
 def test_a_comment_on_the_whole_has_no_place() -> None:
     [comment] = of(Review(Dimension.FEATURES, (Comment(None, "Good."),)))["features"]["comments"]
 
-    assert comment == {"number": 0, "paragraph": None, "about": None, "text": "Good.", "instead": None, "evidence": []}
+    assert (comment["paragraph"], comment["about"], comment["criterion"]) == (None, None, None)
 
 
 def test_a_dimension_that_is_not_given_is_null() -> None:
@@ -63,9 +63,41 @@ def test_all_citations_are_in_one_list_with_where_they_belong() -> None:
 
 
 def test_the_verdicts_on_the_evidence_come_with_the_citations() -> None:
-    told = CitationsResponse.of(Feedback(found_on(SUBJECT), (CONTENT,))).model_dump(mode="json")
+    told = CitationsResponse.of(Feedback(found_on(SUBJECT), (CONTENT,))).model_dump(
+        mode="json", include={"citations", "verdicts"}
+    )
 
     assert told == {
         "citations": of(CONTENT)["citations"],
         "verdicts": [{"number": 1, "verdict": "partly", "reason": "In part."}],
     }
+
+
+def test_at_most_three_things_come_first_one_of_them_works_and_the_rest_is_counted_by_kind() -> None:
+    works, figure = Comment(0, "Good.", rule="works.reason"), Comment(0, "Whence?", rule="reasons.figure")
+    spelling = Comment(1, "Look it up.", instead="cable")
+    reviews = (
+        Review(Dimension.CONTENT, (figure, figure, works)),
+        Review(Dimension.EXPRESSIONS, (spelling,) * 4),
+        Review(Dimension.FEATURES, (Comment(1, "A plainer word.", rule="wording.chatty"),)),
+    )
+
+    feedback = of(*map(numbered, reviews))
+
+    assert feedback["priorities"] == [
+        {"kind": "works", "items": [{"part": "content", "number": 3}]},
+        {"kind": "reasons", "items": [{"part": "content", "number": 1}, {"part": "content", "number": 2}]},
+        {"kind": "language", "items": [{"part": "expressions", "number": number} for number in range(1, 5)]},
+    ]
+    assert feedback["folded"] == [{"kind": "wording", "items": [{"part": "features", "number": 1}]}]
+
+
+def test_a_contradiction_comes_before_all_but_what_works_and_a_slip_alone_is_no_priority() -> None:
+    look = RuleContext(SUBJECT, Style(), always(VerdictKind.CONTRADICTS))
+    content = numbered(compose(Dimension.CONTENT, look, lambda: False))
+    slip = numbered(Review(Dimension.EXPRESSIONS, (Comment(0, "Look it up."),)))
+
+    feedback = of(content, slip)
+
+    assert [group["kind"] for group in feedback["priorities"]] == ["books"]
+    assert [group["kind"] for group in feedback["folded"]] == ["language"]

@@ -108,7 +108,7 @@ def test_the_comment_of_the_model_is_shown_with_its_sentence(services: Collectio
     review = compose(Dimension.CONTENT, RuleContext(subject, Style(), CachedJudge(BY_WORDS, ())), lambda: False)
 
     [comment] = [one for one in review.comments if one.citations]
-    assert comment.text == "Here habit decides. Answer that."
+    assert comment.text.startswith("Here habit decides. Answer that. After “")
     assert comment.contradicts
 
 

@@ -190,7 +190,8 @@ function showEvent(name, data) {
       result.showEvidence(data);
       return showStatus(say("Reading your essay …"));
     case "citations":
-      return result.showVerdicts(data.verdicts);
+      result.showVerdicts(data.verdicts);
+      return result.showPriorities(data);
     case "done":
       announceStored(data);
       showEnd(data.id ? say("Done. Saved under My essays.") : "");

@@ -3,12 +3,23 @@
 import { el, findAll, findById, focusOn } from "./dom.js";
 import { inContext, pageButton } from "./page_viewer.js";
 import { say } from "./texts.js";
-/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Review, ShownComment } from "./types" */
+/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Group, Review, ShownComment } from "./types" */
 
 /** @type {Dimension[]} */
 const DIMENSIONS = ["content", "expressions", "features"];
 /** @type {("evidence" | Dimension)[]} */
 const SECTIONS = ["evidence", ...DIMENSIONS]; // in the order of arrival, so that nothing moves
+
+/** @param {Group["kind"]} kind */
+function kindName(kind) {
+  if (kind === "works") return say("What works");
+  if (kind === "task") return say("What your teacher asks for");
+  if (kind === "books") return say("Your books");
+  if (kind === "reasons") return say("Reasons and sources");
+  if (kind === "structure") return say("Structure");
+  if (kind === "language") return say("Spelling and grammar");
+  return kind === "sentences" ? say("Sentences") : say("Words");
+}
 
 /** @param {"evidence" | Dimension} section */
 function headingOf(section) {
@@ -33,7 +44,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const sections = new Map(SECTIONS.map((name) => [name, el("section", { class: `dimension ${name}`, "aria-label": headingOf(name) })]));
   const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay with comments") });
   place.classList.add("columns", "feedback");
-  place.replaceChildren(paper, el("div", { class: "side" }, [...sections.values()]));
+  const first = el("section", { class: "dimension first", "aria-label": say("First"), hidden: true });
+  place.replaceChildren(paper, el("div", { class: "side" }, [first, ...sections.values()]));
   for (const [event, isOn] of /** @type {const} */ ([["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]])) {
     place.addEventListener(event, ({ target }) => highlight(place, target instanceof Element ? target.closest("[data-comments]") : null, isOn));
   }
@@ -47,7 +59,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const shown = {
     clear() {
       [evidence, reviews] = [null, new Map()];
-      for (const each of [paper, ...sections.values()]) each.replaceChildren();
+      for (const each of [paper, first, ...sections.values()]) each.replaceChildren();
+      first.hidden = true;
     },
     /** @param {EssayEvidence} found */
     showEvidence(found) {
@@ -66,6 +79,13 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
     showVerdicts(verdicts) {
       for (const one of verdicts) findById(`evidence-${one.number}`)?.querySelector(".verdict")?.replaceWith(verdictTag(one));
     },
+    /** @param {Pick<Feedback, "priorities" | "folded">} feedback what to read first, and the rest, folded by kind */
+    showPriorities({ priorities, folded }) {
+      const all = numbered(reviews);
+      first.replaceChildren(el("h2", {}, say("First")), ...priorities.map((group) => priorityCard(group, all)));
+      first.hidden = !priorities.length;
+      for (const group of folded) foldGroup(sections, group, all);
+    },
     /** Shows all of it; what was open or focused before stays so. @param {Feedback} feedback */
     showAll(feedback) {
       const before = openIn(place);
@@ -75,6 +95,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
         const review = feedback[name];
         if (review) shown.showReview(name, review);
       }
+      shown.showPriorities(feedback);
       reopen(place, before);
     },
   };
@@ -90,6 +111,43 @@ function numbered(reviews) {
   return DIMENSIONS.flatMap((dimension) =>
     (reviews.get(dimension)?.comments ?? []).map((one) => ({ ...one, dimension, key: `${dimension}-${one.number}` })),
   ).map((one, index) => ({ ...one, shown: index + 1 }));
+}
+
+/**
+ * Returns a priority: its kind, what the comment says, and a link to the comment.
+ * @param {Group} group
+ * @param {ShownComment[]} all
+ */
+function priorityCard({ kind, items }, all) {
+  const comment = shownOf(items[0], all);
+  const more = items.length > 1 && ` (${say("{count} more like this", { count: items.length - 1 })})`;
+  return el(
+    "article",
+    { class: "card" },
+    el("h3", {}, kindName(kind)),
+    el("p", { dir: "auto" }, comment?.text, more),
+    comment && jumpLink(`comment-${comment.key}`, say("Comment {number}", { number: comment.shown }), { class: "chip" }),
+  );
+}
+
+/** @param {Group["items"][number]} item @param {ShownComment[]} all */
+const shownOf = (item, all) => all.find((one) => one.key === `${item.part}-${item.number}`);
+
+/**
+ * Folds the comments of a kind away, in each dimension that has some, under the kind with their number.
+ * @param {Map<string, HTMLElement>} sections
+ * @param {Group} group
+ * @param {ShownComment[]} all
+ */
+function foldGroup(sections, { kind, items }, all) {
+  for (const [name, section] of sections) {
+    const cards = items.filter((one) => one.part === name).map((one) => findById(`comment-${shownOf(one, all)?.key}`));
+    const shown = cards.filter((card) => card !== null);
+    if (!shown.length) continue;
+    const fold = el("details", { class: "fold" }, el("summary", {}, `${kindName(kind)} (${shown.length})`));
+    shown[0].before(fold);
+    fold.append(...shown);
+  }
 }
 
 /** Highlights a comment together with the words it is about. @param {HTMLElement} place @param {Element | null} target @param {boolean} isOn */
@@ -222,6 +280,7 @@ function jumpLink(id, content, attributes) {
     event.preventDefault();
     const target = findById(id);
     if (!target) return;
+    target.closest("details.fold")?.setAttribute("open", "");
     target.querySelector(":scope > details.expandable")?.setAttribute("open", "");
     focusOn(target);
   };

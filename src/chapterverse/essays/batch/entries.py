@@ -16,8 +16,7 @@ from typing import Any
 
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, TooLarge
 from chapterverse.core.ports import Uploads
-from chapterverse.essays.text.files import decoded, text_of
-from chapterverse.essays.text.parse import composed
+from chapterverse.essays.text.parse import composed, decoded, text_of
 from chapterverse.library.html.files import read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import Message, message

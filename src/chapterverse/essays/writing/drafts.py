@@ -1,7 +1,9 @@
 """Comments by a language model: prompt and schema, the request, and the checks that keep or remove each comment."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from hashlib import sha256
 from itertools import accumulate
 
@@ -21,8 +23,21 @@ from chapterverse.citations.quotations import (
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
-from chapterverse.essays.model import Citation, Comment, Dimension, Essay, Rubric, Style, Subject, Tone, sources_in
+from chapterverse.essays.model import (
+    DEFAULT_KINDS,
+    Citation,
+    Comment,
+    Dimension,
+    Essay,
+    Kind,
+    Rubric,
+    Style,
+    Subject,
+    Tone,
+    sources_in,
+)
 from chapterverse.essays.writing.rubric import rubric_block
+from chapterverse.essays.writing.rules import BASE_LENGTH, GRADES_ABOVE, USE, last_words, readability, short_title, words_of
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message, message
@@ -112,16 +127,100 @@ def numbered(essay: Essay) -> str:
 
 
 MAX_COMMENTS = 3  # on a paragraph, and on the whole
-MAX_COMMENT_WORDS = 80  # of a comment
+MAX_COMMENT_WORDS = 60  # of a comment
+MIN_TELLING = 6  # words; of fewer the index of readability says nothing
 MAX_EXTRA_WORDS = 3  # words that a correction may have more than what it corrects
+
+
+_QUOTED = re.compile(r"“[^”]*”")
+
+
+class Breach(StrEnum):
+    """What a comment may lack."""
+
+    ANCHOR = "anchor"
+    LENGTH = "length"
+    LEVEL = "level"
+    CRITERION = "criterion"
+    QUOTATION = "quotation"
+    USE = "use"
+
+
+def breaches(comment: Comment, essay: Essay, style: Style, sources: Quotable) -> Iterator[Breach]:
+    """What the comment breaks of the contract: it stands at a sentence or some words, is short, readable for the grade, names a
+    criterion of the rubric or none, quotes only the essay and the books, and says how evidence could be used."""
+    if comment.paragraph is None or comment.about is None or not _is_within(comment.about, essay, comment.paragraph):
+        yield Breach.ANCHOR
+    if len(comment.text.split()) > MAX_COMMENT_WORDS:
+        yield Breach.LENGTH
+    if not is_readable(comment.text, style.grade):
+        yield Breach.LEVEL
+    if comment.criterion is not None and comment.criterion not in {one.text for one in style.rubric}:
+        yield Breach.CRITERION
+    if comment.instead is None and any(false_quotations(comment.text, sources)):
+        yield Breach.QUOTATION
+    if comment.citations and not says_how_to_use(comment.text):
+        yield Breach.USE
+
+
+def says_how_to_use(text: str) -> bool:
+    """Whether the comment says what a student could do with the evidence that it cites."""
+    return "you could" in text.lower()
+
+
+def repaired_comment(comment: Comment, subject: Subject, style: Style, sources: Quotable) -> Comment | None:
+    """The comment as the contract wants it, None if it cannot be made so: anchored at the sentence that is nearest to it,
+    without sentences that are too hard or too long, and with words on how to use the evidence."""
+    essay = subject.essay
+    if comment.paragraph is None or comment.about is None:
+        comment = anchored(comment, essay)
+    use = ""
+    if comment.citations and comment.paragraph is not None and not says_how_to_use(comment.text):
+        evidence = comment.citations[0].evidence
+        words = last_words(essay.paragraphs[comment.paragraph].text[slice(*comment.about or (0, None))])
+        use = USE.replace("{words}", words).replace("{book}", short_title(evidence))
+    room = MAX_COMMENT_WORDS - len(use.split())
+    sentences = [comment.text[slice(*span)] for span in split_sentences(comment.text)]
+    readable = [each for each in sentences if is_readable(each, style.grade)]
+    so_far = accumulate(len(each.split()) for each in readable)
+    short = [each for each, count in zip(readable, so_far, strict=True) if count <= room]
+    if not short:
+        return None
+    repaired = replace(comment, text=" ".join([*short, use]).strip()) if use or short != sentences else comment
+    return None if any(breaches(repaired, essay, style, sources)) else repaired
+
+
+def anchored(comment: Comment, essay: Essay) -> Comment:
+    """The comment at the sentence of its paragraph, or of the essay, that has most words in common with it."""
+    own = set(words_of(comment.text.lower()))
+    paragraphs = range(len(essay.paragraphs)) if comment.paragraph is None else [comment.paragraph]
+    places = [(at, sentence) for at in paragraphs for sentence in essay.paragraphs[at].sentences]
+    at, sentence = max(places, key=lambda place: len(own & set(words_of(place[1].lower()))))
+    start = max(essay.paragraphs[at].text.find(sentence), 0)
+    return replace(comment, paragraph=at, about=(start, min(start + len(sentence), len(essay.paragraphs[at].text))))
+
+
+def is_readable(text: str, grade: int) -> bool:
+    """Whether a student of that grade can read the comment, but for what it quotes."""
+    plain = _QUOTED.sub("", text)
+    sentences = [plain[slice(*span)] for span in split_sentences(plain)]
+    lengths = [len(words_of(each)) for each in sentences]
+    is_easy = sum(lengths) < MIN_TELLING or readability(sentences) <= grade + GRADES_ABOVE
+    return max(lengths, default=0) <= BASE_LENGTH + grade and is_easy
+
+
+def _is_within(about: tuple[int, int], essay: Essay, paragraph: int) -> bool:
+    return 0 <= about[0] < about[1] <= len(essay.paragraphs[paragraph].text)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedComments:
-    """The comments that passed the checks; removed: how many comments and sentences did not."""
+    """The comments that passed the checks; removed: how many comments and sentences did not; repaired: how many comments were
+    changed to keep the contract."""
 
     comments: tuple[Comment, ...]
     removed: int
+    repaired: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +232,27 @@ class DraftCheck:
     judge: Judge
     tag: str
     sources: Quotable
+    style: Style = field(default_factory=Style)
 
     def __call__(self, draft: ModelDraft) -> CheckedComments:
-        """The comments of the draft that pass the checks."""
+        """The comments of the draft that pass the checks and keep the contract."""
         accepted: list[Comment] = []
-        removed = 0
+        removed = repaired = 0
         for each in draft.comments:
             comment, gone = self._checked(each)
             removed += gone
-            if comment and sum(other.paragraph == comment.paragraph for other in accepted) < MAX_COMMENTS:
-                accepted.append(comment)
-        return CheckedComments(tuple(accepted), removed)
+            on_whole = not each.paragraph
+            if comment is None or sum(other.paragraph == comment.paragraph for other in accepted) >= MAX_COMMENTS:
+                continue
+            if (good := repaired_comment(comment, self.subject, self.style, self.sources)) is None:
+                removed += 1
+                continue
+            repaired += good != comment and not (on_whole and good.text == comment.text)
+            accepted.append(replace(good, rule=f"{self._kind(good)}.model"))
+        return CheckedComments(tuple(accepted), removed, repaired)
+
+    def _kind(self, comment: Comment) -> Kind:
+        return Kind.BOOKS if comment.citations else DEFAULT_KINDS[self.dimension]
 
     def _checked(self, draft: DraftComment) -> tuple[Comment | None, int]:
         """The comment, or None, and how many of its sentences were removed (1 for a whole comment)."""
@@ -257,6 +366,7 @@ class Drafter:
             self.judge,
             tag_of(self.subject, self.writing.style.rubric),
             sources_in(self.subject),
+            self.writing.style,
         )
         try:
             return self._draft_with_repair(self.prompts[dimension], check)

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, islice
-from statistics import pstdev
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from chapterverse.essays.model import Comment, Essay, Tone
-from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
+from chapterverse.citations.quotations import quotations
+from chapterverse.essays.model import Comment
+from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
 
 if TYPE_CHECKING:
     from spellchecker import SpellChecker
@@ -82,7 +82,6 @@ def _around(found: re.Match[str], text: str) -> tuple[int, int]:
 
 MAX_MISSPELT = 4  # comments on spelling in a paragraph
 MIN_LETTERS = 4  # letters; shorter words are too similar to correct
-COMMON = 2e-4  # of the words that people write; "think", "school" and "money" are about as common
 
 BRITISH = (
     (r"our(?=s|ed|ing|ite|ful|able|$)", "or"),
@@ -118,11 +117,6 @@ def is_english(look: RuleContext) -> bool:
     return len(words) < MIN_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
 
 
-def is_common(word: str) -> bool:
-    """Whether the word is so frequent in English that its repetition does not stand out."""
-    return bool(read_dictionary().word_usage_frequency(word) > COMMON)
-
-
 def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
     for found in _CANDIDATE.finditer(text):
@@ -155,14 +149,18 @@ def _correction(word: str) -> str | None:
     return meant if meant and meant != word.lower() else None
 
 
-BASE_LENGTH = 18  # words, and one more for each grade: a longer sentence is hard to follow (grade 7: 25)
-ALIKE = 3  # sentences in a row that begin with the same word
-VARIED = 5.0  # words of standard deviation; below half of it sentences are too uniform
-MIN_SENTENCES = 4  # sentences; fewer tell nothing
-GRADES_ABOVE = 4  # of readability, beyond those of the reader
-FREQUENT = 0.03  # of all words, at least REPEATED times
-REPEATED = 6
 GRAMMAR = "grammar beyond those slips"
+ALIKE = 3  # sentences in a row that begin with the same word
+MIN_ALIKE = 3  # words of each of them
+TOO_LONG = 10  # words beyond BASE_LENGTH and the grade: a sentence that has a joint is better as two
+MUCH_TOO_LONG = 15  # no sentence is clear then
+FILLERS = frozenset({"really", "very", "actually", "basically", "literally", "just", "totally", "truly"})
+FILLED = 5  # fillers in an essay, at least
+FREQUENT = 0.01  # of all words
+ORDINARY = frozenset({"the", "a", "an"})  # words that sentences may begin with in a row
+
+_JOINT = re.compile(r",? (?:and|but|so) (?=(?:i|you|he|she|it|we|they) (?!to\b))", re.IGNORECASE)
+_CONDITION = re.compile(r"(?:if|when|because|while|although|as)\b", re.IGNORECASE)  # a full stop would cut it off
 
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -174,71 +172,53 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def on_essay(look: RuleContext) -> Iterator[Comment]:
-    """Comments on the whole essay: variety of sentences, readability, repetitions."""
-    essay = look.subject.essay
-    lengths = [len(words_of(sentence)) for sentence in _all_sentences(essay)]
-    if len(lengths) >= MIN_SENTENCES:
-        yield from _variety(lengths, look)
-        yield from _readability(essay, look)
-    yield from _repetition(essay)
-
-
-def readability(essay: Essay) -> float:
-    """The school grade that the text reads like: the Automated Readability Index (Smith and Senter 1967, AMRL-TR-66-220)."""
-    sentences = list(_all_sentences(essay))
-    words = list(chain.from_iterable(map(words_of, sentences)))
-    return 4.71 * sum(map(len, words)) / max(len(words), 1) + 0.5 * len(words) / len(sentences) - 21.43
+    """Comments on the whole essay: a word that says little, again and again."""
+    paragraphs = look.subject.essay.paragraphs
+    words = Counter(word.lower() for paragraph in paragraphs for word in words_of(paragraph.text))
+    for word, count in Counter({word: words[word] for word in FILLERS}).most_common(1):
+        if count >= max(FILLED, FREQUENT * words.total()):
+            found = ((at, re.search(rf"\b{word}\b", each.text, re.IGNORECASE)) for at, each in enumerate(paragraphs))
+            paragraph, place = next((at, match.span()) for at, match in found if match)
+            advice = f"You use “{word}” {count} times. Is the sentence stronger without it? Try it here."
+            yield Comment(paragraph, advice, place, rule="wording.filler")
 
 
 def _sentences(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     sentences, text = look.subject.essay.paragraphs[paragraph].sentences, look.text(paragraph)
-    longest = max(sentences, key=lambda each: len(words_of(each)))
-    count = len(words_of(longest))
-    if count > BASE_LENGTH + look.style.grade:
-        advice = (
-            f"This sentence has {count} words. Try to make two of it: look for “and”, “but” or “so”, and set a full stop there."
-        )
-        yield Comment(paragraph, advice, _place(longest, text))
+    longest = max(sentences, key=_own_length)
+    count, limit = _own_length(longest), BASE_LENGTH + look.style.grade
+    joint = _joint_of(longest)
+    if count > limit + MUCH_TOO_LONG or (count > limit + TOO_LONG and joint):
+        hint = f"You could end it before “{joint}”, and begin a new one." if joint else "You could make two of it, or three."
+        advice = f"This sentence has {len(words_of(longest))} words. {hint}"
+        yield Comment(paragraph, advice, _place(longest, text), rule="sentences.long")
     if first := _beginning_alike(sentences):
         advice = f"{ALIKE} sentences in a row begin with “{words_of(first)[0]}”. Begin one of them with another word."
-        yield Comment(paragraph, advice, _place(first, text))
+        yield Comment(paragraph, advice, _place(first, text), rule="sentences.alike")
+
+
+def _own_length(sentence: str) -> int:
+    """The words of the sentence that stand in no quotation."""
+    return len(words_of(sentence)) - sum(len(words_of(quoted)) for quoted in quotations(sentence))
+
+
+def _joint_of(sentence: str) -> str:
+    """The words in the middle half where the sentence could be parted; empty if there are none."""
+    quarter = len(sentence) // 4
+    joints = [found for found in _JOINT.finditer(sentence) if quarter <= found.start() <= 3 * quarter]
+    if not joints or _CONDITION.match(sentence) or any(quotations(sentence)):
+        return ""
+    middle = min(joints, key=lambda found: abs(found.start() - len(sentence) // 2))
+    return " ".join(sentence[middle.start() :].strip(" ,").split()[:3])
 
 
 def _beginning_alike(sentences: Sequence[str]) -> str | None:
     """The first of ALIKE consecutive sentences that begin with the same word, None if there are none."""
-    firsts = [words[0].lower() if (words := words_of(sentence)) else "" for sentence in sentences]
+    firsts = [words[0].lower() if len(words := words_of(sentence)) >= MIN_ALIKE else "" for sentence in sentences]
     for at in range(len(firsts) - ALIKE + 1):
-        if firsts[at] and len(set(firsts[at : at + ALIKE])) == 1:
+        if firsts[at] and firsts[at] not in ORDINARY and len(set(firsts[at : at + ALIKE])) == 1:
             return sentences[at]
     return None
-
-
-def _variety(lengths: Sequence[int], look: RuleContext) -> Iterator[Comment]:
-    spread = pstdev(lengths)
-    if spread < VARIED / 2:
-        yield Comment(None, "Nearly all your sentences are as long as one another. Mix short ones with longer ones.")
-    elif spread >= VARIED and look.style.tone is Tone.KIND:
-        yield Comment(None, f"Your sentences have between {min(lengths)} and {max(lengths)} words: that mix reads well.")
-
-
-def _readability(essay: Essay, look: RuleContext) -> Iterator[Comment]:
-    grade = round(readability(essay))
-    if grade > look.style.grade + GRADES_ABOVE:
-        yield Comment(
-            None, f"By the length of words and sentences this reads like grade {grade}. Shorter sentences would help."
-        )
-
-
-def _repetition(essay: Essay) -> Iterator[Comment]:
-    words = Counter(word.lower() for paragraph in essay.paragraphs for word in words_of(paragraph.text))
-    telling = Counter({word: count for word, count in words.items() if not is_common(word)})
-    for word, count in telling.most_common(1):
-        if count >= max(REPEATED, FREQUENT * words.total()):
-            yield Comment(None, f"You use “{word}” {count} times. Where another word says the same, use it.")
-
-
-def _all_sentences(essay: Essay) -> Iterator[str]:
-    return (sentence for paragraph in essay.paragraphs for sentence in paragraph.sentences)
 
 
 def _place(sentence: str, text: str) -> tuple[int, int] | None:
@@ -257,7 +237,7 @@ EXPRESSIONS = Rules(
     checked=(
         "spelling, with a dictionary that has no names",
         "some slips that are always wrong, such as “could of”",
-        "the length of sentences, how they begin, and words used again and again",
+        "the length of sentences, how they begin, and words that say little",
     ),
     not_checked=(GRAMMAR, "whether each word is the right one for what you mean"),
 )

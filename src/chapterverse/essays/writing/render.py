@@ -11,7 +11,18 @@ from types import MappingProxyType
 from chapterverse.citations.model import cite
 from chapterverse.citations.passages import HighlightedPages, escaped
 from chapterverse.core.errors import TooLarge
-from chapterverse.essays.model import BY_RULES, Citation, Comment, Dimension, EssayEvidence, Feedback, ParagraphEvidence, Review
+from chapterverse.essays.model import (
+    BY_RULES,
+    Citation,
+    Comment,
+    Dimension,
+    EssayEvidence,
+    Feedback,
+    Kind,
+    ParagraphEvidence,
+    Review,
+    kind_of,
+)
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
 from chapterverse.templates import style_sheet, template
@@ -21,12 +32,14 @@ LONGEST = 100  # characters of these words
 
 
 def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:
-    """The feedback as Markdown: title, one section per dimension, the Evidence section.
+    """The feedback as Markdown: title, what to read first, the rest of each dimension by kind, the Evidence section.
 
     Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment."""
     found = feedback.evidence
-    reviews = ("\n".join(on_dimension(review, found, numbers=numbers)) for review in feedback.reviews)
-    parts = [heading(found), *reviews, feedback.section]
+    blocks = blocks_of(feedback)
+    first = "\n".join(_read_first(feedback, numbers=numbers))
+    reviews = ("\n".join(on_dimension(review, blocks, found, numbers=numbers)) for review in feedback.reviews)
+    parts = [heading(found), first, *reviews, feedback.section]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -35,21 +48,102 @@ def heading(found: EssayEvidence) -> str:
     return f"# Feedback on “{escaped(found.title)}”" if found.title else "# Feedback"
 
 
-def on_dimension(review: Review, found: EssayEvidence, *, numbers: bool = False) -> Iterator[str]:
-    """The lines of one dimension: comments, then what was checked and what was not."""
+KIND_NAMES = {
+    Kind.WORKS: "What works",
+    Kind.TASK: "What your teacher asks for",
+    Kind.BOOKS: "Your books",
+    Kind.REASONS: "Reasons and sources",
+    Kind.STRUCTURE: "Structure",
+    Kind.LANGUAGE: "Spelling and grammar",
+    Kind.SENTENCES: "Sentences",
+    Kind.WORDING: "Words",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Comments of one kind and dimension, shown together. more: how many there are of a priority beside the one shown."""
+
+    kind: Kind
+    dimension: Dimension
+    comments: tuple[Comment, ...]
+    more: int = 0
+
+    @property
+    def name(self) -> str:
+        """The kind in words, with the number of comments."""
+        return f"{KIND_NAMES[self.kind]} ({len(self.comments)})"
+
+
+def first_of(feedback: Feedback) -> list[Block]:
+    """The priorities, one comment each."""
+    by_item = {(review.dimension, one.number): one for review in feedback.reviews for one in review.comments}
+    firsts = ((group, Dimension(group.items[0].part)) for group in feedback.arranged.first)
+    return [
+        Block(group.kind, dimension, (by_item[dimension, group.items[0].number],), len(group.items) - 1)
+        for group, dimension in firsts
+    ]
+
+
+def blocks_of(feedback: Feedback) -> dict[Dimension, list[Block]]:
+    """All comments but the priorities, by dimension and kind."""
+    shown = {(block.dimension, block.comments[0].number) for block in first_of(feedback)}
+    blocks: dict[Dimension, list[Block]] = {}
+    for review in feedback.reviews:
+        left = [one for one in review.comments if (review.dimension, one.number) not in shown]
+        kinds = dict.fromkeys(kind_of(one, review.dimension) for one in left)
+        blocks[review.dimension] = [
+            Block(kind, review.dimension, tuple(one for one in left if kind_of(one, review.dimension) is kind))
+            for kind in kinds
+        ]
+    return blocks
+
+
+def _read_first(feedback: Feedback, *, numbers: bool) -> Iterator[str]:
+    """The lines on what to read first; none without comments."""
+    if not (first := first_of(feedback)):
+        return
+    yield "## First"
+    yield ""
+    for block in first:
+        more = f" ({block.more} more like this)" if block.more else ""
+        yield from _lines_of(block.comments[0], block.dimension, feedback.evidence, numbers=numbers, more=more)
+
+
+def _lines_of(comment: Comment, dimension: Dimension, found: EssayEvidence, *, numbers: bool, more: str = "") -> Iterator[str]:
+    item = f"{dimension} {comment.number} · " if numbers else ""
+    yield f"- {item}{where(comment, found)}: {escaped(comment.text)}{_instead(comment)}{more}"
+    yield from (f"  - {_cited(citation)}" for citation in comment.citations)
+
+
+def on_dimension(
+    review: Review, blocks: Mapping[Dimension, Sequence[Block]], found: EssayEvidence, *, numbers: bool = False
+) -> Iterator[str]:
+    """The lines of one dimension: comments by kind, then what was checked and what was not."""
     yield f"## {review.dimension.capitalize()}"
     yield ""
-    for comment in review.comments:
-        item = f"{review.dimension} {comment.number} · " if numbers else ""
-        yield f"- {item}{where(comment, found)}: {escaped(comment.text)}{_instead(comment)}"
-        yield from (f"  - {_cited(citation)}" for citation in comment.citations)
+    for block in blocks[review.dimension]:
+        yield f"**{block.name}**"
+        yield ""
+        for comment in block.comments:
+            yield from _lines_of(comment, review.dimension, found, numbers=numbers)
+        yield ""
     if not review.comments and not review.notes:
         yield "- Nothing stood out."
-    yield ""
+        yield ""
+    if review.dimension is Dimension.CONTENT:
+        yield from _not_in_books(found)
     yield from (f"{escaped(str(note))}  " for note in review.notes)
     if review.checked:
         yield f"Checked{'' if review.by == BY_RULES else f' by {escaped(review.by)}'}: {escaped('; '.join(review.checked))}.  "
     yield f"Not checked: {escaped('; '.join(review.not_checked))}."
+
+
+def _not_in_books(found: EssayEvidence) -> Iterator[str]:
+    """A line on each paragraph without evidence."""
+    for number, one in enumerate(found.paragraphs, start=1):
+        if one.message:
+            yield f"Paragraph {number}: {escaped(str(one.message))}  "
 
 
 def where(comment: Comment, found: EssayEvidence) -> str:
@@ -130,7 +224,11 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
         style=style_sheet(style),
         paragraphs=list(_paragraphs(found, comments)),
         reviews=feedback.reviews,
-        comments=comments,
+        first=first_of(feedback),
+        blocks=blocks_of(feedback),
+        number_of={(name, one.number): number for name, some in comments.items() for number, one in some},
+        kind_names=KIND_NAMES,
+        folded=style == SCREEN,
         about=ABOUT,
         opening=opening,
         evidence=found.evidence,

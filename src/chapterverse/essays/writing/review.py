@@ -9,11 +9,21 @@ from dataclasses import dataclass, replace
 
 from chapterverse.citations.model import Judge
 from chapterverse.core.errors import ProofreaderUnavailable
-from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, subject_of
-from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for
+from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
+from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
 from chapterverse.essays.writing.rubric import with_rubric
-from chapterverse.essays.writing.rules import CONTENT, FEATURES, CachedJudge, RuleContext, Rules, cited_pairs, nothing_found
+from chapterverse.essays.writing.rules import (
+    CONTENT,
+    CachedJudge,
+    RuleContext,
+    Rules,
+    cited_pairs,
+    from_books,
+    nothing_found,
+    nothing_more,
+)
+from chapterverse.essays.writing.structure import FEATURES, with_works
 from chapterverse.essays.writing.writing import Mistake, Writing
 from chapterverse.messages import Message, message
 
@@ -42,6 +52,10 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
             by_rules = compose(dimension, look, lambda: writing.clock() >= up)
             review = _noted(_review(by_rules, look, drafts, writing), found)
             review = with_proof(review, proof.result() if dimension in PROOFREAD else None)
+            if dimension is dimensions[0] and is_english(look):
+                review = with_works(review, look)
+            if dimension is Dimension.CONTENT:
+                review = replace(review, comments=tuple(_with_contract(review.comments, look)))
             yield numbered(with_rubric(review, look) if dimension is dimensions[-1] else review)
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
@@ -82,6 +96,7 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
         not_checked=(NOT_SURE,),
         usage=draft.usage,
         removed=draft.checked.removed,
+        repaired=draft.checked.repaired,
     )
 
 
@@ -109,6 +124,13 @@ def _comments_to_add(by_rules: Review, look: RuleContext, draft: CheckedDraft) -
             yield comment
 
 
+def _with_contract(comments: Sequence[Comment], look: RuleContext) -> Iterator[Comment]:
+    """The comments that keep the contract; what a model read into a sentence of a book is no better than what it drafts."""
+    sources = sources_in(look.subject)
+    found = (repaired_comment(comment, look.subject, look.style, sources) for comment in comments)
+    return (comment for comment in found if comment)
+
+
 def _note(found: EssayEvidence, school: str, drafts: Sequence[CheckedDraft], seconds: float) -> None:
     """Log numbers about this feedback, no text of the essay or of a comment."""
     log.info(
@@ -123,6 +145,7 @@ def _note(found: EssayEvidence, school: str, drafts: Sequence[CheckedDraft], sec
             "cost_micros": sum(draft.micros for draft in drafts),
             "model_failures": sum(draft.failed is not None for draft in drafts),
             "removed": sum(draft.checked.removed for draft in drafts),
+            "repaired": sum(draft.checked.repaired for draft in drafts),
             "total_ms": round(seconds * 1000),
         },
     )
@@ -147,6 +170,8 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
     rules, english = BY_DIMENSION[dimension], is_english(look)
     if dimension is not Dimension.CONTENT and not english:
         return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
+    if not english:
+        rules = replace(rules, on_paragraph=from_books, on_essay=nothing_more)
     comments: list[Comment] = []
     notes: tuple[Message, ...] = () if english else (NOT_ENGLISH_SEARCHED,)
     for number, some in enumerate(_in_steps(rules, look), start=1):

@@ -13,6 +13,7 @@ from chapterverse.messages import message
 
 MAX_CRITERIA = 12  # criteria
 MAX_CRITERION_LENGTH = 300  # characters of one
+MAX_NAMED = 15  # words of a criterion in a comment
 _MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 _WEIGHT = re.compile(r"\s*\((?:weight:?\s*)?(\d{1,3})\s*(?:%|points?|pts?\.?)?\)\s*\.?\s*$", re.IGNORECASE)
 
@@ -73,7 +74,7 @@ class CriterionFinding:
 def with_rubric(review: Review, look: RuleContext) -> Review:
     """The review with a comment for each criterion that is not met; criteria that no rule can check are named in a note."""
     findings = [(one, finding_on(one, look)) for one in look.style.rubric]
-    missing = [_comment(one, finding) for one, finding in findings if finding and not finding.met]
+    missing = [_comment(one, finding, look) for one, finding in findings if finding and not finding.met]
     unknown = "; ".join(f"“{one.text}”" for one, finding in findings if finding is None)
     return replace(
         review,
@@ -120,8 +121,13 @@ def _signs_of_books(text: str, look: RuleContext) -> Iterator[bool]:
     yield any(len(words_of(quoted)) >= MIN_QUOTED_WORDS and sources.have(quoted) for quoted in quotations(text))
 
 
-def _comment(criterion: Criterion, finding: CriterionFinding) -> Comment:
-    return Comment(None, CRITERION_MISSED.format(criterion=criterion.text, found=finding.found))
+def _comment(criterion: Criterion, finding: CriterionFinding, look: RuleContext) -> Comment:
+    """The comment, at the essay's last sentence, where a student could go on. A long criterion is named by its beginning."""
+    last = len(look.lengths) - 1
+    named = criterion.text if len(criterion.text.split()) <= MAX_NAMED else f"{' '.join(criterion.text.split()[:MAX_NAMED])} …"
+    text = CRITERION_MISSED.format(criterion=named, found=finding.found)
+    place = look.sentence(last, look.subject.essay.paragraphs[last].sentences[-1])
+    return Comment(last, text, place, rule="task.criterion", criterion=criterion.text)
 
 
 def _count_of(unit: str, look: RuleContext) -> int:

@@ -1,14 +1,15 @@
-"""The rules on content (claims against the books, reasons) and on features (form and tone of an essay)."""
+"""The rules on content (claims against the books, reasons), and what rules read: the essay's genre, what a paragraph is for."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from threading import Lock
 
 from chapterverse.citations.model import Cited, Evidence, Judge, JudgeAll, Verdict, VerdictKind
-from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Style, Subject, Tone
+from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -16,6 +17,91 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 def words_of(text: str) -> list[str]:
     """The words of the text, as written."""
     return _WORD.findall(text)
+
+
+class Genre(StrEnum):
+    """What kind of text an essay is; rules on reasons and opinions are for texts that argue."""
+
+    ARGUMENTATIVE = "argumentative"
+    SOURCE_BASED = "source-based"
+    LETTER = "letter"
+    NARRATIVE = "narrative"
+    EXPOSITORY = "expository"
+
+
+class Role(StrEnum):
+    """What a paragraph is for."""
+
+    SALUTATION = "salutation"
+    OPENING = "opening"
+    BODY = "body"
+    ENDING = "ending"
+    CLOSING = "closing"
+
+
+FORMAL = 12  # words of a salutation or a closing
+NARRATED = 0.03  # of the words of a narrative are "I", "we" or "my" beside verbs of the past
+ENDS = 3  # paragraphs at the end that may be closing, signature and name
+_SALUTATION = re.compile(r"(?:dear|hello|hi|to whom it may concern|(?:state |honou?rable )?senator|esteemed)\b", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"(?:yours?|sincerely|(?:best|kind|warm|with) (?:regards|wishes)|regards|respectfully|thank(?:s| you)|from|love"
+    r"|cordially|signed|"
+    r"your (?:citizen|constituent|student|friend))\b",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(r"[.!?][”\"’')\]]*$")
+_PAST = re.compile(
+    r"\b(?:i|we|he|she|they|it|my \w+) (?:was|were|had|did|went|came|said|saw|got|felt|took|told|ran|\w{3,}ed)\b", re.IGNORECASE
+)
+_SOURCE_NAMED = re.compile(
+    r"\b(?:(?:the|this|that|in|an) (?:article|passage|text|author|source)s?|according to|source \d|paragraph \d"
+    r"|(?:states|said|says) (?:that|in))\b"
+    r"|[“\"][^”\"]{30,}[”\"]",
+    re.IGNORECASE,
+)
+
+STANCE = re.compile(
+    r"\b(i (?:really |strongly |firmly |do |also |still )?(?:think|believe|beleive|agree|disagree|argue|feel|suggest"
+    r"|urge)|in my (?:opinion|view)"
+    r"|i am (?:convinced|against|for|in favou?r)|should|shouldn['’]?t|must|ought to|needs? to|have to|has to)\b",
+    re.IGNORECASE,
+)
+
+
+def genre_of(essay: Essay) -> Genre:
+    """The genre that the text tells."""
+    text = "\n".join(each.text for each in essay.paragraphs)
+    if _SALUTATION.match(essay.paragraphs[0].text) or Role.CLOSING in roles_of(essay):
+        return Genre.LETTER
+    if len(_SOURCE_NAMED.findall(text)) >= SOURCES_NAMED:
+        return Genre.SOURCE_BASED
+    stances, words = len(STANCE.findall(text)), len(text.split())
+    if len(_PAST.findall(text)) > max(stances, NARRATED * words):
+        return Genre.NARRATIVE
+    return Genre.ARGUMENTATIVE if stances else Genre.EXPOSITORY
+
+
+def roles_of(essay: Essay) -> tuple[Role, ...]:
+    """What each paragraph is for; an essay of one paragraph is all body."""
+    roles = [Role.BODY] * len(essay.paragraphs)
+    for at, paragraph in enumerate(essay.paragraphs):
+        words = len(paragraph.text.split())
+        if at == 0 and words <= FORMAL and _SALUTATION.match(paragraph.text):
+            roles[at] = Role.SALUTATION
+        elif (
+            at >= max(len(roles) - ENDS, 1)
+            and words <= FORMAL
+            and (_CLOSING.match(paragraph.text) or not _ENDED.search(paragraph.text))
+        ):
+            roles[at] = Role.CLOSING if _CLOSING.match(paragraph.text) or roles[at - 1] is Role.CLOSING else Role.BODY
+    body = [at for at, role in enumerate(roles) if role is Role.BODY]
+    if len(body) > 1:
+        roles[body[0]] = Role.OPENING
+        roles[body[-1]] = Role.ENDING
+    return tuple(roles)
+
+
+SOURCES_NAMED = 2  # times that an essay on sources names one, or quotes
 
 
 @dataclass(frozen=True)
@@ -26,6 +112,21 @@ class RuleContext:
     style: Style
     judge: Judge
     mentioned: set[str] = field(default_factory=set)
+
+    @cached_property
+    def genre(self) -> Genre:
+        """What kind of text the essay is."""
+        return genre_of(self.subject.essay)
+
+    @cached_property
+    def roles(self) -> tuple[Role, ...]:
+        """What each paragraph is for."""
+        return roles_of(self.subject.essay)
+
+    def sentence(self, paragraph: int, sentence: str) -> tuple[int, int] | None:
+        """Where the sentence stands in the paragraph; None if it does not."""
+        start = self.text(paragraph).find(sentence)
+        return (start, start + len(sentence)) if start >= 0 else None
 
     def text(self, paragraph: int) -> str:
         """The text of the paragraph with this index."""
@@ -88,188 +189,203 @@ def cited_pairs(subject: Subject) -> Iterator[Cited]:
                 yield subject.claim(paragraph, evidence), evidence
 
 
-SHORT = 25  # words; a shorter paragraph may open or close an essay, and needs no reason of its own
-OWN_EXPERIENCE = "That is fine for something you have seen yourself; if you have read it, say where."
-OWN_NUMBERS = "You give figures here: say where they come from."
+NEAR = 0.5  # cosine; what is less near stands under its paragraph, without a comment
+SHORT = 25  # words; a shorter paragraph needs no reason of its own
+MIN_BODY = 40  # words of a paragraph that should give a reason
+MIN_ARGUMENT = 150  # words of an essay that has room for the other side
+MAX_NUMBERS = 3  # comments on figures in an essay
+MIN_QUOTED = 6  # words that are somebody else's, to be explained
+LAST_WORDS = 5  # of a sentence, which tell where something could be added
+MAX_TITLE = 6  # words of a book's title in a comment
 
-NO_REASON = (
-    "You say what you think here, but no reason or example stands out: there is no word like “because” or “for example”. "
-    "Add one reason, or one thing that happened."
-)
+HOW_KNOWN = "How do you know this: have you seen it, or read it? You could say so here."
+WHENCE = "Where does this figure come from? Name the source, so that your reader can look it up."
+WHY = "What makes you think so? You could add a reason, or one thing that happened."
+OTHER_SIDE = "What would somebody say who thinks otherwise? You could name it after this sentence, and answer it."
+EXPLAIN = "You stop at somebody else's words. What do they show? Say it in a sentence of your own."
 
-VERDICT_TEXTS = {
-    VerdictKind.CONTRADICTS: "Look at this again. {reason}",
-    VerdictKind.SUPPORTS: "{reason}",
-    VerdictKind.PARTLY: "{reason}",
-    VerdictKind.NOT_FOUND: "The book may be about the same thing, but whether you are right it does not say.",
+QUESTIONS = {
+    VerdictKind.CONTRADICTS: "{reason} Do you both mean the same? Then after “{words}” you could add what {book} says.",
+    VerdictKind.SUPPORTS: "Does {book} say what you mean here? Then after “{words}” you could add that it does, and where.",
+    VerdictKind.PARTLY: "Is this sentence of {book} about your point? Then after “{words}” you could add how far it agrees.",
+    VerdictKind.NOT_FOUND: "Is this sentence of {book} about your point? Then after “{words}” you could add what it says.",
 }
-
-WHAT_TO_DO = {
-    VerdictKind.CONTRADICTS: "Read its sentence, then change yours, or say why you see it differently.",
-    VerdictKind.SUPPORTS: "Read its sentence: if it fits, name book and page in your essay, and say in a sentence how.",
-    VerdictKind.PARTLY: "Say only as much as the book does, or find support for the rest.",
-    VerdictKind.NOT_FOUND: "Read its sentence, and use it: agree with it, or argue against it.",
-}
+USE = "After “{words}” you could add what {book} says."
 
 _REASON = re.compile(
-    r"\b(because|since|so that|therefore|thus|for example|for instance|e\.g|such as|when|if|one time|once|in my|proves?|shows?"
-    r"|reason|example|due to|that is why|thats why)\b",
+    r"\b(because|cause[sd]?|since|so|thus|therefore|thereby|hence|for (?:example|instance)|e\.g|such as|like|when|if"
+    r"|while|as|once"
+    r"|one time|my|prove[ns]?|proves|shows?|shown|showed|reasons?|examples?|due to|thanks to|leads?|results?|means?"
+    r"|would|could|can"
+    r"|help(?:s|ed)?|makes?|made|allows?|keeps?|in order to|otherwise|according|says?|said|states?|stud(?:y|ies)"
+    r"|research|to)\b|[“”\"]|\d",
     re.IGNORECASE,
 )
 
-_DIGIT = re.compile(r"\d")
+OTHERS = re.compile(
+    r"\b(although|though|granted|admittedly|even if|despite|in spite|on the other hand|however|opponents?|critics?"
+    r"|of course|it is true"
+    r"|(?:some|many|most|other|few) (?:\w+ ){0,3}(?:may |might |could |would |will )?(?:say|think|argue|believe|claim"
+    r"|disagree|object|feel|want|like|prefer)"
+    r"|others|disadvantages?|downsides?|you (?:may|might|could) (?:say|think|argue))\b",
+    re.IGNORECASE,
+)
+
+SOURCE = re.compile(
+    r"\b(according to|states?|stated|says?|said|shows?|found|reports?|reported|claims?|explains?|writes?|wrote|sources?"
+    r"|articles?|passages?|authors?"
+    r"|texts?|stud(?:y|ies)|surveys?|research\w*|paragraph|page|book)\b|[“”\"]|\(\w+[^)]*\d{4}\)|https?:",
+    re.IGNORECASE,
+)
+
+_STATED_NUMBER = re.compile(
+    r"\b\d[\d.,]*\s?(?:%|percent\b|per cent\b|(?:million|billion|thousand)\b)|\b\d{1,3}(?:,\d{3})+\b|\b\d+ out of (?:\w+ )?\d+",
+    re.IGNORECASE,
+)
+
+_QUOTED_LAST = re.compile(r"[“\"]([^“”\"]+)[”\"]\s*(?:\([^)]*\)\s*)?[.!?]*$")
+_TASK = re.compile(r"(?:write|explain|describe|discuss|compare) .*\b(?:essay|your|text)\b", re.IGNORECASE)
+_OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b", re.IGNORECASE)
 
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """Comments on the paragraph's content: from the books, then on reasons."""
+    """Comments on the paragraph's content: from the books, then on reasons and sources."""
     yield from from_books(look, paragraph)
-    text = look.text(paragraph)
-    if len(text.split()) > SHORT and not _REASON.search(text) and not _DIGIT.search(text):
-        yield Comment(paragraph, NO_REASON)
+    yield from _on_numbers(look, paragraph)
+    yield from _on_reasons(look, paragraph)
+    yield from _on_last_words(look, paragraph)
 
 
 def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A comment for each piece of evidence, or one saying that there is none."""
+    """A comment on each contradiction and, without one, on the best evidence that no comment cites yet and that is near enough;
+    or one saying that there is none."""
     yield from nothing_found(look, paragraph)
-    for one in look.subject.on(paragraph):
-        yield on_claim(look, paragraph, one)
+    found = [on_claim(look, paragraph, one) for one in look.subject.on(paragraph)]
+    new = [one for one in found if _is_near(one) and f"#{one.citations[0].evidence.number}" not in look.mentioned]
+    shown = [one for one in found if one.contradicts] or sorted(new, key=_by_use)[:1]
+    look.mentioned.update(f"#{one.citations[0].evidence.number}" for one in shown)
+    yield from shown
+
+
+def _is_near(comment: Comment) -> bool:
+    """Whether the evidence is worth a comment: a model read it, or it is very near and is no task that the book sets."""
+    evidence = comment.citations[0].evidence
+    is_task = _TASK.match(evidence.passage.sentence.text)
+    return bool(evidence.reading) or (evidence.score >= NEAR and not is_task)
+
+
+def _by_use(comment: Comment) -> tuple[int, float]:
+    """What says the same, or was read by a model, comes before what may only be about the same."""
+    [citation] = comment.citations
+    rank = 0 if citation.evidence.reading or citation.verdict.kind is VerdictKind.SUPPORTS else 1
+    return rank, -citation.evidence.score
 
 
 def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A comment if the paragraph was searched for and has no evidence."""
-    if not look.subject.on(paragraph) and paragraph not in look.subject.left_out:
-        yield Comment(paragraph, f"{NOTHING_FOUND} {OWN_NUMBERS if _DIGIT.search(look.text(paragraph)) else OWN_EXPERIENCE}")
+    """A comment on a paragraph of the middle that was searched for, has no evidence, and names no source and nothing that the
+    student saw."""
+    text = look.text(paragraph)
+    if look.subject.on(paragraph) or paragraph in look.subject.left_out or look.roles[paragraph] is not Role.BODY:
+        return
+    if look.genre not in {Genre.NARRATIVE, Genre.SOURCE_BASED} and not (SOURCE.search(text) or _OWN.search(text)):
+        sentences = look.subject.essay.paragraphs[paragraph].sentences
+        yield Comment(paragraph, f"{NOTHING_FOUND} {HOW_KNOWN}", look.sentence(paragraph, sentences[0]), rule="books.none")
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
-    """A comment on what the book says about the claim, with advice at the first of its kind."""
+    """A comment on what the book says about the claim, and how the student could use it."""
     claim = look.subject.claim(paragraph, evidence)
     verdict = look.judge(claim, evidence)
+    place = look.sentence(paragraph, claim)
+    words, book = last_words(claim), short_title(evidence)
     written = evidence.reading.comment if evidence.reading else ""
-    advice = written or VERDICT_TEXTS[verdict.kind].format(reason=verdict.reason)
-    if verdict.kind not in look.mentioned and not written:
-        look.mentioned.add(verdict.kind)
-        advice = f"{advice} {WHAT_TO_DO[verdict.kind]}"
-    start = look.text(paragraph).find(claim)
-    about = (start, start + len(claim)) if start >= 0 else None
-    return Comment(paragraph, advice, about, (Citation(evidence, verdict),))
+    advice = f"{written} {USE}" if written else QUESTIONS[verdict.kind]
+    text = advice.replace("{reason}", str(verdict.reason)).replace("{words}", words).replace("{book}", book)
+    return Comment(paragraph, text, place, (Citation(evidence, verdict),), rule=f"books.{verdict.kind}")
+
+
+def last_words(sentence: str) -> str:
+    """The last words of a sentence, without the marks around them."""
+    return " ".join(sentence.split()[-LAST_WORDS:]).strip(" .,;:!?“”\"'‘’()[]")
+
+
+def short_title(evidence: Evidence) -> str:
+    """The book's title, at most MAX_TITLE words of it."""
+    words = evidence.passage.book_title.split()
+    return " ".join(words) if len(words) <= MAX_TITLE else f"{' '.join(words[:MAX_TITLE])} …"
+
+
+def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
+    """A question about each figure without a source near it that the books do not have."""
+    if look.genre is Genre.NARRATIVE:
+        return
+    numbers_of_books = " ".join(one.passage.paragraph for one in look.subject.on(paragraph))
+    sentences = look.subject.essay.paragraphs[paragraph].sentences
+    for at, sentence in enumerate(sentences):
+        found = _STATED_NUMBER.search(sentence)
+        near = " ".join(sentences[max(at - 1, 0) : at + 2])
+        is_open = found and not SOURCE.search(near) and not _OWN.search(sentence) and found[0] not in numbers_of_books
+        if is_open and len([one for one in look.mentioned if one.startswith(WHENCE)]) < MAX_NUMBERS:
+            look.mentioned.add(f"{WHENCE}{paragraph}.{at}")
+            yield Comment(paragraph, WHENCE, look.sentence(paragraph, sentence), rule="reasons.figure")
+
+
+def _on_reasons(look: RuleContext, paragraph: int) -> Iterator[Comment]:
+    """A question where an opinion stands alone in a paragraph of the middle."""
+    text = look.text(paragraph)
+    argues = look.genre in {Genre.ARGUMENTATIVE, Genre.LETTER, Genre.SOURCE_BASED}
+    if not argues or look.roles[paragraph] is not Role.BODY or look.lengths[paragraph] < MIN_BODY:
+        return
+    without_stance = STANCE.sub("", text)
+    if not _REASON.search(without_stance) and (sentence := _first_with(STANCE, look, paragraph)):
+        yield Comment(paragraph, WHY, look.sentence(paragraph, sentence), rule="reasons.why")
+
+
+def _on_last_words(look: RuleContext, paragraph: int) -> Iterator[Comment]:
+    """A question where a paragraph ends with a quotation that nothing explains."""
+    last = look.subject.essay.paragraphs[paragraph].sentences[-1]
+    if look.roles[paragraph] is Role.BODY and (found := _QUOTED_LAST.search(last)) and len(found[1].split()) >= MIN_QUOTED:
+        yield Comment(paragraph, EXPLAIN, look.sentence(paragraph, last), rule="reasons.quotation")
+
+
+def _first_with(pattern: re.Pattern[str], look: RuleContext, paragraph: int) -> str | None:
+    sentences = look.subject.essay.paragraphs[paragraph].sentences
+    return next((sentence for sentence in sentences if pattern.search(sentence)), None)
 
 
 def nothing_more(_: RuleContext) -> Iterator[Comment]:
-    """No comments: rules on content check nothing in the whole essay."""
+    """No comments on the whole essay."""
     yield from ()
+
+
+def on_argument(look: RuleContext) -> Iterator[Comment]:
+    """A question about the other side, if an essay that argues does not name it."""
+    essay = look.subject.essay
+    if look.genre not in {Genre.ARGUMENTATIVE, Genre.LETTER, Genre.SOURCE_BASED} or sum(look.lengths) < MIN_ARGUMENT:
+        return
+    if any(OTHERS.search(each.text) for each in essay.paragraphs):
+        return
+    for paragraph in range(len(essay.paragraphs)):
+        if sentence := _first_with(STANCE, look, paragraph):
+            yield Comment(paragraph, OTHER_SIDE, look.sentence(paragraph, sentence), rule="reasons.other_side")
+            return
 
 
 CONTENT = Rules(
     on_paragraph,
-    nothing_more,
+    on_argument,
     checked=(
         "each paragraph against the sentences found in your books: numbers, names, and words such as “not”",
-        "whether a longer paragraph gives a reason or an example",
+        "figures without a source, opinions without a reason, quotations that nothing explains, and the other side",
     ),
     not_checked=("whether the essay answers the question you were set", "whether your reasons are good ones"),
 )
 
-MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
-UNBALANCED = 3.0  # times as long as the others are on average
-MIN_WORDS = 60  # of a paragraph that can be too long
-MIN_LINKED_WORDS = 150  # of an essay: a shorter one has little to link
-
-_OPINION = re.compile(
-    r"\b(i (think|believe|beleive|agree|disagree|argue|feel|am convinced)|in my (opinion|view)|should|shouldn'?t|must"
-    r"|ought to)\b",
-    re.IGNORECASE,
-)
-
-_ENDING = re.compile(
-    r"\b(in conclusion|to conclude|to sum up|in summary|in short|all in all|overall|finally|in the end|therefore|that is why"
-    r"|this shows|so everybody|so we|for these reasons)\b",
-    re.IGNORECASE,
-)
-
-_LINK = re.compile(
-    r"\b(first(ly)?|second(ly)?|third(ly)?|next|then|also|besides|moreover|furthermore|however|but|although|on the other hand|"
-    r"because|therefore|so|for example|for instance|finally|in addition|similarly|with \w+ it is the same)\b",
-    re.IGNORECASE,
-)
-
-_CHATTY = re.compile(
-    r"\b(gonna|wanna|gotta|kinda|sorta|lol|omg|btw|cuz|coz|stuff|guys|yeah|ok|okay|u|ur|pls|thx|you know)\b"
-    r"|(?<!\w)[:;]-?[)(DP](?!\w)",
-    re.IGNORECASE,
-)
-
-_SHOUTED = re.compile(r"\b[A-Z]{2,}(?:\s+[A-Z]{2,})+\b|!{2,}")
-NO_TITLE = "Your essay has no title. A good one says what it is about, in a few words."
-
-FEW_PARAGRAPHS = (
-    "An essay usually has an opening, a middle and an ending, each a paragraph of its own. Part yours where a new idea begins."
-)
-
-NO_OPINION = "The first paragraph does not seem to say what you think (no “I think”, no “should”). Tell the reader early."
-
-NO_ENDING = (
-    "The last paragraph does not sound like an ending (no “so”, “in conclusion” or the like). "
-    "End with what you have shown, in a sentence or two."
-)
-
-NO_LINK = (
-    "This paragraph begins without a link to the one before. "
-    "A word like “also”, “but” or “however” shows how they belong together."
-)
-
-TOO_LONG = "This paragraph is much longer than the others. Perhaps there are two ideas in it."
-CHATTY = "This sounds like talking to a friend. In an essay use a plainer word."
-SHOUTED = "Words say it better than capitals or many exclamation marks."
-GOOD_FORM = "Your essay has a title, an opening that says what you think, and an ending."
+GRADES_ABOVE = 4  # of readability, beyond those of the reader
+BASE_LENGTH = 18  # words, and one more for each grade: a longer sentence is hard to follow (grade 7: 25)
 
 
-def features_on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """Comments on the paragraph's tone and length."""
-    text = look.text(paragraph)
-    for pattern, advice in ((_CHATTY, CHATTY), (_SHOUTED, SHOUTED)):
-        if found := pattern.search(text):
-            yield Comment(paragraph, advice, found.span())
-    if _is_too_long(look, paragraph):
-        yield Comment(paragraph, TOO_LONG)
-
-
-def on_essay(look: RuleContext) -> Iterator[Comment]:
-    """Comments on title, opening, ending and links; praise for good form if the tone is KIND."""
-    missing = list(_missing(look))
-    if not missing and look.style.tone is Tone.KIND:
-        yield Comment(None, GOOD_FORM)
-    yield from missing
-
-
-def _missing(look: RuleContext) -> Iterator[Comment]:
-    essay = look.subject.essay
-    last = len(essay.paragraphs) - 1
-    if not essay.title:
-        yield Comment(None, NO_TITLE)
-    if len(essay.paragraphs) < MIN_PARAGRAPHS:
-        yield Comment(None, FEW_PARAGRAPHS)
-    if not _OPINION.search(f"{essay.title or ''} {essay.paragraphs[0].text}"):
-        yield Comment(0, NO_OPINION)
-    if last >= MIN_PARAGRAPHS - 1 and not _ENDING.search(essay.paragraphs[last].text):
-        yield Comment(last, NO_ENDING)
-    unlinked = [n for n in range(1, last) if not _LINK.search(essay.paragraphs[n].sentences[0])]
-    if unlinked and sum(look.lengths) > MIN_LINKED_WORDS:
-        yield Comment(unlinked[0], NO_LINK)
-
-
-def _is_too_long(look: RuleContext, paragraph: int) -> bool:
-    own, others = look.lengths[paragraph], len(look.lengths) - 1
-    return others > 1 and own >= MIN_WORDS and own > UNBALANCED * (sum(look.lengths) - own) / others
-
-
-FEATURES = Rules(
-    features_on_paragraph,
-    on_essay,
-    checked=(
-        "whether there are a title, an opening with your opinion, and an ending, by the words that usually show them",
-        "links between paragraphs, and their length",
-        "words and marks that do not suit an essay",
-    ),
-    not_checked=("whether this is the kind of text you were asked for", "whether style, tense and person stay the same"),
-)
+def readability(sentences: Sequence[str]) -> float:
+    """The school grade that the text reads like: the Automated Readability Index (Smith and Senter 1967, AMRL-TR-66-220)."""
+    words = [word for sentence in sentences for word in words_of(sentence)]
+    return 4.71 * sum(map(len, words)) / max(len(words), 1) + 0.5 * len(words) / max(len(sentences), 1) - 21.43

@@ -3,7 +3,7 @@
 import pytest
 
 from chapterverse.core.errors import BadBook, BadRequest
-from chapterverse.essays.text.files import text_in_sandbox, text_of
+from chapterverse.essays.text.parse import text_in_sandbox, text_of
 from chapterverse.essays.text.worker import MAX_XML_BYTES, text_in
 from tests.support.documents import open_document, word, zipped
 from tests.support.pdfs import a_pdf

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.citations.model import VerdictKind
-from chapterverse.essays.model import Comment, Dimension, Subject, sources_in
+from chapterverse.essays.model import Dimension, Subject, sources_in
 from chapterverse.essays.writing.drafts import (
     MAX_COMMENT_WORDS,
     MAX_COMMENTS,
@@ -32,13 +32,15 @@ def draft(
 
 
 def texts(found: CheckedComments) -> list[str]:
-    return [comment.text for comment in found.comments]
+    """Without the words on how to use the evidence."""
+    return [comment.text.partition(" After “")[0] for comment in found.comments]
 
 
 def test_a_comment_that_is_borne_out_stays_with_its_evidence_and_its_place() -> None:
     [comment] = checked(draft("The book agrees.", about="My uncle sings", evidence=(1,))).comments
 
-    assert (comment.paragraph, comment.text, comment.about) == (0, "The book agrees.", (36, 50))
+    assert (comment.paragraph, comment.about) == (0, (36, 50))
+    assert comment.text.startswith("The book agrees.")
     assert [(one.evidence.number, one.verdict.kind) for one in comment.citations] == [(1, VerdictKind.SUPPORTS)]
     assert comment.citations[0].quote == "Silencing an opinion robs mankind of truth."
 
@@ -65,7 +67,9 @@ def test_a_paragraph_that_does_not_exist_has_no_comments(paragraph: int) -> None
 
 
 def test_the_whole_essay_may_be_meant() -> None:
-    assert checked(draft(paragraph=0)).comments == (Comment(None, "Say why."),)
+    [comment] = checked(draft("Say why your uncle sings.", paragraph=0)).comments
+
+    assert (comment.paragraph, comment.about) == (0, (36, 65))
 
 
 def test_of_a_comment_only_the_sentence_that_is_invented_goes() -> None:
@@ -109,6 +113,20 @@ def test_a_long_comment_ends_where_it_is_long_enough() -> None:
     assert len(text.split()) <= MAX_COMMENT_WORDS
 
 
+def test_a_comment_that_nobody_of_that_grade_can_read_goes_and_is_counted() -> None:
+    hard = "Institutional responsibilities necessitate comprehensive administrative accountability."
+
+    found = checked(draft(hard), draft(f"Say why. {hard}"))
+
+    assert (texts(found), found.removed, found.repaired) == (["Say why."], 1, 1)
+
+
+def test_evidence_comes_with_how_it_could_be_used() -> None:
+    [comment] = checked(draft("The book agrees.", about="My uncle sings", evidence=(1,))).comments
+
+    assert comment.text == "The book agrees. After “My uncle sings” you could add what On Liberty says."
+
+
 def test_nothing_is_said_twice_in_a_comment() -> None:
     assert texts(checked(draft("Say why. Say why. Say why."))) == ["Say why."]
 
@@ -118,9 +136,10 @@ def test_a_paragraph_gets_no_flood_of_comments() -> None:
 
 
 def test_words_that_do_not_stand_in_the_essay_are_no_place_in_it() -> None:
-    [comment] = checked(draft(about="My aunt sings")).comments
+    found = checked(draft("Say why your uncle sings.", about="My aunt sings"))
 
-    assert comment.about is None
+    assert [comment.about for comment in found.comments] == [(36, 65)]
+    assert found.repaired == 1
 
 
 def test_words_to_write_instead_are_for_the_wording_alone_and_about_as_long() -> None:

@@ -1,14 +1,17 @@
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from chapterverse.citations.model import VerdictKind
-from chapterverse.essays.model import BY_RULES, Dimension, Style
+from chapterverse.essays.model import BY_RULES, Dimension, Style, sources_in
+from chapterverse.essays.writing.drafts import breaches
 from chapterverse.essays.writing.review import ALWAYS, compose
 from chapterverse.essays.writing.rules import RuleContext
-from tests.support.essays import a_subject, always
+from tests.support.essays import a_subject, always, evidence_on
 
+SAMPLE = Path(__file__).parents[4] / "samples" / "essay.md"
 LOOK = RuleContext(a_subject(), Style(), always(VerdictKind.NOT_FOUND))
 
 
@@ -23,10 +26,10 @@ def test_a_review_says_what_was_checked_and_what_not(dimension: Dimension) -> No
 
 
 def test_what_there_is_no_time_for_is_left_out_and_said() -> None:
-    long = a_subject("\n\n".join(["Silencing opinion robs us of truth."] * (ALWAYS + 3)))
+    long = a_subject("\n\n".join(["It gonna rain."] * (ALWAYS + 3)))
     steps = count()
 
-    review = compose(Dimension.CONTENT, replace(LOOK, subject=long), lambda: next(steps) >= 1)
+    review = compose(Dimension.FEATURES, replace(LOOK, subject=long), lambda: next(steps) >= 1)
 
     assert {comment.paragraph for comment in review.comments} == set(range(ALWAYS + 1))
     assert [str(note) for note in review.notes] == [
@@ -60,3 +63,12 @@ def test_what_is_not_english_is_held_against_the_books_and_told_that_something_m
 
     assert review.checked
     assert "may have been missed" in str(str(review.notes[0]))
+
+
+@pytest.mark.parametrize("dimension", Dimension)
+def test_each_comment_of_the_rules_keeps_the_contract(dimension: Dimension) -> None:
+    subject = a_subject(SAMPLE.read_text("utf-8"), evidence_on(0), evidence_on(1, number=2))
+    review = compose(dimension, replace(LOOK, subject=subject, mentioned=set()), lambda: False)
+
+    for comment in review.comments:
+        assert list(breaches(comment, subject.essay, Style(), sources_in(subject))) == []

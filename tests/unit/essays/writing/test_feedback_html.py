@@ -9,6 +9,7 @@ from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.citations.passages import HighlightedPage
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Dimension, Review, in_order
 from chapterverse.essays.service import Feedback
+from chapterverse.essays.writing import review
 from chapterverse.essays.writing.render import PAPER, SCREEN, feedback_html, feedback_pdf
 from chapterverse.messages import plain
 from tests.support.essays import BOOK_SAYS, a_subject, evidence_on, found_on
@@ -34,7 +35,8 @@ EXPRESSIONS = Review(Dimension.EXPRESSIONS, (Comment(0, "Wrong word.", about=(18
 
 
 def page_of(*reviews: Review, subject: Any = None, pages: Any = None) -> Element:
-    return read_html(feedback_html(Feedback(found_on(subject or a_subject()), reviews), pages or {}))
+    numbered = tuple(map(review.numbered, reviews))
+    return read_html(feedback_html(Feedback(found_on(subject or a_subject()), numbered), pages or {}))
 
 
 def test_the_page_has_a_language_a_title_and_a_heading_for_each_part() -> None:
@@ -42,7 +44,7 @@ def test_the_page_has_a_language_a_title_and_a_heading_for_each_part() -> None:
 
     assert page.all("html")[0].attributes["lang"] == "en"
     assert [each.text for each in page.all("title") + page.all("h1")] == ["Feedback on “Speech”"] * 2
-    assert [each.text for each in page.all("h2")] == ["Your essay", "Content", "Expressions", "Evidence Used"]
+    assert [each.text for each in page.all("h2")] == ["Your essay", "First", "Content", "Expressions", "Evidence Used"]
 
 
 def test_the_essay_stands_there_word_for_word_with_the_words_marked_that_a_comment_is_about() -> None:

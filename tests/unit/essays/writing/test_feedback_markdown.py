@@ -12,9 +12,9 @@ from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 
 CITED = Citation(evidence_on(0), Verdict(VerdictKind.SUPPORTS, plain("It says so.")))
 COMMENTS = (
-    Comment(0, "Well said.", citations=(CITED,)),
-    Comment(1, "Wrong word.", about=(3, 8), instead="tablet"),
-    Comment(None, "All in all good."),
+    Comment(0, "Well said.", citations=(CITED,), number=1, rule="works.this"),
+    Comment(1, "Wrong word.", about=(3, 8), instead="tablet", number=2, rule="wording.that"),
+    Comment(None, "All in all good.", number=3, rule="wording.that"),
 )
 
 
@@ -26,13 +26,19 @@ def test_feedback_reads_like_the_design() -> None:
     assert text == dedent("""\
         # Feedback on “Speech”
 
-        ## Content
+        ## First
 
         - **Paragraph 1** (“Silencing opinion robs us of truth. My uncle …”): Well said.
           - *On Liberty*: “Silencing an opinion robs mankind of truth.” (**Evidence #1**)
-        - **Paragraph 2** (“phone”): Wrong word. Perhaps: **tablet**
+        - **Paragraph 2** (“phone”): Wrong word. Perhaps: **tablet** (1 more like this)
+
+        ## Content
+
+        **Words (1)**
+
         - **The whole essay**: All in all good.
 
+        Paragraph 2: Nothing in your books bears on this paragraph.  
         Time was up.  
         Checked: this.  
         Not checked: that; the rest.

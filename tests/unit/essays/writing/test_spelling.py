@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Style
-from chapterverse.essays.writing.expressions import MAX_MISSPELT, is_common, misspelt
+from chapterverse.essays.writing.expressions import MAX_MISSPELT, misspelt
 from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always, evidence_on
 
@@ -51,8 +51,3 @@ def test_a_word_is_told_of_once_in_an_essay() -> None:
 
 def test_a_paragraph_full_of_them_is_not_listed_to_its_end() -> None:
     assert len(told(looking("xqzza xqzzb xqzzc xqzzd xqzze xqzzf."))) == MAX_MISSPELT
-
-
-def test_words_that_everybody_uses_all_the_time_are_common() -> None:
-    assert is_common("people")
-    assert not is_common("liberty")
