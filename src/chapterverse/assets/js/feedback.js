@@ -140,7 +140,7 @@ const shownOf = (item, all) => all.find((one) => one.key === `${item.part}-${ite
  * @param {ShownComment[]} all
  */
 function foldGroup(sections, { kind, items }, all) {
-  for (const [name, section] of sections) {
+  for (const name of sections.keys()) {
     const cards = items.filter((one) => one.part === name).map((one) => findById(`comment-${shownOf(one, all)?.key}`));
     const shown = cards.filter((card) => card !== null);
     if (!shown.length) continue;
