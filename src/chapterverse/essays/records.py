@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.records import PassageRecord, verdict_json
 from chapterverse.core.hits import FoundBy
-from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback
+from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     Annotation,
     Citation,
@@ -24,6 +24,7 @@ from chapterverse.essays.model import (
     Show,
     StoredFeedback,
 )
+from chapterverse.essays.revision.records import RevisionResponse
 from chapterverse.messages.fields import Words
 
 NO_VERDICTS: Mapping[int, Verdict] = {}
@@ -166,6 +167,7 @@ class CitationsResponse(BaseModel):
     verdicts: list[VerdictOn]
     priorities: list[Group]
     folded: list[Group]
+    revision: RevisionResponse | None
 
     @classmethod
     def of(cls, feedback: Feedback) -> Self:
@@ -178,7 +180,10 @@ class CitationsResponse(BaseModel):
         ]
         verdicts = [VerdictOn(number=number, **verdict_json(one)) for number, one in sorted(feedback.verdicts.items())]
         order = feedback.arranged
-        return cls(citations=citations, verdicts=verdicts, priorities=list(order.first), folded=list(order.folded))
+        revision = RevisionResponse.of(feedback)
+        return cls(
+            citations=citations, verdicts=verdicts, priorities=list(order.first), folded=list(order.folded), revision=revision
+        )
 
 
 class CommentResponse(BaseModel):
@@ -251,6 +256,7 @@ class FeedbackResponse(EssayEvidenceResponse):
     priorities: list[Group] = Field([], description="What to read first: at most three, what works before what to do next.")
     folded: list[Group] = Field([], description="All other comments by kind.")
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
+    revision: RevisionResponse | None = Field(None, description="What changed since the draft named by version_of.")
     section: str | None
 
     @classmethod
@@ -265,6 +271,7 @@ class FeedbackResponse(EssayEvidenceResponse):
             "priorities": list(feedback.arranged.first),
             "folded": list(feedback.arranged.folded),
             "citations": CitationsResponse.of(feedback).citations,
+            "revision": RevisionResponse.of(feedback),
             "section": feedback.section,
         }
         return cls.of(feedback.evidence, feedback.verdicts, **(own | more))
@@ -376,7 +383,7 @@ class StoredResponse(FeedbackResponse, Times):
             for each in stored.choices
         ]
         return cls.of_feedback(
-            visible_feedback(stored),
+            with_earlier(visible_feedback(stored), stored.school, history, for_student=for_student),
             **cls.times_of(stored, history),
             changed=bool(stored.choices),
             marks=[] if for_student else [AnnotationResponse.of(each) for each in stored.annotations],

@@ -191,6 +191,7 @@ function showEvent(name, data) {
       return showStatus(say("Reading your essay …"));
     case "citations":
       result.showVerdicts(data.verdicts);
+      result.showRevision(data.revision);
       return result.showPriorities(data);
     case "done":
       announceStored(data);

@@ -5,6 +5,7 @@ The page contains everything it shows; it runs no scripts and loads nothing from
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -23,29 +24,55 @@ from chapterverse.essays.model import (
     Review,
     kind_of,
 )
+from chapterverse.essays.revision.story import shown_revision
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
+from chapterverse.messages import ENGLISH, in_words, message
 from chapterverse.templates import style_sheet, template
 
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 
 
-def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:
-    """The feedback as Markdown: title, what to read first, the rest of each dimension by kind, the Evidence section.
+def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str = ENGLISH) -> str:
+    """The feedback as Markdown: title, what changed since an earlier draft, what to read first, the rest of each dimension by
+    kind, the Evidence section.
 
-    Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment."""
+    Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment.
+    language: of what changed."""
     found = feedback.evidence
     blocks = blocks_of(feedback)
     first = "\n".join(_read_first(feedback, numbers=numbers))
     reviews = ("\n".join(on_dimension(review, blocks, found, numbers=numbers)) for review in feedback.reviews)
-    parts = [heading(found), first, *reviews, feedback.section]
+    revised = "\n".join(_revised(feedback, language))
+    parts = [heading(found), revised, first, *reviews, feedback.section]
     return "\n\n".join(part for part in parts if part)
 
 
 def heading(found: EssayEvidence) -> str:
     """The heading line."""
     return f"# Feedback on “{escaped(found.title)}”" if found.title else "# Feedback"
+
+
+def _revised(feedback: Feedback, language: str) -> Iterator[str]:
+    """The lines on what changed since an earlier draft; none without one."""
+    if not (revision := shown_revision(feedback)):
+        return
+    say = partial(in_words, language=language)
+    yield f"## {say(message('revision_heading'))}"
+    yield ""
+    yield from (f"{escaped(say(one))}  " for one in revision.story)
+    if revision.comments:
+        yield f"\n**{say(message('revision_earlier_comments'))}**\n"
+        for comment in revision.comments:
+            words = f" “{escaped(comment.words)}”" if comment.words else ""
+            yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
+    if revision.changes:
+        yield f"\n**{say(message('revision_changes'))}**\n"
+        for one in revision.changes:
+            where = f" ({say(message('revision_paragraph', number=one.paragraph))})" if one.paragraph else ""
+            words = " → ".join(f"“{escaped(text)}”" for text in (one.before, one.after) if text)
+            yield f"- **{say(one.name)}**{where}: {words}"
 
 
 KIND_NAMES = {
@@ -213,17 +240,23 @@ ABOUT = {
 Comments = Mapping[Dimension, Sequence[tuple[int, Comment]]]
 
 
-def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN) -> str:
+def feedback_html(
+    feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN, *, language: str = ENGLISH
+) -> str:
     """The feedback as one HTML page: the essay with numbered highlights, the comments, and the Evidence section (S1-25).
 
     pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
-    that an essay, a book or a model says is escaped."""
+    that an essay, a book or a model says is escaped. language: of what changed since an earlier draft."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
     return template("feedback.html").render(
         heading=f"Feedback on “{found.title}”" if found.title else "Feedback",
         style=style_sheet(style),
         paragraphs=list(_paragraphs(found, comments)),
         reviews=feedback.reviews,
+        revision=shown_revision(feedback),
+        language=language,
+        say=partial(in_words, language=language),
+        message=message,
         first=first_of(feedback),
         blocks=blocks_of(feedback),
         number_of={(name, one.number): number for name, some in comments.items() for number, one in some},
@@ -239,9 +272,9 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
     )
 
 
-def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer) -> bytes:
+def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer, language: str = ENGLISH) -> bytes:
     """The page as a PDF. Raises TooLarge."""
-    return printer(feedback_html(feedback, pages, PAPER))
+    return printer(feedback_html(feedback, pages, PAPER, language=language))
 
 
 def numbered(reviews: Sequence[Review]) -> Comments:
