@@ -3,7 +3,7 @@
     python -m scripts.eval.outline              # the blind half alone
     python -m scripts.eval.outline --build      # the half that the rules were made on
     python -m scripts.eval.outline --build --show   # with every disagreement; never shown for the blind half
-    python -m scripts.eval.outline --microtexts SHARED   # claims and other sides of 112 texts that people marked: no rule is from them
+    python -m scripts.eval.outline --microtexts SHARED   # 112 texts that people marked; no rule is from them
 
 data/outlines.txt has a sentence a line, with a mark before it: `c` states the claim, `r1` the first reason, `e1:example` is
 evidence for it of that kind (`!`: it names a person, place, number, quotation or detail of a book), `x` names the other side,
