@@ -24,6 +24,7 @@ from chapterverse.essays.model import (
     Show,
     StoredFeedback,
 )
+from chapterverse.essays.outline_records import OutlineResponse
 from chapterverse.essays.revision.records import RevisionResponse
 from chapterverse.messages.fields import Words
 
@@ -168,6 +169,7 @@ class CitationsResponse(BaseModel):
     priorities: list[Group]
     folded: list[Group]
     revision: RevisionResponse | None
+    outline: OutlineResponse | None
 
     @classmethod
     def of(cls, feedback: Feedback) -> Self:
@@ -179,10 +181,14 @@ class CitationsResponse(BaseModel):
             for citation in comment.citations
         ]
         verdicts = [VerdictOn(number=number, **verdict_json(one)) for number, one in sorted(feedback.verdicts.items())]
-        order = feedback.arranged
-        revision = RevisionResponse.of(feedback)
+        order, outline = feedback.arranged, feedback.outline
         return cls(
-            citations=citations, verdicts=verdicts, priorities=list(order.first), folded=list(order.folded), revision=revision
+            citations=citations,
+            verdicts=verdicts,
+            priorities=list(order.first),
+            folded=list(order.folded),
+            revision=RevisionResponse.of(feedback),
+            outline=outline and OutlineResponse.of(outline, feedback.evidence),
         )
 
 
@@ -255,6 +261,7 @@ class FeedbackResponse(EssayEvidenceResponse):
     features: ReviewResponse | None
     priorities: list[Group] = Field([], description="What to read first: at most three, what works before what to do next.")
     folded: list[Group] = Field([], description="All other comments by kind.")
+    outline: OutlineResponse | None = Field(None, description="The essay's own argument; null if it was not looked for.")
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
     revision: RevisionResponse | None = Field(None, description="What changed since the draft named by version_of.")
     section: str | None
@@ -270,6 +277,7 @@ class FeedbackResponse(EssayEvidenceResponse):
             "features": reviews.get(Dimension.FEATURES),
             "priorities": list(feedback.arranged.first),
             "folded": list(feedback.arranged.folded),
+            "outline": feedback.outline and OutlineResponse.of(feedback.outline, feedback.evidence),
             "citations": CitationsResponse.of(feedback).citations,
             "revision": RevisionResponse.of(feedback),
             "section": feedback.section,

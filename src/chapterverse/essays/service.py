@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from chapterverse.core.errors import NotFound
+from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Prompt
-from chapterverse.essays.evidence import EvidenceReader, find_evidence
+from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.history import (
     ALONE,
     FeedbackHistory,
@@ -35,7 +35,9 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.reading import EvidenceModel
 from chapterverse.essays.revision.compare import compare
+from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
+from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.drafts import prompts_for
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
@@ -45,15 +47,18 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 @dataclass(frozen=True)
 class EssayContext:
-    """Everything that feedback on essays needs. model, reader: choose the evidence (essays/evidence.py)."""
+    """Everything that feedback on essays needs. model, usefulness: choose the evidence (essays/evidence.py)."""
 
     services: CollectionServices
     history: FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
     model: EvidenceModel | None = None
-    reader: EvidenceReader | None = None
+    usefulness: UsefulnessModel | None = None
     max_words: int = MAX_WORDS
+
+
+STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,8 @@ class FeedbackOptions:
     tone: Tone | None = None
     dimensions: tuple[Dimension, ...] | None = None
     rubric: Rubric | None = None
+    task: WritingTask | None = None
+    genre: Genre | None = None
 
     def plan(self, plan: RetrievalPlan) -> RetrievalPlan:
         """The school's plan with the requested number of sentences."""
@@ -75,7 +82,7 @@ class FeedbackOptions:
 
     def style(self, style: Style) -> Style:
         """The school's style with the requested fields."""
-        wanted: dict[str, Any] = {name: getattr(self, name) for name in ("grade", "tone", "dimensions", "rubric")}
+        wanted: dict[str, Any] = {name: getattr(self, name) for name in STYLED}
         return replace(style, **{name: value for name, value in wanted.items() if value is not None})
 
 
@@ -180,7 +187,7 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
     school, grade = request.scope.school, style_of(request, context).grade
     model = context.model and replace(context.model, school=school, grade=grade)
     essay, services = essay_in(request, context), context.services
-    return find_evidence(essay, request.scope, services, plan, model=model, reader=context.reader)
+    return find_evidence(essay, request.scope, services, plan, model=model, usefulness=context.usefulness)
 
 
 def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:
@@ -189,8 +196,14 @@ def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimensio
 
 
 def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
-    """The parsed essay of the request. Raises BadRequest, TooLarge."""
+    """The parsed essay of the request, with what is copied from its task. Raises BadRequest, also if all of it is copied,
+    TooLarge."""
     essay = parse_essay(request.text, context.max_words)
+    if task := request.options.task:
+        paragraphs = tuple(replace(each, copied=task.copied(each.sentences)) for each in essay.paragraphs)
+        if not any(each.own for each in paragraphs):
+            raise BadRequest("essay_is_task")
+        essay = replace(essay, paragraphs=paragraphs)
     return replace(essay, title=request.title or essay.title)
 
 

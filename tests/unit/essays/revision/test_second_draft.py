@@ -67,7 +67,7 @@ def test_the_page_to_print_tells_it_too() -> None:
     page = feedback_html(replace(some_feedback(), revision=Revision("id", (change,))), language="de")
 
     assert "Seit dem früheren Entwurf" in page
-    assert "<ins dir=\"auto\">Silencing opinion robs us of truth.</ins>" in page
+    assert '<ins dir="auto">Silencing opinion robs us of truth.</ins>' in page
 
 
 def test_the_same_request_again_gives_the_same_revision(anna: FlaskClient) -> None:
