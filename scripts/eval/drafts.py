@@ -33,7 +33,7 @@ from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.settings import read_settings
 
 DATA = Path(__file__).with_name("data") / "drafts"
-STATES = {"a": CommentState.ANSWERED, "t": CommentState.TRIED, "u": CommentState.UNTOUCHED}
+STATES = {"a": CommentState.RESOLVED, "t": CommentState.TRIED, "u": CommentState.UNTOUCHED}
 EDIT = re.compile(r"\[(?P<sign>[+~<>-])(?P<kind>[a-z]*)(?:\|(?P<text>[^\]]*))?\]")
 STRONGEST = [*ChangeKind]
 NEAREST = 20  # sentences of the books for each added one

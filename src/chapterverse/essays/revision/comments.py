@@ -142,7 +142,7 @@ def _corrected(comment: Comment, compared: Compared) -> CommentState:
     [at, *_] = sentences
     old, pair = compared.drafts.first[at], compared.pair_of(at)
     if not pair.after:
-        return CommentState.ANSWERED
+        return CommentState.RESOLVED
     start, end = max(comment.about[0] - old.place.start, 0), min(comment.about[1] - old.place.start, len(old.text))
     images = [compared.drafts.second[j] for j in pair.after]
     for one in images:
@@ -152,7 +152,7 @@ def _corrected(comment: Comment, compared: Compared) -> CommentState:
         place = Place(one.place.paragraph, one.place.start + became[0], one.place.start + became[1])
         if any(_is_same_again(each, comment, place) for each in compared.later):
             return CommentState.TRIED
-    return CommentState.ANSWERED
+    return CommentState.RESOLVED
 
 
 def _becomes(old: str, start: int, end: int, new: str) -> tuple[int, int] | None:
@@ -189,11 +189,11 @@ def _shortened(comment: Comment, compared: Compared) -> CommentState:
     [at, *_] = sentences
     old, pair = compared.drafts.first[at], compared.pair_of(at)
     if not pair.after:
-        return CommentState.ANSWERED
+        return CommentState.RESOLVED
     if compared.drafts.after(pair) == old.text:
         return CommentState.UNTOUCHED
     longest = max(len(compared.drafts.second[j].words) for j in pair.after)
-    return CommentState.ANSWERED if longest <= SHORTER * len(old.words) else CommentState.TRIED
+    return CommentState.RESOLVED if longest <= SHORTER * len(old.words) else CommentState.TRIED
 
 
 def _by_rule(comment: Comment, compared: Compared) -> CommentState:
@@ -202,10 +202,10 @@ def _by_rule(comment: Comment, compared: Compared) -> CommentState:
     again = any(one.rule == comment.rule and one.criterion == comment.criterion for one in compared.later)
     if comment.rule == "structure.paragraphs":
         more = _paragraphs(compared.drafts.second) > _paragraphs(compared.drafts.first)
-        return CommentState.ANSWERED if more else CommentState.TRIED if touched and again else CommentState.UNTOUCHED
+        return CommentState.RESOLVED if more else CommentState.TRIED if touched and again else CommentState.UNTOUCHED
     if not touched:
         return CommentState.UNTOUCHED
-    return CommentState.TRIED if again else CommentState.ANSWERED
+    return CommentState.TRIED if again else CommentState.RESOLVED
 
 
 def _paragraphs(sentences: Sequence[DraftSentence]) -> int:
@@ -223,7 +223,7 @@ def _other_side(compared: Compared) -> CommentState:
     for one in compared.changes:
         texts = [each.text for each in compared.drafts.second if each.place in one.after]
         if one.kind in ANY_SUPPORT | {K.POINT} and any(OTHER_SIDE.search(text) for text in texts):
-            return CommentState.ANSWERED
+            return CommentState.RESOLVED
     return CommentState.UNTOUCHED
 
 
@@ -234,10 +234,10 @@ def _supported(comment: Comment, compared: Compared) -> CommentState:
     wanted = WANTED.get(comment.rule, WANTED.get(comment.rule.partition(".")[0], ANY_SUPPORT))
     own = compared.own_kinds(sentences)
     if comment.rule.startswith("books.") and K.BOOK in compared.added_before(sentences):
-        return CommentState.ANSWERED
+        return CommentState.RESOLVED
     if (own | compared.added_after(sentences, PASSING)) & wanted and K.REMOVED not in own:
-        return CommentState.ANSWERED
+        return CommentState.RESOLVED
     if K.REMOVED in own and compared.added_after(sentences, passing=0) & wanted:
-        return CommentState.ANSWERED
+        return CommentState.RESOLVED
     tried = own - {K.SURFACE, K.MOVED} or compared.added_after(sentences, passing=0) or compared.says_again(sentences)
     return CommentState.TRIED if tried else CommentState.UNTOUCHED

@@ -26,12 +26,12 @@ LookUp = Callable[[Sequence[str]], list[list[BookSentence]]]
 """The nearest sentences of the chosen books for each text; empty lists without books."""
 
 MIN_RUN = 5  # words in a row that are no accident
-MOST_QUOTED = 0.6  # of the words in quotation marks that stand in a book: then the rest is a mistake
+MOSTLY_QUOTED = 0.6  # of the words in quotation marks that stand in a book: then the rest is a mistake
 MIN_MARKED = 2  # words in quotation marks that may be a book's
 NAMED_NEAR = 0.45  # cosine with a sentence of a book, where the added one says that somebody said so
 NEAR = 0.68  # without that
 SHARED = 0.4  # of the content of an added sentence that a sentence of a book has, likewise
-_SAID = re.compile(
+_ATTRIBUTED = re.compile(
     r"(?<!\bI )(?<!\bwe )(?<!\bWe )(?<!may )(?<!might )(?<!could )\b(?:says?|said|writes?|wrote|argues?|argued"
     r"|thinks|thought|claims?|claimed|calls?|called|explains?|describes?|warns?|believes|believed|learned|objects?"
     r"|speaks of|told|tells|felt"
@@ -64,7 +64,7 @@ def from_book(text: str, found: Sequence[BookSentence]) -> FromBook | None:
     for one in sorted(found, key=lambda one: -one.nearness):
         there = words_in(one.text)
         shared = len(content & content_of(there)) / max(len(content), 1)
-        says = bool(_SAID.search(text))
+        says = bool(_ATTRIBUTED.search(text))
         if _run(words, there) >= MIN_RUN and len(content & content_of(there)) >= MIN_RUN - 2:
             return FromBook(one.title, None)
         if one.nearness >= NEAR or (says and (one.nearness >= NAMED_NEAR or (shared >= SHARED and len(content) > 2))):
@@ -80,7 +80,7 @@ def _run(words: Sequence[str], there: Sequence[str]) -> int:
 def _alike(words: Sequence[str], there: Sequence[str]) -> bool:
     """Whether most of the quoted words stand there, in order."""
     blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks if block.size > 1) >= MOST_QUOTED * len(words)
+    return sum(block.size for block in blocks if block.size > 1) >= MOSTLY_QUOTED * len(words)
 
 
 _NUMBER = re.compile(
@@ -270,7 +270,7 @@ def _tokens(text: str) -> list[str]:
 SPELT_ALIKE = 0.6  # of the letters of two spellings or forms of a word
 OTHERWISE_BEGUN = 0.75  # of those that begin with another letter
 LONG_SMALL = 5  # letters of words without content that are alike by chance: "without", "within"
-MOST_SMALL = 3  # small words that come or go with a correction
+MAX_SMALL = 3  # small words that come or go with a correction
 
 
 def is_surface(old: str, new: str) -> bool:
@@ -289,7 +289,7 @@ def is_surface(old: str, new: str) -> bool:
         if any(not _is_small(word) for word in (*gone, *come)):
             return False
         small += max(len(gone), len(come))
-    return small <= MOST_SMALL
+    return small <= MAX_SMALL
 
 
 def _same_word(one: str, other: str) -> bool:
@@ -307,7 +307,7 @@ SAYS_AGAIN = 0.74  # cosine with another sentence of the essay
 SAME_AGAIN = 0.82  # likewise, where some of its words are new
 AGAIN_WORDS = 0.6  # of its content that another sentence has, instead
 NEW_WORDS = 2  # with content, that a repetition may have beside the essay's
-LOOKED_AT = 4  # other sentences for each added one
+NEAREST = 4  # other sentences for each added one
 _NOT = word_set("not no never nobody none nothing nicht kein keine niemand nie without ohne")
 _GOES_ON = re.compile(r"^(?:this|that|das) (?:means?|shows?|proves?|heißt|bedeutet|zeigt)\b", re.IGNORECASE)
 
@@ -346,7 +346,7 @@ def _nearest(added: Sequence[int], others: Sequence[int], second: Sequence[Draft
         likeness = letters[list(others)] @ letters[at]
         shared = [len(second[at].content & second[j].content) / max(len(second[at].content), 1) for j in others]
         order = sorted(range(len(others)), key=lambda n: -(likeness[n] + shared[n]))
-        near[at] = [others[n] for n in order[:LOOKED_AT]]
+        near[at] = [others[n] for n in order[:NEAREST]]
     return near
 
 

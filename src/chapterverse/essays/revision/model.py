@@ -24,7 +24,7 @@ class ChangeKind(StrEnum):
 class CommentState(StrEnum):
     """What became of a comment on the earlier draft."""
 
-    ANSWERED = "answered"
+    RESOLVED = "answered"
     TRIED = "tried"
     UNTOUCHED = "untouched"
 

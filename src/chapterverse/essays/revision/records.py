@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from chapterverse.essays.model import Feedback
 from chapterverse.essays.revision.model import ChangeKind, CommentState
-from chapterverse.essays.revision.story import ShownChange, ShownComment, shown_revision
+from chapterverse.essays.revision.story import VisibleChange, VisibleComment, visible_revision
 from chapterverse.messages.fields import Words
 
 
@@ -22,15 +22,15 @@ class ChangeResponse(BaseModel):
     exact: bool | None = Field(description="Whether the quotation is the book's own words; null without one.")
 
     @classmethod
-    def of(cls, shown: ShownChange) -> Self:
+    def of(cls, visible: VisibleChange) -> Self:
         """The response for a change."""
-        change = shown.change
+        change = visible.change
         return cls(
             kind=change.kind,
-            name=shown.name,
-            paragraph=shown.paragraph,
-            before=shown.before,
-            after=shown.after,
+            name=visible.name,
+            paragraph=visible.paragraph,
+            before=visible.before,
+            after=visible.after,
             book=change.book,
             exact=change.exact,
         )
@@ -48,17 +48,17 @@ class EarlierCommentResponse(BaseModel):
     words: str
 
     @classmethod
-    def of(cls, shown: ShownComment) -> Self:
+    def of(cls, visible: VisibleComment) -> Self:
         """The response for an earlier comment."""
-        one = shown.outcome
+        one = visible.outcome
         return cls(
             part=one.part,
             number=one.number,
             state=one.state,
-            name=shown.name,
+            name=visible.name,
             priority=one.priority,
-            text=shown.text,
-            words=shown.words,
+            text=visible.text,
+            words=visible.words,
         )
 
 
@@ -72,11 +72,11 @@ class RevisionResponse(BaseModel):
     @classmethod
     def of(cls, feedback: Feedback) -> Self | None:
         """The response for the feedback's revision; None without one."""
-        shown = shown_revision(feedback)
-        if shown is None:
+        visible = visible_revision(feedback)
+        if visible is None:
             return None
         return cls(
-            story=list(shown.story),
-            changes=[ChangeResponse.of(one) for one in shown.changes],
-            comments=[EarlierCommentResponse.of(one) for one in shown.comments],
+            story=list(visible.story),
+            changes=[ChangeResponse.of(one) for one in visible.changes],
+            comments=[EarlierCommentResponse.of(one) for one in visible.comments],
         )

@@ -12,6 +12,10 @@ from chapterverse.messages import Message, message
 K = ChangeKind
 MAX_BOOKS = 3  # sentences from books that the story tells one by one
 
+HEADING = message("revision_heading")
+COMMENTS_HEADING = message("revision_earlier_comments")
+CHANGES_HEADING = message("revision_changes")
+
 KIND_NAMES = {
     K.BOOK: message("revision_kind_book"),
     K.ELSEWHERE: message("revision_kind_elsewhere"),
@@ -24,7 +28,7 @@ KIND_NAMES = {
     K.REMOVED: message("revision_kind_removed"),
 }
 STATE_NAMES = {
-    CommentState.ANSWERED: message("revision_answered"),
+    CommentState.RESOLVED: message("revision_answered"),
     CommentState.TRIED: message("revision_tried"),
     CommentState.UNTOUCHED: message("revision_untouched"),
 }
@@ -41,7 +45,7 @@ ONE_OR_MANY = {
 
 
 @dataclass(frozen=True, slots=True)
-class ShownChange:
+class VisibleChange:
     """A change with its words. paragraph: of the later draft, from 1, None where the sentence is gone; before: None where there
     was nothing, or the earlier draft is gone."""
 
@@ -55,9 +59,14 @@ class ShownChange:
         """Its kind in words."""
         return KIND_NAMES[self.change.kind]
 
+    @property
+    def where(self) -> Message | None:
+        """Its paragraph in words; None where the sentence is gone."""
+        return message("revision_paragraph", number=self.paragraph) if self.paragraph else None
+
 
 @dataclass(frozen=True, slots=True)
-class ShownComment:
+class VisibleComment:
     """An earlier comment. words: that it is about, empty for more than a sentence or two."""
 
     outcome: CommentOutcome
@@ -71,22 +80,22 @@ class ShownComment:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRevision:
+class VisibleRevision:
     """A revision for its readers. comments: empty if the earlier feedback is gone; priorities come first."""
 
     story: tuple[Message, ...]
-    changes: tuple[ShownChange, ...]
-    comments: tuple[ShownComment, ...]
+    changes: tuple[VisibleChange, ...]
+    comments: tuple[VisibleComment, ...]
 
 
-def shown_revision(feedback: Feedback) -> ShownRevision | None:
+def visible_revision(feedback: Feedback) -> VisibleRevision | None:
     """The feedback's revision as it is shown; None if the essay is no later draft."""
     if feedback.revision is None:
         return None
     revision, earlier = feedback.revision, feedback.earlier
-    changes = (_shown(one, feedback.evidence, earlier.evidence if earlier else None) for one in revision.changes)
+    changes = (_visible(one, feedback.evidence, earlier.evidence if earlier else None) for one in revision.changes)
     comments = sorted(_comments(revision, earlier), key=lambda one: not one.outcome.priority) if earlier else []
-    return ShownRevision(tuple(story_of(revision)), tuple(changes), tuple(comments))
+    return VisibleRevision(tuple(story_of(revision)), tuple(changes), tuple(comments))
 
 
 def story_of(revision: Revision) -> Iterator[Message]:
@@ -96,9 +105,9 @@ def story_of(revision: Revision) -> Iterator[Message]:
         (False, "revision_comments", "revision_comments_tried"),
     ):
         if there := sum(one.priority is priorities for one in revision.comments):
-            answered = revision.count(CommentState.ANSWERED, priorities=priorities)
+            resolved = revision.count(CommentState.RESOLVED, priorities=priorities)
             tried = revision.count(CommentState.TRIED, priorities=priorities)
-            yield message(with_tried if tried else plain, answered=answered, all=there, tried=tried)
+            yield message(with_tried if tried else plain, answered=resolved, all=there, tried=tried)
     yield from _from_books(revision)
     for kind, (one, many) in ONE_OR_MANY.items():
         if count := len(revision.of_kind(kind)):
@@ -118,8 +127,8 @@ def _from_books(revision: Revision) -> Iterator[Message]:
         yield message("revision_more_from_books", count=len(found) - MAX_BOOKS)
 
 
-def _shown(one: Change, later: EssayEvidence, earlier: EssayEvidence | None) -> ShownChange:
-    return ShownChange(
+def _visible(one: Change, later: EssayEvidence, earlier: EssayEvidence | None) -> VisibleChange:
+    return VisibleChange(
         one,
         paragraph=one.after[0].paragraph + 1 if one.after else None,
         before=_words(one.before, earlier) if earlier and one.before else None,
@@ -131,12 +140,12 @@ def _words(places: tuple[Place, ...], found: EssayEvidence) -> str:
     return " ".join(found.paragraphs[one.paragraph].paragraph.text[one.start : one.end] for one in places)
 
 
-def _comments(revision: Revision, earlier: Feedback) -> Iterator[ShownComment]:
+def _comments(revision: Revision, earlier: Feedback) -> Iterator[VisibleComment]:
     """The earlier comments that are still visible."""
     by_item = {(review.dimension.value, one.number): one for review in earlier.reviews for one in review.comments}
     for outcome in revision.comments:
         if one := by_item.get((outcome.part, outcome.number)):
-            yield ShownComment(outcome, one.text, _about(one, earlier.evidence))
+            yield VisibleComment(outcome, one.text, _about(one, earlier.evidence))
 
 
 def _about(comment: Comment, found: EssayEvidence) -> str:

@@ -25,10 +25,10 @@ from chapterverse.essays.model import (
     kind_of,
 )
 from chapterverse.essays.outline import Outline, PieceKind, Span
-from chapterverse.essays.revision.story import shown_revision
+from chapterverse.essays.revision.story import CHANGES_HEADING, COMMENTS_HEADING, HEADING, visible_revision
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
-from chapterverse.messages import ENGLISH, in_words, message
+from chapterverse.messages import ENGLISH, in_words
 from chapterverse.templates import style_sheet, template
 
 OPENING = 8  # words that identify a paragraph
@@ -57,21 +57,21 @@ def heading(found: EssayEvidence) -> str:
 
 def _revised(feedback: Feedback, language: str) -> Iterator[str]:
     """The lines on what changed since an earlier draft; none without one."""
-    if not (revision := shown_revision(feedback)):
+    if not (revision := visible_revision(feedback)):
         return
     say = partial(in_words, language=language)
-    yield f"## {say(message('revision_heading'))}"
+    yield f"## {say(HEADING)}"
     yield ""
     yield from (f"{escaped(say(one))}  " for one in revision.story)
     if revision.comments:
-        yield f"\n**{say(message('revision_earlier_comments'))}**\n"
+        yield f"\n**{say(COMMENTS_HEADING)}**\n"
         for comment in revision.comments:
             words = f" “{escaped(comment.words)}”" if comment.words else ""
             yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
     if revision.changes:
-        yield f"\n**{say(message('revision_changes'))}**\n"
+        yield f"\n**{say(CHANGES_HEADING)}**\n"
         for one in revision.changes:
-            where = f" ({say(message('revision_paragraph', number=one.paragraph))})" if one.paragraph else ""
+            where = f" ({say(one.where)})" if one.where else ""
             words = " → ".join(f"“{escaped(text)}”" for text in (one.before, one.after) if text)
             yield f"- **{say(one.name)}**{where}: {words}"
 
@@ -307,10 +307,10 @@ def feedback_html(
         no_piece=NO_PIECE,
         counted_pieces=counted_pieces,
         reviews=feedback.reviews,
-        revision=shown_revision(feedback),
+        revision=visible_revision(feedback),
         language=language,
         say=partial(in_words, language=language),
-        message=message,
+        headings=(HEADING, COMMENTS_HEADING, CHANGES_HEADING),
         first=first_of(feedback),
         blocks=blocks_of(feedback),
         number_of={(name, one.number): number for name, some in comments.items() for number, one in some},

@@ -110,8 +110,8 @@ def test_the_story_tells_priorities_first_then_books() -> None:
         "id",
         (Change(ChangeKind.BOOK, book="Common Sense", exact=True), Change(ChangeKind.SURFACE)),
         (
-            CommentOutcome("content", 1, CommentState.ANSWERED, priority=True),
-            CommentOutcome("content", 2, CommentState.ANSWERED, priority=True),
+            CommentOutcome("content", 1, CommentState.RESOLVED, priority=True),
+            CommentOutcome("content", 2, CommentState.RESOLVED, priority=True),
             CommentOutcome("content", 3, CommentState.UNTOUCHED, priority=True),
         ),
     )

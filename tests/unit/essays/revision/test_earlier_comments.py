@@ -10,7 +10,7 @@ from chapterverse.essays.text.parse import parse_essay
 from tests.support.word_embedder import WordEmbedder
 
 FIRST = "Homework should be forbidden. Children play to little. Our school is big.\n\nTests are a good thing, I think."
-ANSWERED, TRIED, UNTOUCHED = CommentState
+RESOLVED, TRIED, UNTOUCHED = CommentState
 
 
 def state(second: str, rule: str, about: str, *, instead: str | None = None, later: tuple[Comment, ...] = ()) -> CommentState:
@@ -28,8 +28,8 @@ def state(second: str, rule: str, about: str, *, instead: str | None = None, lat
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("forbidden.", "forbidden. It takes away the time that children need, because a day is short.", ANSWERED),
-        ("forbidden.", "forbidden, because it takes away the time that children need.", ANSWERED),
+        ("forbidden.", "forbidden. It takes away the time that children need, because a day is short.", RESOLVED),
+        ("forbidden.", "forbidden, because it takes away the time that children need.", RESOLVED),
         ("forbidden.", "forbidden. I mean it.", TRIED),
         ("Homework should be forbidden. ", "", TRIED),
         ("Our school is big.", "Our school is very big.", UNTOUCHED),
@@ -40,7 +40,7 @@ def test_a_question_for_a_reason(old: str, new: str, expected: CommentState) -> 
 
 
 @pytest.mark.parametrize(
-    ("new", "expected"), [("too little", ANSWERED), ("to little.\n\nThey are tired", UNTOUCHED), ("too much", ANSWERED)]
+    ("new", "expected"), [("too little", RESOLVED), ("to little.\n\nThey are tired", UNTOUCHED), ("too much", RESOLVED)]
 )
 def test_a_correction(new: str, expected: CommentState) -> None:
     assert state(FIRST.replace("to little", new), "", "to", instead="too") is expected
