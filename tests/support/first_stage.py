@@ -322,6 +322,7 @@ ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(
 VOLATILE = frozenset({"processing_time_ms", "stages_ms", "total_ms", "seconds", "ready_at", "query_cache", "url_of_upload"})
 TOKEN = re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])")  # an answer's id
 WORDED = frozenset({"comments", "notes", "checked", "not_checked", "message", "reason", "citations", "section", "disclaimer"})
+READ_ANEW = frozenset({"verdict"})  # of new feedback: said only of what a model read
 BY_WORDS = frozenset({"answerable"})  # figures of the word index, which are others in PostgreSQL
 VERSION = re.compile(r"(?<![\w-])[0-9a-f]{16}(?![\w])")  # of a source
 BY_SPEED = frozenset({"slow"})  # whether a window of a lecture came late: the machine decides
@@ -397,10 +398,10 @@ def _without_news(text: str, known: Known, age: timedelta) -> str:
 
 
 def without_wording(value: Json) -> Json:
-    """The same without what is worded anew by each version (rules' comments, notes, messages), and without BY_WORDS and
-    BY_SPEED. What is parsed anew has other ids, because the parser is another version."""
+    """The same without what is worded anew by each version (rules' comments, notes, messages), and without READ_ANEW,
+    BY_WORDS and BY_SPEED. What is parsed anew has other ids, because the parser is another version."""
     if isinstance(value, dict):
-        return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED | BY_WORDS | BY_SPEED}
+        return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED | READ_ANEW | BY_WORDS | BY_SPEED}
     if isinstance(value, str):
         return VERSION.sub("<id>", value)
     return [without_wording(inner) for inner in value] if isinstance(value, list) else value

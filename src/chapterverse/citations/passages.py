@@ -55,8 +55,8 @@ def evidence_section(
 def _section_lines(evidence: Evidence, further_reading: bool, verdict: Verdict | None) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
     yield f"{INDENT}{escaped(cite_with_origin(evidence.passage))}"
-    if verdict:
-        yield f"{INDENT}{verdict.kind.in_words}."
+    if verdict := verdict or evidence.verdict:
+        yield f"{INDENT}{escaped(str(verdict.reason))}"
     if further_reading:
         yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
 

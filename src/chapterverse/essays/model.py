@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from chapterverse.citations.model import Evidence, Verdict, VerdictKind
+from chapterverse.citations.model import MAY_HELP, Evidence, Verdict, VerdictKind
 from chapterverse.citations.passages import evidence_section
 from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
@@ -351,8 +351,14 @@ class Feedback:
 
     @property
     def verdicts(self) -> dict[int, Verdict]:
-        """The most serious verdict on each piece of evidence, by its number."""
-        return worst_verdicts(comment for review in self.reviews for comment in review.comments)
+        """The most serious verdict on each piece of evidence, by its number; on what no comment cites, its own."""
+        own = {one.number: one.verdict for one in self.evidence.evidence if one.verdict}
+        return own | worst_verdicts(comment for review in self.reviews for comment in review.comments)
+
+    @property
+    def labels(self) -> dict[int, Verdict]:
+        """What is said of each piece of evidence where it is shown; without a verdict, that it may help."""
+        return {one.number: MAY_HELP for one in self.evidence.evidence} | self.verdicts
 
     @property
     def arranged(self) -> Arranged:
@@ -363,7 +369,7 @@ class Feedback:
     def section(self) -> str | None:
         """The Evidence section as Markdown; None without evidence."""
         evidence = self.evidence.evidence
-        return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
+        return evidence_section(evidence, verdicts=self.labels) if evidence else None
 
 
 def subject_of(found: EssayEvidence) -> Subject:
