@@ -401,7 +401,11 @@ def without_wording(value: Json) -> Json:
     """The same without what is worded anew by each version (rules' comments, notes, messages), and without READ_ANEW,
     BY_WORDS and BY_SPEED. What is parsed anew has other ids, because the parser is another version."""
     if isinstance(value, dict):
-        return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED | READ_ANEW | BY_WORDS | BY_SPEED}
+        return {
+            name: without_wording(inner)
+            for name, inner in value.items()
+            if name not in WORDED | READ_ANEW | BY_WORDS | BY_SPEED
+        }
     if isinstance(value, str):
         return VERSION.sub("<id>", value)
     return [without_wording(inner) for inner in value] if isinstance(value, list) else value

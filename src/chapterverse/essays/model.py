@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from chapterverse.citations.model import MAY_HELP, Evidence, Verdict, VerdictKind
-from chapterverse.citations.passages import evidence_section
+from chapterverse.citations.model import Evidence, Verdict, VerdictKind
+from chapterverse.citations.passages import evidence_section, labels_of
 from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
@@ -356,11 +356,6 @@ class Feedback:
         return own | worst_verdicts(comment for review in self.reviews for comment in review.comments)
 
     @property
-    def labels(self) -> dict[int, Verdict]:
-        """What is said of each piece of evidence where it is shown; without a verdict, that it may help."""
-        return {one.number: MAY_HELP for one in self.evidence.evidence} | self.verdicts
-
-    @property
     def arranged(self) -> Arranged:
         """What to read first, and the rest by kind."""
         return arranged(self.reviews)
@@ -369,7 +364,7 @@ class Feedback:
     def section(self) -> str | None:
         """The Evidence section as Markdown; None without evidence."""
         evidence = self.evidence.evidence
-        return evidence_section(evidence, verdicts=self.labels) if evidence else None
+        return evidence_section(evidence, verdicts=labels_of(evidence, self.verdicts)) if evidence else None
 
 
 def subject_of(found: EssayEvidence) -> Subject:
