@@ -56,7 +56,7 @@ def _section_lines(evidence: Evidence, further_reading: bool, verdict: Verdict |
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
     yield f"{INDENT}{escaped(cite_with_origin(evidence.passage))}"
     if verdict := verdict or evidence.verdict:
-        yield f"{INDENT}{escaped(str(verdict.reason))}"
+        yield f"{INDENT}{escaped(verdict.label)}."
     if further_reading:
         yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
 

@@ -42,7 +42,7 @@ def test_a_verdict_stands_below_the_place() -> None:
 
     assert evidence_section(evidence(MIDDLE), verdicts=verdicts).splitlines()[2:] == [
         "    (On Liberty, Chapter II, Page 35)",
-        "    The book has another number.",
+        "    The book says otherwise.",
     ]
 
 

@@ -46,7 +46,7 @@ def test_feedback_reads_like_the_design() -> None:
         Evidence Used:
         1. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much is certain.*
             (On Liberty, Chapter II, Page 35)
-            It says so.""")  # noqa: W291 (two blanks are a line end in Markdown)
+            The book seems to say the same.""")  # noqa: W291 (two blanks are a line end in Markdown)
 
 
 def test_a_teacher_is_told_the_numbers_that_comments_are_marked_by() -> None:
