@@ -105,10 +105,10 @@ class Verdict:
     @property
     def label(self) -> str:
         """What stands beside the sentence: the reason of what is only offered as reading, else the kind in words."""
-        return str(self.reason).rstrip(".") if self.reason.id in SAID_ITSELF else _IN_WORDS[self.kind]
+        return str(self.reason).rstrip(".") if self.reason.id in LABELLED_BY_REASON else _IN_WORDS[self.kind]
 
 
-SAID_ITSELF = frozenset({"book_may_help", "book_gives_example"})
+LABELLED_BY_REASON = frozenset({"book_may_help", "book_gives_example"})
 _IN_WORDS = {
     VerdictKind.SUPPORTS: "The book seems to say the same",
     VerdictKind.PARTLY: "The book may be on the same point",
