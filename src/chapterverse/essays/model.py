@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
-from chapterverse.citations.passages import evidence_section, labels_of
+from chapterverse.citations.passages import evidence_section
 from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
@@ -387,7 +387,7 @@ class Feedback:
     def section(self) -> str | None:
         """The Evidence section as Markdown; None without evidence."""
         evidence = self.evidence.evidence
-        return evidence_section(evidence, verdicts=labels_of(evidence, self.verdicts)) if evidence else None
+        return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
 
 
 def subject_of(found: EssayEvidence) -> Subject:
