@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reranker
-    from chapterverse.essays.evidence import EvidenceReader
     from chapterverse.essays.reading import EvidenceModel
     from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
@@ -118,14 +117,6 @@ def _origin(url: str) -> str:
     return urljoin(url, "/").rstrip("/")
 
 
-def evidence_reader() -> EvidenceReader:
-    """The trained reader, to choose evidence; `make eval-evidence` measures it, and feedback does not use it yet."""
-    from chapterverse.essays.evidence import EvidenceReader
-    from chapterverse.infrastructure.llm.cross_encoders import NAME
-
-    return EvidenceReader(trained_reader().chances, NAME)
-
-
 @cache
 def trained_reader() -> TrainedReader:
     """The trained reader, one for the process, loaded at its first pair."""
@@ -135,7 +126,7 @@ def trained_reader() -> TrainedReader:
 
 
 def evidence_model(s: Settings) -> EvidenceModel | None:
-    """The language model that chooses the evidence, paid by each essay's school; None if the trained reader does."""
+    """The language model that chooses the evidence, paid by each essay's school; None if none does."""
     if "evidence" not in s.tasks_of_llm:
         return None
     from chapterverse.essays.reading import EvidenceModel

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Prompt
-from chapterverse.essays.evidence import EvidenceReader, find_evidence
+from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.history import ALONE, FeedbackHistory, feedback_of, find_feedback, store_feedback, visible_feedback
 from chapterverse.essays.model import (
     Dimension,
@@ -27,6 +27,7 @@ from chapterverse.essays.model import (
 from chapterverse.essays.reading import EvidenceModel
 from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
+from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.drafts import prompts_for
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
@@ -36,14 +37,14 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 @dataclass(frozen=True)
 class EssayContext:
-    """Everything that feedback on essays needs. model, reader: choose the evidence (essays/evidence.py)."""
+    """Everything that feedback on essays needs. model, usefulness: choose the evidence (essays/evidence.py)."""
 
     services: CollectionServices
     history: FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
     model: EvidenceModel | None = None
-    reader: EvidenceReader | None = None
+    usefulness: UsefulnessModel | None = None
     max_words: int = MAX_WORDS
 
 
@@ -171,7 +172,7 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
     school, grade = request.scope.school, style_of(request, context).grade
     model = context.model and replace(context.model, school=school, grade=grade)
     essay, services = essay_in(request, context), context.services
-    return find_evidence(essay, request.scope, services, plan, model=model, reader=context.reader)
+    return find_evidence(essay, request.scope, services, plan, model=model, usefulness=context.usefulness)
 
 
 def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:
