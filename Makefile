@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback eval-reader train-corpus train-reader train-queries train-usefulness capacity house reference lock clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -159,6 +159,10 @@ eval-evidence: .venv/ready-dev ## Share of the shown evidence that is useful, on
 eval-feedback: .venv/ready-dev ## Feedback by rules on the essays in SHARED: breaches of its contract, questions, precision of each rule
 	CHAPTERVERSE_HOME=build/feedback $(BIN)/chapterverse books add samples/on-liberty.pdf $(SHARED)/data/essays/asap2-source-texts/*.pdf
 	CHAPTERVERSE_KEEP_DAYS=0 CHAPTERVERSE_HOME=build/feedback $(BIN)/python -m scripts.eval.feedback $(SHARED)
+
+eval-outline: .venv/ready-dev ## Claim, reasons, evidence and other side of essays that no rule was made on
+	$(BIN)/python -m scripts.eval.outline
+	$(BIN)/python -m scripts.eval.outline --microtexts $(SHARED)
 
 house: .venv/ready-dev ## Count files, lines, functions, settings, commands and words
 	$(BIN)/python -m scripts.house

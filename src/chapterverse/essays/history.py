@@ -219,7 +219,11 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
         each.number: REPLACEMENT.validate_json(each.instead) for each in choices if each.instead and each.number not in hidden
     }
     reviews = tuple(
-        replace(review, comments=_pinned_first(_comments(review.comments, hidden, replaced), pinned))
+        replace(
+            review,
+            comments=_pinned_first(_comments(review.comments, hidden, replaced), pinned),
+            outline=review.outline and review.outline.without(hidden),
+        )
         for review in feedback.reviews
     )
     return replace(feedback, evidence=_evidence(feedback.evidence, hidden, pinned, replaced), reviews=reviews)

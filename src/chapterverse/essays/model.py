@@ -14,6 +14,7 @@ from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
+from chapterverse.essays.outline import Outline
 from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
@@ -260,7 +261,7 @@ class Review:
 
     by: the language model's name, or BY_RULES. checked, not_checked: what the review covers and what it does not. notes:
     messages for the reader. removed, repaired: how many comments or sentences of the model failed the checks, and how many were
-    changed to pass them."""
+    changed to pass them. outline: of content alone, None if it was not made."""
 
     dimension: Dimension
     comments: tuple[Comment, ...]
@@ -271,6 +272,7 @@ class Review:
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
     repaired: int = 0
+    outline: Outline | None = None
 
     @property
     def is_clean(self) -> bool:
@@ -381,6 +383,11 @@ class Feedback:
     def arranged(self) -> Arranged:
         """What to read first, and the rest by kind."""
         return arranged(self.reviews)
+
+    @property
+    def outline(self) -> Outline | None:
+        """The essay's own argument; None if it was not looked for."""
+        return next((review.outline for review in self.reviews if review.outline), None)
 
     @property
     def section(self) -> str | None:

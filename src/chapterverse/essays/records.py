@@ -24,6 +24,7 @@ from chapterverse.essays.model import (
     Show,
     StoredFeedback,
 )
+from chapterverse.essays.outline_records import OutlineResponse
 from chapterverse.messages.fields import Words
 
 NO_VERDICTS: Mapping[int, Verdict] = {}
@@ -166,6 +167,7 @@ class CitationsResponse(BaseModel):
     verdicts: list[VerdictOn]
     priorities: list[Group]
     folded: list[Group]
+    outline: OutlineResponse | None
 
     @classmethod
     def of(cls, feedback: Feedback) -> Self:
@@ -177,8 +179,14 @@ class CitationsResponse(BaseModel):
             for citation in comment.citations
         ]
         verdicts = [VerdictOn(number=number, **verdict_json(one)) for number, one in sorted(feedback.verdicts.items())]
-        order = feedback.arranged
-        return cls(citations=citations, verdicts=verdicts, priorities=list(order.first), folded=list(order.folded))
+        order, outline = feedback.arranged, feedback.outline
+        return cls(
+            citations=citations,
+            verdicts=verdicts,
+            priorities=list(order.first),
+            folded=list(order.folded),
+            outline=outline and OutlineResponse.of(outline, feedback.evidence),
+        )
 
 
 class CommentResponse(BaseModel):
@@ -250,6 +258,7 @@ class FeedbackResponse(EssayEvidenceResponse):
     features: ReviewResponse | None
     priorities: list[Group] = Field([], description="What to read first: at most three, what works before what to do next.")
     folded: list[Group] = Field([], description="All other comments by kind.")
+    outline: OutlineResponse | None = Field(None, description="The essay's own argument; null if it was not looked for.")
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
     section: str | None
 
@@ -264,6 +273,7 @@ class FeedbackResponse(EssayEvidenceResponse):
             "features": reviews.get(Dimension.FEATURES),
             "priorities": list(feedback.arranged.first),
             "folded": list(feedback.arranged.folded),
+            "outline": feedback.outline and OutlineResponse.of(feedback.outline, feedback.evidence),
             "citations": CitationsResponse.of(feedback).citations,
             "section": feedback.section,
         }

@@ -3,7 +3,7 @@
 import { el, findAll, findById, focusOn } from "./dom.js";
 import { inContext, pageButton } from "./page_viewer.js";
 import { say } from "./texts.js";
-/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Group, Review, ShownComment } from "./types" */
+/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Group, Outline, Place, Review, ShownComment } from "./types" */
 
 /** @type {Dimension[]} */
 const DIMENSIONS = ["content", "expressions", "features"];
@@ -45,7 +45,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay with comments") });
   place.classList.add("columns", "feedback");
   const first = el("section", { class: "dimension first", "aria-label": say("First"), hidden: true });
-  place.replaceChildren(paper, el("div", { class: "side" }, [first, ...sections.values()]));
+  const argument = el("section", { class: "dimension argument", "aria-label": say("Your argument"), hidden: true });
+  place.replaceChildren(paper, el("div", { class: "side" }, [first, argument, ...sections.values()]));
   for (const [event, isOn] of /** @type {const} */ ([["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]])) {
     place.addEventListener(event, ({ target }) => highlight(place, target instanceof Element ? target.closest("[data-comments]") : null, isOn));
   }
@@ -59,8 +60,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const shown = {
     clear() {
       [evidence, reviews] = [null, new Map()];
-      for (const each of [paper, first, ...sections.values()]) each.replaceChildren();
-      first.hidden = true;
+      for (const each of [paper, first, argument, ...sections.values()]) each.replaceChildren();
+      first.hidden = argument.hidden = true;
     },
     /** @param {EssayEvidence} found */
     showEvidence(found) {
@@ -86,6 +87,12 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
       first.hidden = !priorities.length;
       for (const group of folded) foldGroup(sections, group, all);
     },
+    /** @param {Outline | null} outline the essay's own argument */
+    showArgument(outline) {
+      const content = outline && argues(outline) ? argumentContent(outline) : [];
+      argument.replaceChildren(...content);
+      argument.hidden = !content.length;
+    },
     /** Shows all of it; what was open or focused before stays so. @param {Feedback} feedback */
     showAll(feedback) {
       const before = openIn(place);
@@ -96,6 +103,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
         if (review) shown.showReview(name, review);
       }
       shown.showPriorities(feedback);
+      shown.showArgument(feedback.outline);
       reopen(place, before);
     },
   };
@@ -148,6 +156,71 @@ function foldGroup(sections, { kind, items }, all) {
     shown[0].before(fold);
     fold.append(...shown);
   }
+}
+
+// The essay's own argument
+
+/** Whether there is something to show. @param {Outline} outline */
+const argues = ({ claim, reasons }) => Boolean(claim || reasons.length);
+
+/** @param {Outline} outline */
+function argumentContent({ claim, reasons, counter, pieces, specific }) {
+  return [
+    el("h2", {}, say("Your argument")),
+    el("p", { class: "soft" }, say("What your essay says, as rules or a language model read it.")),
+    el("dl", { class: "card outline" }, [
+      outlineEntry(say("Claim"), claim),
+      ...reasons.map((one, index) => outlineEntry(say("Reason {number}", { number: index + 1 }), one, evidenceOf(one))),
+      outlineEntry(say("The other side"), counter),
+    ]),
+    el("p", { class: "soft" }, say("Pieces of evidence: {count}; with a name, a number or a quotation: {specific}.", { count: pieces, specific })),
+  ];
+}
+
+/** @param {string} name @param {Place | null} place @param {Child} [more] */
+const outlineEntry = (name, place, more) => [el("dt", {}, name), el("dd", {}, place ? sentenceLink(place) : say("not found"), more)];
+
+/** Returns the evidence that the essay gives for a reason, and what its books have. @param {Outline["reasons"][number]} reason */
+function evidenceOf({ evidence, books }) {
+  return el("ul", {}, [
+    evidence.length ? evidence.map((one) => el("li", {}, pieceName(one.kind), ": ", sentenceLink(one))) : el("li", { class: "soft" }, say("no evidence found for it yet")),
+    books.length > 0 && el("li", {}, say("In your books:"), " ", books.map((number) => evidenceLink(number))),
+  ]);
+}
+
+/** @param {Outline["others"][number]["kind"]} kind */
+function pieceName(kind) {
+  if (kind === "book") return say("from your books");
+  if (kind === "source") return say("a source");
+  return kind === "statistic" ? say("a number") : say("an example");
+}
+
+/** Returns a link to a sentence of the essay, which is highlighted there. @param {Place} place */
+function sentenceLink(place) {
+  const link = jumpLink(`paragraph-${place.paragraph}`, el("q", { dir: "auto" }, place.text));
+  link.addEventListener("click", () => markSentence(place));
+  return link;
+}
+
+/** Highlights a sentence until another one is; an old browser only goes to the paragraph. @param {Place} place */
+function markSentence({ paragraph, text }) {
+  const words = findById(`paragraph-${paragraph}`);
+  if (!words || !("highlights" in CSS)) return;
+  const nodes = document.createTreeWalker(words, NodeFilter.SHOW_TEXT);
+  /** @type {{ node: Node, start: number }[]} */
+  const parts = [];
+  let whole = "";
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    parts.push({ node, start: whole.length });
+    whole += node.textContent ?? "";
+  }
+  const start = whole.indexOf(text);
+  const [first, last] = [start, start + text.length].map((at, end) => parts.findLast((one) => one.start < at + 1 - end));
+  if (start < 0 || !first || !last) return;
+  const range = new Range();
+  range.setStart(first.node, start - first.start);
+  range.setEnd(last.node, start + text.length - last.start);
+  CSS.highlights.set("outline", new Highlight(range));
 }
 
 /** Highlights a comment together with the words it is about. @param {HTMLElement} place @param {Element | null} target @param {boolean} isOn */

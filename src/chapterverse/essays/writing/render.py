@@ -3,8 +3,8 @@
 The page contains everything it shows; it runs no scripts and loads nothing from the network."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -23,6 +23,7 @@ from chapterverse.essays.model import (
     Review,
     kind_of,
 )
+from chapterverse.essays.outline import Outline, PieceKind, Span
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
 from chapterverse.templates import style_sheet, template
@@ -39,7 +40,8 @@ def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:
     blocks = blocks_of(feedback)
     first = "\n".join(_read_first(feedback, numbers=numbers))
     reviews = ("\n".join(on_dimension(review, blocks, found, numbers=numbers)) for review in feedback.reviews)
-    parts = [heading(found), first, *reviews, feedback.section]
+    argument = "\n".join(_argument(feedback))
+    parts = [heading(found), first, argument, *reviews, feedback.section]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -108,6 +110,49 @@ def _read_first(feedback: Feedback, *, numbers: bool) -> Iterator[str]:
     for block in first:
         more = f" ({block.more} more like this)" if block.more else ""
         yield from _lines_of(block.comments[0], block.dimension, feedback.evidence, numbers=numbers, more=more)
+
+
+PIECE_NAMES = {
+    PieceKind.BOOK: "from your books",
+    PieceKind.SOURCE: "a source",
+    PieceKind.STATISTIC: "a number",
+    PieceKind.EXAMPLE: "an example",
+}
+
+
+def _argument(feedback: Feedback) -> Iterator[str]:
+    """The lines on the essay's own argument; none if it does not argue, or nothing was found."""
+    outline, found = feedback.outline, feedback.evidence
+    if not outline or not (outline.genre.argues and (outline.claim or outline.reasons)):
+        return
+    yield "## Your argument"
+    yield ""
+    yield f"- **Claim:** {_words(outline.claim, found) if outline.claim else NOT_SEEN}"
+    for number, reason in enumerate(outline.reasons, start=1):
+        yield f"- **Reason {number}:** {_words(reason.place, found)}"
+        yield from (f"  - {PIECE_NAMES[one.kind]}: {_words(one.place, found)}" for one in reason.pieces)
+        if not reason.pieces:
+            yield f"  - {NO_PIECE}"
+        if reason.books:
+            yield f"  - in your books: {', '.join(f'Evidence #{number}' for number in reason.books)}"
+    yield f"- **The other side:** {_words(outline.counter, found) if outline.counter else NOT_SEEN}"
+    yield ""
+    yield counted_pieces(outline)
+
+
+NOT_SEEN = "not found"
+NO_PIECE = "no evidence found for it yet"
+
+
+def counted_pieces(outline: Outline) -> str:
+    """How many pieces of evidence there are, and how many are specific."""
+    specific = sum(bool(one.specific) for one in outline.pieces)
+    return f"Pieces of evidence: {len(outline.pieces)}; with a name, a number or a quotation: {specific}."
+
+
+def _words(place: Span, found: EssayEvidence) -> str:
+    text = found.paragraphs[place.paragraph].paragraph.text[place.start : place.end]
+    return f"“{escaped(text)}” (paragraph {place.paragraph + 1})"
 
 
 def _lines_of(comment: Comment, dimension: Dimension, found: EssayEvidence, *, numbers: bool, more: str = "") -> Iterator[str]:
@@ -190,15 +235,17 @@ class TextSpan:
     text: str
     dimension: Dimension | None = None
     ends: tuple[int, ...] = ()
+    start: int = field(default=0, compare=False)
 
 
-def spans_of(text: str, marks: Sequence[Highlight]) -> Iterator[TextSpan]:
-    """The text, split where highlights begin or end. Highlights may overlap; the shortest one determines the dimension."""
-    edges = sorted({0, len(text), *(edge for mark in marks for edge in (mark.start, mark.end))})
+def spans_of(text: str, marks: Sequence[Highlight], targets: Iterable[int] = ()) -> Iterator[TextSpan]:
+    """The text, split where highlights begin or end, and at the targets of links. Highlights may overlap; the shortest one
+    determines the dimension."""
+    edges = sorted({0, len(text), *targets, *(edge for mark in marks for edge in (mark.start, mark.end))})
     for start, end in pairwise(edges):
         on_it = [mark for mark in marks if mark.start <= start and end <= mark.end]
         dimension = min(on_it, key=lambda mark: mark.end - mark.start).dimension if on_it else None
-        yield TextSpan(text[start:end], dimension, tuple(mark.number for mark in marks if mark.end == end))
+        yield TextSpan(text[start:end], dimension, tuple(mark.number for mark in marks if mark.end == end), start)
 
 
 SCREEN, PAPER = "screen.css", "print.css"
@@ -219,10 +266,18 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
     pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
     that an essay, a book or a model says is escaped."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
+    targets = {(place.paragraph, place.start) for place in places_of(feedback.outline)}
     return template("feedback.html").render(
         heading=f"Feedback on “{found.title}”" if found.title else "Feedback",
         style=style_sheet(style),
-        paragraphs=list(_paragraphs(found, comments)),
+        paragraphs=list(_paragraphs(found, comments, targets)),
+        outline=feedback.outline,
+        targets=targets,
+        words_at=lambda place: found.paragraphs[place.paragraph].paragraph.text[place.start : place.end],
+        piece_names=PIECE_NAMES,
+        not_seen=NOT_SEEN,
+        no_piece=NO_PIECE,
+        counted_pieces=counted_pieces,
         reviews=feedback.reviews,
         first=first_of(feedback),
         blocks=blocks_of(feedback),
@@ -253,7 +308,17 @@ def numbered(reviews: Sequence[Review]) -> Comments:
     return by_dimension
 
 
-def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int, list[TextSpan], ParagraphEvidence]]:
+def places_of(outline: Outline | None) -> Iterator[Span]:
+    """The places in the essay that its outline names."""
+    if outline:
+        yield from (one for one in (outline.claim, outline.counter) if one)
+        yield from (one.place for one in outline.reasons)
+        yield from (one.place for one in outline.pieces)
+
+
+def _paragraphs(
+    found: EssayEvidence, comments: Comments, targets: Collection[tuple[int, int]]
+) -> Iterator[tuple[int, list[TextSpan], ParagraphEvidence]]:
     """Number from 1, highlighted text and evidence of each paragraph."""
     for position, one in enumerate(found.paragraphs):
         text = one.paragraph.text
@@ -263,7 +328,7 @@ def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int,
             for number, comment in some
             if comment.paragraph == position
         ]
-        yield position + 1, list(spans_of(text, marks)), one
+        yield position + 1, list(spans_of(text, marks, [start for of, start in targets if of == position])), one
 
 
 PRINT_WORKER = "chapterverse.essays.writing.print_worker"

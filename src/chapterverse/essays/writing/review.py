@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from chapterverse.citations.model import Judge
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
+from chapterverse.essays.writing.argument import outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
 from chapterverse.essays.writing.rubric import with_rubric
@@ -107,6 +108,7 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
         usage=draft.usage,
         removed=draft.checked.removed,
         repaired=draft.checked.repaired,
+        outline=by_rules.outline,
     )
 
 
@@ -188,7 +190,9 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
             notes = (*notes, message("note_time_up_rules", first=number))
             break
         comments.extend(some())
-    return Review(dimension, in_order(comments), checked=rules.checked, not_checked=rules.not_checked, notes=notes)
+    outline = outline_of(look) if english and dimension is Dimension.CONTENT else None
+    checked, not_checked = rules.checked, rules.not_checked
+    return Review(dimension, in_order(comments), checked=checked, not_checked=not_checked, notes=notes, outline=outline)
 
 
 def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator[Comment]]]:
