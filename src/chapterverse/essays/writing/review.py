@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from chapterverse.citations.model import Judge
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
-from chapterverse.essays.writing.argument import outline_of
+from chapterverse.essays.outline import Outline
+from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
 from chapterverse.essays.writing.rubric import with_rubric
@@ -108,8 +109,16 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
         usage=draft.usage,
         removed=draft.checked.removed,
         repaired=draft.checked.repaired,
-        outline=by_rules.outline,
+        outline=_outline(by_rules, look, draft, writing.paid.model.model),
     )
+
+
+def _outline(by_rules: Review, look: RuleContext, draft: CheckedDraft, model: str) -> Outline | None:
+    """The model's outline if it found a claim or a reason, else that of the rules."""
+    if by_rules.outline is None or draft.checked.outline is None or not look.genre.argues:
+        return by_rules.outline
+    found = checked_outline(draft.checked.outline, look, model)
+    return found if found.claim or found.reasons else by_rules.outline
 
 
 def _instead(by_rules: Review, why: Message) -> Review:
