@@ -295,11 +295,13 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.essays.writing.expressions import read_dictionary
+    from chapterverse.essays.writing.spelling import english_speller
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import helpdesk_pace
 
+    english_speller()
     read_dictionary()  # now, so that the first essay does not wait for it
     rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)

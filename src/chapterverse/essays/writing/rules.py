@@ -1,6 +1,7 @@
 """The rules on content (claims against the books, reasons), and what rules read: the essay's genre, what a paragraph is for."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -137,6 +138,11 @@ class RuleContext:
     def slips(self) -> list[list[SlipFound]]:
         """The slips in each paragraph."""
         return [list(slips_in(each.text)) for each in self.subject.essay.paragraphs]
+
+    @cached_property
+    def words_of_essay(self) -> Counter[str]:
+        """How often each word stands in the essay, in lower case."""
+        return Counter(word.lower() for each in self.subject.essay.paragraphs for word in words_of(each.text))
 
     @cached_property
     def words_of_books(self) -> frozenset[str]:
