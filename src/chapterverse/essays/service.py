@@ -18,14 +18,13 @@ from chapterverse.essays.model import (
     EssayEvidence,
     Feedback,
     Review,
-    Rubric,
     Style,
     Submission,
     Tone,
     subject_of,
 )
 from chapterverse.essays.reading import EvidenceModel
-from chapterverse.essays.task import Genre, WritingTask
+from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.drafts import prompts_for

@@ -14,7 +14,7 @@ from chapterverse.essays.outline import Outline
 from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
-from chapterverse.essays.writing.rubric import with_rubric
+from chapterverse.essays.writing.rubric import with_criteria, with_rubric
 from chapterverse.essays.writing.rules import (
     CONTENT,
     OF_ANY_LANGUAGE,
@@ -58,6 +58,7 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
             review = with_rubric(review, look) if dimension is dimensions[-1] else review
+            review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
