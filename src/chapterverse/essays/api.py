@@ -75,7 +75,7 @@ TO_FORGET = (errors.NotFound, errors.BucketUnavailable, errors.EssayBusy)
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `evidence` (without verdicts), then `content`, `expressions`, `features` (a review each), "
+        "description": "Events `evidence`, then `content`, `expressions`, `features` (a review each), "
         "`citations` (all of them, and `verdicts` on the evidence by number), and `done` (the id of the stored feedback, or "
         "null). With a `key` the events are numbered, and the work goes on when the connection is lost.",
     },
@@ -282,7 +282,7 @@ def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Ch
 
 
 def _library(call: Call) -> Library:
-    return Library(call.caller.school, call.context.services, call.context.essays.writing.judge)
+    return Library(call.caller.school, call.context.services)
 
 
 @my_essays.operation(

@@ -371,9 +371,8 @@ def choose_evidence(feedback: str, number: int, show: ShowName, sentence: str | 
     from chapterverse.essays.model import Choice, Show
     from chapterverse.essays.review import Library, choose
 
-    judge = composition.writing(settings(), services().embedder).judge
     choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
-    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services(), judge))
+    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services()))
 
 
 def approve_feedback(feedback: str, approved: bool) -> None:

@@ -366,8 +366,9 @@ class Feedback:
 
     @property
     def verdicts(self) -> dict[int, Verdict]:
-        """The most serious verdict on each piece of evidence, by its number."""
-        return worst_verdicts(comment for review in self.reviews for comment in review.comments)
+        """The most serious verdict on each piece of evidence, by its number; on what no comment cites, its own."""
+        own = {one.number: one.verdict for one in self.evidence.evidence if one.verdict}
+        return own | worst_verdicts(comment for review in self.reviews for comment in review.comments)
 
     @property
     def arranged(self) -> Arranged:

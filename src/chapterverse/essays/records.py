@@ -48,7 +48,7 @@ class FoundByResponse(BaseModel):
 
 class EvidenceResponse(PassageRecord):
     """Evidence with its number. score: the best re-scored cosine among the passages that found it. book, chapter_number,
-    chapter, page_label: of the sentence. verdict: the most serious verdict on the essay's claims; null without one."""
+    chapter, page_label: of the sentence. verdict: the most serious verdict on the essay's claims."""
 
     number: int
     score: float
@@ -62,7 +62,7 @@ class EvidenceResponse(PassageRecord):
 
     @classmethod
     def of(cls, evidence: Evidence, verdict: Verdict | None = None) -> Self:
-        """The response for evidence and the most serious verdict on it."""
+        """The response for evidence and the most serious verdict on it; its own if there is no other."""
         address = evidence.passage.sentence.address
         return cls.of_passage(
             evidence.passage,
@@ -72,7 +72,7 @@ class EvidenceResponse(PassageRecord):
             chapter_number=address.chapter.number,
             chapter=address.chapter.name,
             page_label=address.places[0].page_label,
-            **verdict_json(verdict),
+            **verdict_json(verdict or evidence.verdict),
             found_by=[FoundByResponse.of(one) for one in evidence.found_by],
         )
 

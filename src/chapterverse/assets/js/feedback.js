@@ -455,8 +455,8 @@ function citationBlock(citation, evidence) {
   );
 }
 
-/** Returns whether the book supports the essay; empty until that is known. @param {{ verdict: string | null, reason: string | null }} judged */
-const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? "");
+/** Returns what the book says of the essay; where nobody has read that, that it may help. @param {{ verdict: string | null, reason: string | null }} judged */
+const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? say("This may help: see whether it is about your point."));
 
 /**
  * Returns evidence as S1 shows it: the sentence in bold between its neighbours, its place, and the paragraph to read on. Closed, it

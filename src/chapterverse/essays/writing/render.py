@@ -9,7 +9,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from chapterverse.citations.model import cite
-from chapterverse.citations.passages import HighlightedPages, escaped
+from chapterverse.citations.passages import HighlightedPages, escaped, labels_of
 from chapterverse.core.errors import TooLarge
 from chapterverse.essays.model import (
     BY_RULES,
@@ -317,7 +317,7 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
         about=ABOUT,
         opening=opening,
         evidence=found.evidence,
-        verdicts=feedback.verdicts,
+        verdicts=labels_of(found.evidence, feedback.verdicts),
         pages=pages,
         cite=cite,
         by_rules=BY_RULES,

@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style
 from chapterverse.essays.records import CitationsResponse
 from chapterverse.essays.task import Genre
@@ -11,11 +10,11 @@ from chapterverse.essays.writing.render import feedback_html, feedback_markdown
 from chapterverse.essays.writing.rubric import finding_on, read_rubric, with_criteria, with_rubric
 from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.messages import message
-from tests.support.essays import ESSAY, a_subject, always, found_on
+from tests.support.essays import ESSAY, a_subject, found_on
 
 
 def looking(essay: str = ESSAY, rubric: str = "") -> RuleContext:
-    return RuleContext(a_subject(essay), Style(rubric=read_rubric(rubric)), always(VerdictKind.PARTLY))
+    return RuleContext(a_subject(essay), Style(rubric=read_rubric(rubric)))
 
 
 def met(criterion: str, essay: str = ESSAY) -> bool | None:
@@ -127,7 +126,7 @@ def test_the_passages_that_count_as_evidence_are_shown_with_the_criterion() -> N
     text = (
         "I think we should sleep more.\n\nFirst of all, we forget less. A study in Oslo found that we forget 30 percent less."
     )
-    outline = outline_of(RuleContext(a_subject(text), Style(genre=Genre.ARGUMENTATIVE), always(VerdictKind.PARTLY)))
+    outline = outline_of(RuleContext(a_subject(text), Style(genre=Genre.ARGUMENTATIVE)))
     look = looking(text, "Uses evidence")
     review = replace(with_rubric(Review(Dimension.CONTENT, ()), look), outline=outline)
     feedback = Feedback(found_on(look.subject), (review,))
