@@ -164,6 +164,9 @@ eval-outline: .venv/ready-dev ## Claim, reasons, evidence and other side of essa
 	$(BIN)/python -m scripts.eval.outline
 	$(BIN)/python -m scripts.eval.outline --microtexts $(SHARED)
 
+eval-drafts: .venv/ready-dev ## Second drafts against first ones, on the pairs of scripts/eval/data/drafts: kinds of changes, comments answered
+	CHAPTERVERSE_HOME=build/drafts $(BIN)/python -m scripts.eval.drafts
+
 house: .venv/ready-dev ## Count files, lines, functions, settings, commands and words
 	$(BIN)/python -m scripts.house
 

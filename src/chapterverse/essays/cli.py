@@ -306,7 +306,7 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
 
 def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
-    from chapterverse.essays.history import find_feedback, visible_feedback
+    from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
     from chapterverse.essays.records import StoredResponse, with_offsets
     from chapterverse.essays.writing.render import feedback_markdown
 
@@ -315,7 +315,8 @@ def print_feedback(feedback: str, as_json: bool) -> None:
     if as_json:
         print_json(with_offsets(StoredResponse.of_stored(stored, history)))
     else:
-        print_markdown(feedback_markdown(visible_feedback(stored), numbers=True))
+        visible = with_earlier(visible_feedback(stored), stored.school, history, for_student=False)
+        print_markdown(feedback_markdown(visible, numbers=True))
 
 
 def print_export(with_text: bool) -> None:

@@ -15,6 +15,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
 from chapterverse.essays.outline import Outline
+from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
@@ -358,11 +359,14 @@ def kind_of(comment: Comment, dimension: Dimension) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored."""
+    """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored. revision: against an
+    earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
     id: str | None = None
+    revision: Revision | None = None
+    earlier: "Feedback | None" = None
 
     @property
     def verdicts(self) -> dict[int, Verdict]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.records import PassageRecord, verdict_json
 from chapterverse.core.hits import FoundBy
-from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback
+from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     Annotation,
     Citation,
@@ -25,6 +25,7 @@ from chapterverse.essays.model import (
     StoredFeedback,
 )
 from chapterverse.essays.outline_records import CriterionResponse, OutlineResponse
+from chapterverse.essays.revision.records import RevisionResponse
 from chapterverse.messages.fields import Words
 
 NO_VERDICTS: Mapping[int, Verdict] = {}
@@ -168,6 +169,7 @@ class CitationsResponse(BaseModel):
     priorities: list[Group]
     folded: list[Group]
     criteria: list[CriterionResponse]
+    revision: RevisionResponse | None
     outline: OutlineResponse | None
 
     @classmethod
@@ -187,6 +189,7 @@ class CitationsResponse(BaseModel):
             priorities=list(order.first),
             folded=list(order.folded),
             criteria=[CriterionResponse.of(one, feedback) for one in feedback.criteria],
+            revision=RevisionResponse.of(feedback),
             outline=outline and OutlineResponse.of(outline, feedback.evidence),
         )
 
@@ -263,6 +266,7 @@ class FeedbackResponse(EssayEvidenceResponse):
     criteria: list[CriterionResponse] = Field([], description="The rubric, with what belongs to each criterion.")
     outline: OutlineResponse | None = Field(None, description="The essay's own argument; null if it was not looked for.")
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
+    revision: RevisionResponse | None = Field(None, description="What changed since the draft named by version_of.")
     section: str | None
 
     @classmethod
@@ -279,6 +283,7 @@ class FeedbackResponse(EssayEvidenceResponse):
             "criteria": [CriterionResponse.of(one, feedback) for one in feedback.criteria],
             "outline": feedback.outline and OutlineResponse.of(feedback.outline, feedback.evidence),
             "citations": CitationsResponse.of(feedback).citations,
+            "revision": RevisionResponse.of(feedback),
             "section": feedback.section,
         }
         return cls.of(feedback.evidence, feedback.verdicts, **(own | more))
@@ -390,7 +395,7 @@ class StoredResponse(FeedbackResponse, Times):
             for each in stored.choices
         ]
         return cls.of_feedback(
-            visible_feedback(stored),
+            with_earlier(visible_feedback(stored), stored.school, history, for_student=for_student),
             **cls.times_of(stored, history),
             changed=bool(stored.choices),
             marks=[] if for_student else [AnnotationResponse.of(each) for each in stored.annotations],

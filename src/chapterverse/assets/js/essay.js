@@ -233,6 +233,7 @@ function showEvent(name, data) {
       return showStatus(say("Reading your essay …"));
     case "citations":
       result.showVerdicts(data.verdicts);
+      result.showRevision(data.revision);
       result.showArgument(data.outline);
       result.showCriteria(data.criteria);
       return result.showPriorities(data);

@@ -3,7 +3,7 @@
 import { el, findAll, findById, focusOn } from "./dom.js";
 import { inContext, pageButton } from "./page_viewer.js";
 import { say } from "./texts.js";
-/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Group, Outline, Place, Review, ShownComment } from "./types" */
+/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Group, Outline, Place, Review, Revision, ShownComment } from "./types" */
 
 /** @type {Dimension[]} */
 const DIMENSIONS = ["content", "expressions", "features"];
@@ -45,9 +45,10 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay with comments") });
   place.classList.add("columns", "feedback");
   const first = el("section", { class: "dimension first", "aria-label": say("First"), hidden: true });
+  const revised = el("section", { class: "dimension revision", "aria-label": say("Since the earlier draft"), hidden: true });
   const criteria = el("section", { class: "dimension criteria", "aria-label": say("What your teacher looks for"), hidden: true });
   const argument = el("section", { class: "dimension argument", "aria-label": say("Your argument"), hidden: true });
-  place.replaceChildren(paper, el("div", { class: "side" }, [first, argument, criteria, ...sections.values()]));
+  place.replaceChildren(paper, el("div", { class: "side" }, [revised, first, argument, criteria, ...sections.values()]));
   for (const [event, isOn] of /** @type {const} */ ([["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]])) {
     place.addEventListener(event, ({ target }) => highlight(place, target instanceof Element ? target.closest("[data-comments]") : null, isOn));
   }
@@ -61,8 +62,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const shown = {
     clear() {
       [evidence, reviews] = [null, new Map()];
-      for (const each of [paper, first, argument, criteria, ...sections.values()]) each.replaceChildren();
-      first.hidden = argument.hidden = criteria.hidden = true;
+      for (const each of [paper, revised, first, argument, criteria, ...sections.values()]) each.replaceChildren();
+      revised.hidden = first.hidden = argument.hidden = criteria.hidden = true;
     },
     /** @param {EssayEvidence} found */
     showEvidence(found) {
@@ -88,6 +89,11 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
       first.hidden = !priorities.length;
       for (const group of folded) foldGroup(sections, group, all);
     },
+    /** @param {Feedback["revision"]} revision null: the essay is no later draft */
+    showRevision(revision) {
+      if (revision) revised.replaceChildren(...revisionContent(revision));
+      revised.hidden = !revision;
+    },
     /** @param {Outline | null} outline the essay's own argument */
     showArgument(outline) {
       const content = outline && argues(outline) ? argumentContent(outline) : [];
@@ -110,6 +116,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
         if (review) shown.showReview(name, review);
       }
       shown.showPriorities(feedback);
+      shown.showRevision(feedback.revision);
       shown.showArgument(feedback.outline);
       shown.showCriteria(feedback.criteria);
       reopen(place, before);
@@ -144,6 +151,26 @@ function priorityCard({ kind, items }, all) {
     el("p", { dir: "auto" }, comment?.text, more),
     comment && jumpLink(`comment-${comment.key}`, say("Comment {number}", { number: comment.shown }), { class: "chip" }),
   );
+}
+
+/**
+ * Returns what changed since an earlier draft: the story, then the earlier comments and all changes, folded.
+ * @param {Revision} revision
+ */
+function revisionContent({ story, comments, changes }) {
+  const states = comments.map((one) =>
+    el("li", { dir: "auto" }, el("strong", {}, one.name), ": ", one.words && [el("q", {}, one.words), " "], one.text));
+  const edits = changes.map((one) =>
+    el("li", { dir: "auto" }, el("strong", {}, one.name), ": ", one.before && el("del", {}, one.before), " ", one.after && el("ins", {}, one.after)));
+  /** @param {string} name @param {HTMLElement[]} items */
+  const folded = (name, items) => items.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${name} (${items.length})`), el("ul", {}, items));
+  const content = [
+    el("h2", {}, say("Since the earlier draft")),
+    el("ul", { class: "story" }, story.map((one) => el("li", {}, one))),
+    folded(say("The earlier comments"), states),
+    folded(say("All changes"), edits),
+  ];
+  return content.filter((one) => one !== false);
 }
 
 /** @param {Group["items"][number]} item @param {ShownComment[]} all */

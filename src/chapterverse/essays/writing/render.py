@@ -5,6 +5,7 @@ The page contains everything it shows; it runs no scripts and loads nothing from
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -25,32 +26,57 @@ from chapterverse.essays.model import (
     kind_of,
 )
 from chapterverse.essays.outline import Outline, PieceKind, Span
+from chapterverse.essays.revision.story import CHANGES_HEADING, COMMENTS_HEADING, HEADING, visible_revision
 from chapterverse.essays.task import Criterion
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
+from chapterverse.messages import ENGLISH, in_words
 from chapterverse.templates import style_sheet, template
 
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 
 
-def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:
-    """The feedback as Markdown: title, what to read first, the rest of each dimension by kind, the Evidence section.
+def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str = ENGLISH) -> str:
+    """The feedback as Markdown: title, what changed since an earlier draft, what to read first, the rest of each dimension by
+    kind, the Evidence section.
 
-    Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment."""
+    Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment.
+    language: of what changed."""
     found = feedback.evidence
     blocks = blocks_of(feedback)
     first = "\n".join(_read_first(feedback, numbers=numbers))
     reviews = ("\n".join(on_dimension(review, blocks, found, numbers=numbers)) for review in feedback.reviews)
-    argument = "\n".join(_argument(feedback))
+    revised, argument = "\n".join(_revised(feedback, language)), "\n".join(_argument(feedback))
     criteria = "\n".join(_criteria(feedback))
-    parts = [heading(found), first, argument, criteria, *reviews, feedback.section]
+    parts = [heading(found), revised, first, argument, criteria, *reviews, feedback.section]
     return "\n\n".join(part for part in parts if part)
 
 
 def heading(found: EssayEvidence) -> str:
     """The heading line."""
     return f"# Feedback on “{escaped(found.title)}”" if found.title else "# Feedback"
+
+
+def _revised(feedback: Feedback, language: str) -> Iterator[str]:
+    """The lines on what changed since an earlier draft; none without one."""
+    if not (revision := visible_revision(feedback)):
+        return
+    say = partial(in_words, language=language)
+    yield f"## {say(HEADING)}"
+    yield ""
+    yield from (f"{escaped(say(one))}  " for one in revision.story)
+    if revision.comments:
+        yield f"\n**{say(COMMENTS_HEADING)}**\n"
+        for comment in revision.comments:
+            words = f" “{escaped(comment.words)}”" if comment.words else ""
+            yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
+    if revision.changes:
+        yield f"\n**{say(CHANGES_HEADING)}**\n"
+        for one in revision.changes:
+            where = f" ({say(one.where)})" if one.where else ""
+            words = " → ".join(f"“{escaped(text)}”" for text in (one.before, one.after) if text)
+            yield f"- **{say(one.name)}**{where}: {words}"
 
 
 KIND_NAMES = {
@@ -289,11 +315,13 @@ ABOUT = {
 Comments = Mapping[Dimension, Sequence[tuple[int, Comment]]]
 
 
-def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN) -> str:
+def feedback_html(
+    feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN, *, language: str = ENGLISH
+) -> str:
     """The feedback as one HTML page: the essay with numbered highlights, the comments, and the Evidence section (S1-25).
 
     pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
-    that an essay, a book or a model says is escaped."""
+    that an essay, a book or a model says is escaped. language: of what changed since an earlier draft."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
     targets = {(place.paragraph, place.start) for place in places_of(feedback.outline)}
     return template("feedback.html").render(
@@ -309,6 +337,10 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
         no_piece=NO_PIECE,
         counted_pieces=counted_pieces,
         reviews=feedback.reviews,
+        revision=visible_revision(feedback),
+        language=language,
+        say=partial(in_words, language=language),
+        headings=(HEADING, COMMENTS_HEADING, CHANGES_HEADING),
         first=first_of(feedback),
         blocks=blocks_of(feedback),
         number_of={(name, one.number): number for name, some in comments.items() for number, one in some},
@@ -324,9 +356,9 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
     )
 
 
-def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer) -> bytes:
+def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer, language: str = ENGLISH) -> bytes:
     """The page as a PDF. Raises TooLarge."""
-    return printer(feedback_html(feedback, pages, PAPER))
+    return printer(feedback_html(feedback, pages, PAPER, language=language))
 
 
 def numbered(reviews: Sequence[Review]) -> Comments:
