@@ -275,7 +275,10 @@ def main() -> None:
             seconds.append(took)
             kinds += rows
             states += states_in(pair, compared)
-        print(f"{name}: {len(pairs)} pairs, {len(kinds)} sentences, {len(states)} comments; {max(seconds):.2f} s at most")
+        print(
+            f"{name}: {len(pairs)} pairs, {len(kinds)} sentences, {len(states)} comments; "
+            f"median {np.median(seconds):.2f} s, at most {max(seconds):.2f} s"
+        )
         report("kinds of changes", kinds, [kind.value for kind in ChangeKind])
         report("states of comments", states, [state.value for state in CommentState])
         if given.show and name == "tuning":
