@@ -12,7 +12,8 @@ from threading import Lock
 from chapterverse.citations.model import Cited, Evidence, Judge, JudgeAll, Verdict, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
 from chapterverse.essays.task import Genre, genre_wanted
-from chapterverse.essays.writing.slips import SlipFound, slips_in
+from chapterverse.essays.writing.grammar import SlipFound
+from chapterverse.essays.writing.slips import slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
