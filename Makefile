@@ -164,6 +164,9 @@ eval-outline: .venv/ready-dev ## Claim, reasons, evidence and other side of essa
 	$(BIN)/python -m scripts.eval.outline
 	$(BIN)/python -m scripts.eval.outline --microtexts $(SHARED)
 
+eval-drafts: .venv/ready-dev ## Second drafts against first ones, on the pairs of scripts/eval/data/drafts: kinds of changes, comments answered
+	CHAPTERVERSE_HOME=build/drafts $(BIN)/python -m scripts.eval.drafts
+
 house: .venv/ready-dev ## Count files, lines, functions, settings, commands and words
 	$(BIN)/python -m scripts.house
 
@@ -209,8 +212,8 @@ eval-citations: .venv/ready-dev ## Share of answers in which every citation exis
 bench-hybrid: .venv/ready-dev ## How much time the search by words adds to a question among 150,000 chunks (minutes)
 	$(BIN)/python -m scripts.bench.hybrid --postgres
 
-eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
-	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
+eval-claims: .venv/ready-dev ## How well citations are judged, by words and by the trained reader, on the claims in SHARED and on our own
+	for by in words reader; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
 	  $(BIN)/chapterverse evaluate --claims $$file --by $$by || exit; done; done
 
 eval-lecture: .venv/ready-dev ## How well the citations of a lecture match what is said, on captions in SHARED (minutes; needs Pango)

@@ -34,9 +34,11 @@ from scripts.train.examples import DATA, SEED, read_rows
 
 PRIOR = 0.4  # scale of the vector beside the standardised features: the smaller, the less is learned from it
 FOLDS = 5
+CURVE = (1, 2, 4, 8)  # shelves
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6)
 THRESHOLD = 0.4  # from which a sentence is shown: there half of what is shown is useful
-USEFUL, ON_TOPIC, IRRELEVANT = 2, 1, 0
+USEFUL = 2  # score
+ENOUGH = 5  # useful sentences of a book, for a figure of its own
 
 
 Book = tuple[dict[str, int], Candidates]
@@ -62,11 +64,12 @@ def _as_parsed(sentences: Sequence[BookSentence]) -> Iterator[Sentence]:
 
 @dataclass
 class Judged:
-    """A row for each judged candidate: features, vector, score, and the paragraph and shelf it was judged for."""
+    """A row for each judged candidate: features, vector, score, its book, and the paragraph and shelf it was judged for."""
 
     features: list[Numbers] = field(default_factory=list)
     vectors: list[NDArray[np.float32]] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
+    books: list[str] = field(default_factory=list)
     paragraphs: list[str] = field(default_factory=list)
     shelves: list[str] = field(default_factory=list)
 
@@ -96,6 +99,7 @@ def judged_candidates(corpora: Sequence[Corpus], data: Path, held: Sequence[str]
             found.features.append(features(queries[paragraph], some))
             found.vectors.extend(vectors)
             found.scores.extend(int(str(row["score"])) for row in own)
+            found.books.extend([slug] * len(own))
             found.paragraphs.extend([paragraph] * len(own))
             found.shelves.extend([str(rows[paragraph]["shelf"])] * len(own))
     return found
@@ -119,12 +123,13 @@ def fitted(inputs: Numbers, useful: NDArray[np.bool_]) -> tuple[Numbers, float]:
     return weights, float(model.intercept_[0] - mean @ weights[: len(FEATURES)])
 
 
-def cross_validated(inputs: Numbers, useful: NDArray[np.bool_], shelves: NDArray[np.str_]) -> Numbers:
-    """The chance of each row, by a model that was fitted to other shelves."""
-    chances = np.zeros(len(useful))
-    for some in np.array_split(np.random.default_rng(SEED).permutation(np.unique(shelves)), FOLDS):
+def cross_validated(inputs: Numbers, useful: NDArray[np.bool_], shelves: NDArray[np.str_], limit: int | None = None) -> Numbers:
+    """The chance of each row, by a model that was fitted to other shelves, `limit` of them or all."""
+    chances, random = np.zeros(len(useful)), np.random.default_rng(SEED)
+    for some in np.array_split(random.permutation(np.unique(shelves)), FOLDS):
         own = np.isin(shelves, some)
-        weights, bias = fitted(inputs[~own], useful[~own])
+        others = np.isin(shelves, random.permutation(np.setdiff1d(shelves, some))[:limit])
+        weights, bias = fitted(inputs[others], useful[others])
         chances[own] = 1 / (1 + np.exp(-(inputs[own] @ weights + bias)))
     return chances
 
@@ -139,7 +144,7 @@ def figures(chances: Numbers, scores: NDArray[np.int_], paragraphs: NDArray[np.s
     table = dict[str, dict[str, float]]()
     for threshold in THRESHOLDS:
         shown = [place for place in best if chances[place] >= threshold]
-        shares = {name: float(np.mean(scores[shown] == score)) for name, score in (("useful", 2), ("irrelevant", 0))}
+        shares = {name: float(np.mean(scores[shown] == score)) for name, score in (("useful", USEFUL), ("irrelevant", 0))}
         found = sum(scores[place] == USEFUL for place in shown) / len(hold)
         silent = sum(not holds and chances[place] < threshold for place, holds in best.items()) / (len(best) - len(hold))
         table[f"{threshold}"] = {"shown": len(shown), **shares, "found": float(found), "silent": float(silent)}
@@ -151,6 +156,27 @@ def figures(chances: Numbers, scores: NDArray[np.int_], paragraphs: NDArray[np.s
         "first_useful": float(np.mean([useful[its][np.argmax(chances[its])] for its in hold])),
         "thresholds": table,
     }
+
+
+def learning_curve(inputs: Numbers, judged: Judged) -> dict[str, dict[str, float]]:
+    """The AUROC by the number of shelves that the model was fitted to."""
+    scores, shelves, paragraphs = np.array(judged.scores), np.array(judged.shelves), np.array(judged.paragraphs)
+    table = dict[str, dict[str, float]]()
+    for limit in CURVE:
+        its = figures(cross_validated(inputs, scores == USEFUL, shelves, limit), scores, paragraphs)
+        table[f"{limit}"] = {name: round(float(str(its[name])), 3) for name in ("auroc_within", "auroc_all")}
+    return table
+
+
+def by_book(chances: Numbers, scores: NDArray[np.int_], books: NDArray[np.str_]) -> dict[str, dict[str, float]]:
+    """Candidates of each book, how many of them are useful, and the AUROC of these; for books with 5 useful ones or more."""
+    useful, table = scores == USEFUL, dict[str, dict[str, float]]()
+    for book in np.unique(books):
+        own = books == book
+        if (hits := int(useful[own].sum())) >= ENOUGH:
+            area = auroc(chances[own & useful], chances[own & ~useful])
+            table[str(book)] = {"candidates": int(own.sum()), "useful": hits, "auroc": round(float(area), 3)}
+    return table
 
 
 def main() -> None:
@@ -170,7 +196,16 @@ def main() -> None:
         FOLDER.mkdir(parents=True, exist_ok=True)
         known, prior = weights[: len(FEATURES)], weights[len(FEATURES) :] * PRIOR
         np.savez(FOLDER / WEIGHTS, weights=known.astype(np.float32), prior=prior.astype(np.float32), bias=np.float32(bias))
-        card = {"model": model_name(MODEL), "threshold": THRESHOLD, "features": FEATURES, "not_used": given.held, **measured}
+        books = by_book(chances, scores, np.array(judged.books))
+        card = {
+            "model": model_name(MODEL),
+            "threshold": THRESHOLD,
+            "features": FEATURES,
+            "not_used": given.held,
+            **measured,
+            "books": books,
+            "by_shelves": learning_curve(inputs, judged),
+        }
         (FOLDER / CARD).write_text(json.dumps(card, indent=1) + "\n", "utf-8")
 
 

@@ -237,7 +237,7 @@ def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     from chapterverse.essays.usefulness import usefulness_model
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
-    writing = models.writing(s, services.embedder)
+    writing = models.writing(s)
     chosen_by = (models.evidence_model(s), usefulness_model())
     return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, *chosen_by)
 
@@ -252,7 +252,7 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
-    writing = models.batch_writing(s, services.embedder)
+    writing = models.batch_writing(s)
     return BatchContext(
         essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, models.evidence_model(s), usefulness_model()),
         store=traced_port("batches", lambda: stores.batches(s)),

@@ -165,23 +165,21 @@ def paid_model(s: Settings) -> PaidModel:
     )
 
 
-def batch_writing(s: Settings, embedder: Embedder) -> Writing:
+def batch_writing(s: Settings) -> Writing:
     """What writes feedback on essays of a batch, with more time."""
     from chapterverse.infrastructure.llm.streaming import RetryingModel
 
-    online = writing(s, embedder)
+    online = writing(s)
     paid = online.paid and replace(online.paid, model=RetryingModel(online.paid.model))
     return replace(online, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
 
 
-def writing(s: Settings, embedder: Embedder) -> Writing:
-    """What writes feedback. embedder: for its verdicts."""
-    from chapterverse.citations.verdicts import ConservativeJudge
+def writing(s: Settings) -> Writing:
+    """What writes feedback."""
     from chapterverse.essays.writing.writing import BY_HARPER, BY_LANGUAGETOOL, Writing
 
     return Writing(
         paid=paid_model(s) if s.llm else None,
-        judge=ConservativeJudge(embedder),
         seconds=s.max_feedback_seconds,
         proofreader=proofreader(s),
         proofread=BY_LANGUAGETOOL if s.languagetool_url else BY_HARPER,

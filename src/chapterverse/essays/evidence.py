@@ -4,13 +4,15 @@ Who chooses them: a language model that reads the candidates, if the school has 
 English and the books are embedded with the model it was fitted to; else similarity."""
 
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from chapterverse.citations.model import Evidence, number_evidence
+from chapterverse.citations.model import Evidence, Reading, Relation, claim_pair, number_evidence
+from chapterverse.citations.verdicts import objection
 from chapterverse.core.hits import Found, Scope
-from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
+from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence, Subject
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.reading import Candidate, EvidenceModel, ReadCandidates, candidates_for, in_turns, queries_for
 from chapterverse.essays.text.parse import bounded_essay
@@ -84,7 +86,7 @@ def _chosen_by(
     def read(result: SearchResult) -> tuple[list[Evidence], RerankReport, frozenset[int]] | None:
         came = model.read(essay, claims, _candidates(sorted(claims), result), plan.limit)
         report = RerankReport(model.name, came.judged, came.worth)
-        return (_numbered(came), report, written.unread | came.unread) if came.judged else None
+        return (_numbered(came, essay), report, written.unread | came.unread) if came.judged else None
 
     if not claims:
         return look_in_open_books(lambda _: ([], RerankReport(model.name, 0, 0), written.unread), scope, services)
@@ -128,9 +130,20 @@ def _candidates(paragraphs: Sequence[int], result: SearchResult) -> dict[int, li
     return {at: list(zip(its, passages_of(its, result.books, result.services), strict=True)) for at, its in found.items()}
 
 
-def _numbered(came: ReadCandidates) -> list[Evidence]:
+def _numbered(came: ReadCandidates, essay: Essay) -> list[Evidence]:
     shown = came.chosen
-    return number_evidence([one for one, _, _ in shown], [one for _, one, _ in shown], [one for _, _, one in shown])
+    read = number_evidence([one for one, _, _ in shown], [one for _, one, _ in shown], [one for _, _, one in shown])
+    return [with_veto(one, essay) for one in read]
+
+
+def with_veto(evidence: Evidence, essay: Essay) -> Evidence:
+    """The evidence; what a model takes for support and the checks on words and numbers do not is something to read."""
+    paragraph = evidence.found_by[0].query.paragraph
+    claim = Subject(essay, ()).claim(paragraph, evidence)
+    supports = evidence.reading is not None and evidence.reading.relation is Relation.SUPPORTS
+    if supports and objection(claim_pair(claim, evidence)):
+        return replace(evidence, reading=Reading(Relation.BACKGROUND))
+    return evidence
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence], left_out: Container[int]) -> tuple[ParagraphEvidence, ...]:

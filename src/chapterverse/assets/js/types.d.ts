@@ -22,6 +22,7 @@ export type Feedback = Answer<"feedback"> & { id: string };
 export type WaitingFeedback = Answer<"feedback", 202>;
 export type Dimension = "content" | "expressions" | "features";
 export type Review = NonNullable<Feedback["content"]>;
+export type Revision = NonNullable<Feedback["revision"]>;
 export type Group = Feedback["priorities"][number];
 export type Outline = NonNullable<Feedback["outline"]>;
 export type Place = NonNullable<Outline["claim"]>;

@@ -1,14 +1,13 @@
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Style
 from chapterverse.essays.writing.expressions import MAX_MISSPELT, misspelt
 from chapterverse.essays.writing.rules import RuleContext
-from tests.support.essays import a_subject, always, evidence_on
+from tests.support.essays import a_subject, evidence_on
 
 
 def looking(text: str, *book: str) -> RuleContext:
-    return RuleContext(a_subject(text, *(evidence_on(0, each) for each in book)), Style(), always(VerdictKind.NOT_FOUND))
+    return RuleContext(a_subject(text, *(evidence_on(0, each) for each in book)), Style())
 
 
 def told(look: RuleContext, paragraph: int = 0) -> list[tuple[str, str | None]]:
