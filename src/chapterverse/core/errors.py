@@ -12,7 +12,7 @@ ChapterverseError
         TooLarge                  413     2  the caller, from the limit named
         BadBook                   422     2  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
                                              too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory,
-                                             unsafe_archive, bad_entries,
+                                             too_complex, unsafe_archive, bad_entries,
                                              cannot_draw (a page of it)
         NotInBook                 422     3  the teacher, from the message
         TakenByAnother            409     4  the agent: another one has the conversation

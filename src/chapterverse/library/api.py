@@ -1,6 +1,7 @@
 """HTTP routes for the sources of all collections, their chapters, pages and sentences."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -27,7 +28,7 @@ from chapterverse.library.service import list_books, remove_with_file, show_book
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
-from chapterverse.library.uploads import folder_of, parts_of
+from chapterverse.library.uploads import collection_of, folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of
 from chapterverse.web import sse
 from chapterverse.web.context import AppContext
@@ -114,7 +115,7 @@ class CollectionView:
             raise BadRequest("files_go_to_bucket")
         file_name, data = as_source(*sent_file(intake.limits.bytes))
         name = self._name(file_name, department)
-        intake.queue.add(receive_task(files.write(self._folder + name, data)))
+        intake.queue.add(receive_task(files.write(self._folder + name, data), self.call.caller.id))
         return self._accepted(name)
 
     def upload_address(self, name: str) -> schemas.UploadAddress:
@@ -129,18 +130,19 @@ class CollectionView:
         return book_of(file_name, self.intake.services.catalog.books(self.call.caller.school))
 
     def sources(self) -> list[schemas.SourceResponse]:
-        """All sources, by title."""
-        return [source_of(book) for book in list_books(self.call.caller.school, self.intake.services)]
+        """All sources, by title, and then those whose file is stored but not read yet."""
+        books = list_books(self.call.caller.school, self.intake.services)
+        known = {book.file_name for book in books}
+        waiting = [_waiting(book_of(name, books), name) for name in self._stored_names() if name not in known]
+        return [source_of(book) for book in books] + waiting
 
     def show(self, id: str) -> schemas.SourceResponse:
         """The source, also if its file is stored but not read yet. Raises NotFound."""
         try:
             return source_of(show_book(self.call.caller.school, BookId(id), self.intake.services))
         except NotFound:
-            for file in self.call.context.intake.uploads.files(self._folder):
-                name = file.name.removeprefix(self._folder)
-                if self.id_of(name) == id:
-                    return _waiting(id, name)
+            if name := self._waiting_name(id):
+                return _waiting(id, name)
             raise
 
     def details(self, id: str) -> schemas.SourceDetails:
@@ -174,8 +176,26 @@ class CollectionView:
         return correct_book(self.call.caller.school, BookId(id), patch.applied_to, self.services)
 
     def remove(self, id: str) -> None:
-        """Remove the source and its file."""
-        remove_with_file(self.call.caller.school, BookId(id), self.services, self.call.context.intake.uploads)
+        """Remove the source and its file, also one that is not read yet."""
+        uploads = self.call.context.intake.uploads
+        try:
+            remove_with_file(self.call.caller.school, BookId(id), self.services, uploads)
+        except NotFound:
+            if not (name := self._waiting_name(id)):
+                raise
+            uploads.delete(self._folder + name)
+
+    def _stored_names(self) -> Iterator[str]:
+        """Names of this collection's stored files below its folder."""
+        for file in self.call.context.intake.uploads.files(self._folder):
+            with suppress(BadRequest):
+                if collection_of(file.name) is self.collection:
+                    yield parts_of(file.name)[1]
+
+    def _waiting_name(self, id: str) -> str | None:
+        """Name of the stored file whose source will have that id; None if there is none."""
+        books = self.intake.services.catalog.books(self.call.caller.school)
+        return next((name for name in self._stored_names() if book_of(name, books) == id), None)
 
     @property
     def _folder(self) -> str:
@@ -291,7 +311,7 @@ def _waiting(id: str, name: str) -> schemas.SourceResponse:
     file, department = PurePath(name).name, department_of(name)
     known: dict[str, Any] = {"source": id, "title": file, "authors": [], "file": file, "department": department, "topics": []}
     unknown = dict.fromkeys(("created", "progress", "reason", "message", "version", "chunks"))
-    return schemas.SourceResponse.model_validate({**known, **unknown, "state": VersionState.UPLOADED})
+    return schemas.SourceResponse.model_validate({**known, **unknown, "state": VersionState.WAITING})
 
 
 def details_of(book: CatalogBook, services: CollectionServices) -> schemas.SourceDetails:

@@ -11,6 +11,7 @@ from tests.support.shelved import shelve
 from tests.support.web import Caller, Site
 
 BOOK = "/api/v1/books/on-liberty"
+NEW_BOOKS = "/api/v1/collections/books/sources"
 
 
 def begun(site: Site) -> VersionKey:
@@ -64,6 +65,21 @@ def test_a_book_that_failed_says_why_and_what_to_do(empty_site: Site) -> None:
     book = empty_site.caller()("GET", "/api/v1/books/emma").get_json()
 
     assert (book["state"], book["reason"], book["message"]) == ("failed", "no_text", "Run text recognition over it first.")
+
+
+def test_a_file_waits_visibly_from_the_moment_it_is_accepted(library: Site, student: Caller, teacher: Caller) -> None:
+    files = library.parts.files
+    assert isinstance(files, FolderUploads)
+    files.write("school/Late Book.pdf", b"A book.")
+    files.write("school/documents/Notes.pdf", b"Of another collection.")
+
+    shown = [student("GET", path).get_json() for path in ("/api/v1/books/late-book", NEW_BOOKS + "/late-book")]
+    listed = student("GET", NEW_BOOKS).get_json()["sources"]
+    removed = teacher("DELETE", "/api/v1/books/late-book").status_code
+
+    assert [book["state"] for book in shown] == ["waiting", "waiting"]
+    assert [(book["source"], book["state"]) for book in listed] == [("on-liberty", "ready"), ("late-book", "waiting")]
+    assert (removed, student("GET", "/api/v1/books/late-book").status_code) == (204, 404)
 
 
 def test_a_book_that_is_not_there_is_not_found(student: Caller) -> None:
