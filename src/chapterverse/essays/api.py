@@ -36,9 +36,11 @@ from chapterverse.essays.service import (
     give_feedback,
     is_held_back,
 )
+from chapterverse.essays.task import WritingTask
 from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.library.api import form_of, sent_file
+from chapterverse.library.scope import text_of_pages
 from chapterverse.web import sse
 from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
 
@@ -126,12 +128,21 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
 
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
-    """The use case's request. An assignment's books replace the requested ones. Raises NotFound for an unknown assignment."""
+    """The use case's request. An assignment's books replace the requested ones, and its instructions are the task. Raises
+    NotFound for an unknown assignment, book or page."""
     caller, history = call.caller, call.context.essays.history
     books, by_student = body.books, caller.role is KeyScope.STUDENT
+    options, services = body.options, call.context.services
     if body.assignment is not None:  # its teacher has chosen the books
-        books = [*call.context.lti.store.assignment(caller.school, body.assignment).books]
-    wanted = FeedbackRequest(body.essay, caller.scope(books), body.options, by_student=by_student)
+        assignment = call.context.lti.store.assignment(caller.school, body.assignment)
+        books = [*assignment.books]
+        if options.task is None and assignment.instructions:
+            options = replace(options, task=WritingTask(assignment.instructions))
+    pages = [text_of_pages(caller.school, BookId(one.book), one.pages, services) for one in body.source_pages]
+    if pages:
+        task = options.task or WritingTask()
+        options = replace(options, task=replace(task, sources=(*task.sources, *pages)))
+    wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student)
     if not isinstance(body, schemas.EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
