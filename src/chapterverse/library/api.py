@@ -1,13 +1,16 @@
 """HTTP routes for the sources of all collections, their chapters, pages and sentences."""
 
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from http import HTTPStatus
+from io import BytesIO
 from pathlib import PurePath
+from threading import Lock
 from time import monotonic, sleep
-from typing import Any
+from typing import IO, Any
+from urllib.parse import parse_qsl
 
 from flask import Flask, Response, request
 
@@ -15,12 +18,13 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, QualityReport, SentenceId
-from chapterverse.core.errors import BadRequest, Forbidden, NotFound
+from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge, Unauthenticated
 from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
 from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
+from chapterverse.library.html.page import MAX_PAGE_BYTES
 from chapterverse.library.lookup import draw_page, find_anywhere, find_page
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
@@ -55,13 +59,13 @@ def form_of(**fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {FORM: {"type": "object", "required": ["file"], "properties": {"file": FILE_FIELD, **fields}}}
 
 
-def sent_file(max_bytes: int) -> tuple[str, bytes]:
-    """Name and content of the form's file. Raises BadRequest, TooLarge."""
-    request.max_content_length = request.max_form_memory_size = max_bytes
+def sent_file(max_bytes: int) -> tuple[str, IO[bytes]]:
+    """Name of the form's file, and what gives its content, which is on disk if it is large. Raises BadRequest, TooLarge."""
+    request.max_content_length = max_bytes
     sent = request.files.get("file")
     if sent is None:
         raise BadRequest("form_without_file")
-    return PurePath((sent.filename or "").replace("\\", "/")).name, sent.read()
+    return PurePath((sent.filename or "").replace("\\", "/")).name, sent.stream
 
 
 def department_in_form() -> str | None:
@@ -72,11 +76,14 @@ def department_in_form() -> str | None:
     return department or None
 
 
-def as_source(name: str, data: bytes) -> tuple[str, bytes]:
-    """The file as a source: a single page becomes a zip of a folder with that page."""
+def as_source(name: str, file: IO[bytes]) -> tuple[str, IO[bytes]]:
+    """The file as a source: a single page becomes a zip of a folder with that page. Raises TooLarge for such a page."""
     if not name.lower().endswith(PAGE_ENDINGS):
-        return name, data
-    return f"{PurePath(name).stem}.zip", pack([File(name, data)])
+        return name, file
+    page = file.read(MAX_PAGE_BYTES + 1)
+    if len(page) > MAX_PAGE_BYTES:
+        raise TooLarge("file_too_large", name=name, max_bytes=MAX_PAGE_BYTES)
+    return f"{PurePath(name).stem}.zip", BytesIO(pack([File(name, page)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +120,9 @@ class CollectionView:
         files, intake = self.call.context.files, self.call.context.intake
         if files is None:
             raise BadRequest("files_go_to_bucket")
-        file_name, data = as_source(*sent_file(intake.limits.bytes))
+        file_name, file = as_source(*sent_file(intake.limits.bytes))
         name = self._name(file_name, department)
-        intake.queue.add(receive_task(files.write(self._folder + name, data), self.call.caller.id))
+        intake.queue.add(receive_task(files.write(self._folder + name, file), self.call.caller.id))
         return self._accepted(name)
 
     def upload_address(self, name: str) -> schemas.UploadAddress:
@@ -403,15 +410,60 @@ def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     return schemas.PassageResponse.of(passage, collection)
 
 
+UPLOADS = "/uploads/"
+ADMIT = "chapterverse.admit"
+"""Name of the app's extension that says which large bodies are read (web/server.py)."""
+
+
+@dataclass
+class OneTime:
+    """The signed addresses that took a file in this process, or are taking one; each takes one file."""
+
+    _until: dict[str, float] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @contextmanager
+    def use(self, signature: str, seconds: float) -> Iterator[None]:
+        """Use an address up; if the block fails, it can be used again. seconds: that an address lives. Raises
+        Unauthenticated."""
+        now = monotonic()
+        with self._lock:
+            self._until = {each: until for each, until in self._until.items() if until > now}
+            if signature in self._until:
+                raise Unauthenticated("upload_address_used")
+            self._until[signature] = now + seconds
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                self._until.pop(signature, None)
+            raise
+
+
 def offer_uploads(app: Flask, context: AppContext, files: FolderUploads) -> None:
     """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
+    once = OneTime()
 
     def receive(name: str) -> Response:
         request.max_content_length = context.intake.limits.bytes
-        files.verify(name, request.args.get("expires", 0, int), request.args.get("signature", ""))
+        signature = request.args.get("signature", "")
+        files.verify(name, request.args.get("expires", 0, int), signature)
         if request.mimetype != (wanted := media_type_of(name)):
             raise BadRequest("wrong_content_type", content_type=wanted)
-        context.intake.queue.add(receive_task(files.write(name, request.get_data())))
+        with once.use(signature, context.limits.upload_url_seconds):
+            context.intake.queue.add(receive_task(files.write(name, request.stream)))
         return Response(status=HTTPStatus.NO_CONTENT)
 
+    def admit(path: str, query: str, headers: Mapping[str, str]) -> bool:
+        """Whether a large body may be read: it has a signed address, or a key or session to be checked then."""
+        if not path.startswith(UPLOADS):
+            return any(headers.get(each) for each in ("AUTHORIZATION", "X_API_KEY", "COOKIE"))
+        name, given = path.removeprefix(UPLOADS).encode("latin-1").decode(errors="replace"), dict(parse_qsl(query))
+        expires = given.get("expires", "")
+        with suppress(Unauthenticated):
+            files.verify(name, int(expires) if expires.isdecimal() else 0, given.get("signature", ""))
+            return True
+        return False
+
+    app.extensions[ADMIT] = admit
     app.add_url_rule("/uploads/<path:name>", "receive_file", receive, methods=["PUT"])
