@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
 
 BATCH_AT_ONCE = 8  # essays of batches at once per process
-MOST_FILES_AT_ONCE = 4  # files and indexing tasks at once per process, and one for each core; half of them for one school
+MAX_FILES_AT_ONCE = 4  # files and indexing tasks at once per process, and one for each core; half of them for one school
 _one_at_a_time = Lock()  # threads start together and share these objects
 
 
@@ -236,7 +236,7 @@ def queue(s: Settings) -> TaskQueue:
         return _cloud_tasks(s, s.tasks_url)
     from chapterverse.infrastructure.queue.local import LocalQueue
 
-    workers = min(MOST_FILES_AT_ONCE, max(2, cpu_count() or 1))
+    workers = min(MAX_FILES_AT_ONCE, max(2, cpu_count() or 1))
     return LocalQueue(workers, share=workers // 2)
 
 

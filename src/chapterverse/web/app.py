@@ -19,9 +19,9 @@ from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
-from chapterverse.library.api import offer_uploads
 from chapterverse.library.pages import offer_books, offer_textbook
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.uploads_api import offer_uploads
 from chapterverse.lti import api as lti
 from chapterverse.lti.pages import offer_assignments, offer_lti
 from chapterverse.questions import api as questions

@@ -165,7 +165,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                         channel.socket.send(TOO_LATE)
                 channel.handle_close()
 
-    def serve_until_told(self, grace: float) -> None:
+    def serve_until_ended(self, grace: float) -> None:
         """Serve until `end`, SIGTERM or Ctrl-C; requests that are being answered then have `grace` seconds."""
         if current_thread() is main_thread():
             for each in (signal.SIGTERM, signal.SIGINT):
@@ -183,7 +183,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self.task_dispatcher.shutdown(timeout=0)
 
     def end(self) -> None:
-        """Tell serve_until_told to end; it returns when the open requests are answered."""
+        """Tell serve_until_ended to end; it returns when the open requests are answered."""
         self._ending = True
         self.pull_trigger()
 

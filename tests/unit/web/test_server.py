@@ -36,7 +36,7 @@ def app() -> Flask:
 @contextmanager
 def running(limits: ServerLimits = LIMITS, threads: int = 8, **options: Any) -> Iterator[Server]:
     server = server_of(app(), ("127.0.0.1", 0), threads, limits, **options)
-    thread = Thread(target=server.serve_until_told, args=(PATIENCE,))
+    thread = Thread(target=server.serve_until_ended, args=(PATIENCE,))
     thread.start()
     try:
         yield server
