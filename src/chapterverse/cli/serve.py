@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import settings
+from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_line
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def serve(
     start_logging(logging.WARNING)  # also of failed tasks
     at = address or f"http://{host}:{port}"
     s = settings()
+    make_home(s)
     print_line(f"Chapterverse answers at {at}. The interface is described at {at}/api/v1/openapi.json.")
     print_line("Programs need a key: chapterverse keys create --scope teacher")
     print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
