@@ -355,7 +355,7 @@ SINCE_THEN |= {
     "outline_conflicts",
 }
 """To its report."""
-SINCE_THEN |= {"criterion", "priorities", "folded"}
+SINCE_THEN |= {"criterion", "priorities", "folded", "outline", "revision"}
 """To comments and feedback."""
 
 

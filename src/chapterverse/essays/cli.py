@@ -301,7 +301,7 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
 
 def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
-    from chapterverse.essays.history import find_feedback, visible_feedback
+    from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
     from chapterverse.essays.records import StoredResponse, with_offsets
     from chapterverse.essays.writing.render import feedback_markdown
 
@@ -310,7 +310,8 @@ def print_feedback(feedback: str, as_json: bool) -> None:
     if as_json:
         print_json(with_offsets(StoredResponse.of_stored(stored, history)))
     else:
-        print_markdown(feedback_markdown(visible_feedback(stored), numbers=True))
+        visible = with_earlier(visible_feedback(stored), stored.school, history, for_student=False)
+        print_markdown(feedback_markdown(visible, numbers=True))
 
 
 def print_export(with_text: bool) -> None:
@@ -366,9 +367,8 @@ def choose_evidence(feedback: str, number: int, show: ShowName, sentence: str | 
     from chapterverse.essays.model import Choice, Show
     from chapterverse.essays.review import Library, choose
 
-    judge = composition.writing(settings(), services().embedder).judge
     choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
-    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services(), judge))
+    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services()))
 
 
 def approve_feedback(feedback: str, approved: bool) -> None:

@@ -233,6 +233,8 @@ function showEvent(name, data) {
       return showStatus(say("Reading your essay …"));
     case "citations":
       result.showVerdicts(data.verdicts);
+      result.showRevision(data.revision);
+      result.showArgument(data.outline);
       return result.showPriorities(data);
     case "done":
       announceStored(data);

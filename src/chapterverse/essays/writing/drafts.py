@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chapterverse.citations.model import Evidence, Judge
+from chapterverse.citations.model import MAY_HELP, Evidence
 from chapterverse.citations.passages import evidence_block
 from chapterverse.citations.quotations import (
     OF_BOOKS,
@@ -229,7 +229,6 @@ class DraftCheck:
 
     subject: Subject
     dimension: Dimension
-    judge: Judge
     tag: str
     sources: Quotable
     style: Style = field(default_factory=Style)
@@ -264,7 +263,9 @@ class DraftCheck:
         if not accepted:
             return None, 1
         comment = self._located(draft, Comment(draft.paragraph - 1 if draft.paragraph else None, " ".join(accepted)))
-        return replace(comment, citations=tuple(self._citation(comment, one) for one in cited)), len(sentences) - len(accepted)
+        return replace(comment, citations=tuple(Citation(one, one.verdict or MAY_HELP) for one in cited)), len(sentences) - len(
+            accepted
+        )
 
     def _cited(self, draft: DraftComment) -> list[Evidence] | None:
         """The evidence that the comment cites; None if a number does not exist, or the paragraph or dimension has no
@@ -308,16 +309,6 @@ class DraftCheck:
         fits = words and len(words) <= len(draft.about.split()) + MAX_EXTRA_WORDS and not is_suspect(draft.instead, self.tag)
         return " ".join(words) if fits and self.dimension is Dimension.EXPRESSIONS else None
 
-    def _citation(self, comment: Comment, evidence: Evidence) -> Citation:
-        """The citation with the verdict on the words that the comment is about."""
-        if comment.paragraph is None:
-            claim = comment.text
-        elif comment.about:
-            claim = self.subject.essay.paragraphs[comment.paragraph].text[slice(*comment.about)]
-        else:
-            claim = self.subject.claim(comment.paragraph, evidence)
-        return Citation(evidence, self.judge(claim, evidence))
-
 
 def _labels(evidence: Evidence) -> Iterator[str]:
     """The page and chapter labels that may be mentioned with this evidence."""
@@ -352,7 +343,6 @@ class Drafter:
 
     prompts: Mapping[Dimension, Prompt]
     subject: Subject
-    judge: Judge
     school: str
     writing: Writing
     paid: PaidModel
@@ -363,7 +353,6 @@ class Drafter:
         check = DraftCheck(
             self.subject,
             dimension,
-            self.judge,
             tag_of(self.subject, self.writing.style.rubric),
             sources_in(self.subject),
             self.writing.style,

@@ -1,15 +1,14 @@
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Comment, Dimension, Review, Style
 from chapterverse.essays.writing.rubric import finding_on, read_rubric, with_rubric
 from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.messages import message
-from tests.support.essays import ESSAY, a_subject, always
+from tests.support.essays import ESSAY, a_subject
 
 
 def looking(essay: str = ESSAY, rubric: str = "") -> RuleContext:
-    return RuleContext(a_subject(essay), Style(rubric=read_rubric(rubric)), always(VerdictKind.PARTLY))
+    return RuleContext(a_subject(essay), Style(rubric=read_rubric(rubric)))
 
 
 def met(criterion: str, essay: str = ESSAY) -> bool | None:
