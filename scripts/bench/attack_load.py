@@ -1,7 +1,8 @@
 """What one school's attack costs another one: `make attack-load`. Everything happens on this machine's loopback, in minutes.
 
 The program is served with an embedder that needs no model. The school harbour sends essays and a book, first alone, then
-while meadow attacks in every way: half-sent requests, slow bodies, costly essays without end, poison for the parser, large uploads."""
+while meadow attacks in every way: half-sent requests, slow bodies, costly essays without end, poison for the parser, large
+uploads."""
 
 import argparse
 import json
