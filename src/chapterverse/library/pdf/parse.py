@@ -88,7 +88,7 @@ def parse_book(
         source = PdfContent(tuple(pages), outline, document.metadata or {}, marks)
     refuse_without_text(source.pages, ebook=source.marks is not None)
     parsed = book_from(source, book, version_of(pdf))
-    if garbage := [page.index + 1 for page, kept in zip(read, pages, strict=True) if page.lines and not kept.lines]:
+    if garbage := [page.index + 1 for page, cleaned in zip(read, pages, strict=True) if page.lines and not cleaned.lines]:
         warning = message("pages_no_language", count=len(garbage), pages=tuple(map(str, garbage[:MANY_NAMED])))
         parsed = replace(parsed, report=replace(parsed.report, warnings=(warning, *parsed.report.warnings)))
     refuse_without_sentences(parsed.report.sentences)
