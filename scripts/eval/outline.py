@@ -18,13 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.essays.model import Essay, Paragraph, Style, Subject
 from chapterverse.essays.outline import Outline, PieceKind, Span
 from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.essays.writing.argument import outline_of
 from chapterverse.essays.writing.rules import RuleContext
-from chapterverse.messages import plain
 from scripts.eval.key_sentences import as_paragraph, central_claim, holding
 
 DATA = Path(__file__).with_name("data") / "outlines.txt"
@@ -154,7 +152,7 @@ def on_microtexts(shared: Path) -> None:
         edges = [edge.attrib for edge in graph.iter("edge") if edge.attrib["type"] == "seg"]
         units = {edge["src"] for edge in edges if edge["trg"] in against}
         opposed = holding([unit.text or "" for unit in graph.iter("edu") if unit.attrib["id"] in units], paragraph)
-        look = RuleContext(Subject(Essay(None, (paragraph,)), ()), Style(genre=Genre.ARGUMENTATIVE), always_unknown)
+        look = RuleContext(Subject(Essay(None, (paragraph,)), ()), Style(genre=Genre.ARGUMENTATIVE))
         found = outline_of(look)
         for its, place, gold in (
             (claims, found.claim, holding(central_claim(graph), paragraph)),
@@ -165,11 +163,6 @@ def on_microtexts(shared: Path) -> None:
             its.right += at in gold
             its.there += bool(gold)
     print(f"arg-microtexts\n  claim        {claims}\n  other side   {sides}")
-
-
-def always_unknown(*_: object) -> Verdict:
-    """A judge that no rule on outlines asks."""
-    return Verdict(VerdictKind.NOT_FOUND, plain(""))
 
 
 def main() -> None:
@@ -187,7 +180,7 @@ def main() -> None:
     scores = {name: Score() for name in names}
     genres: Counter[bool] = Counter()
     for one in (each for each in essays() if each.id.startswith(half)):
-        look = RuleContext(Subject(one.essay, ()), Style(task=WritingTask(one.task)), always_unknown)
+        look = RuleContext(Subject(one.essay, ()), Style(task=WritingTask(one.task)))
         genres[look.genre is one.genre] += 1
         if given.show and given.build and look.genre is not one.genre:
             print(one.id, "genre", look.genre, "not", one.genre)

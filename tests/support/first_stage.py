@@ -355,7 +355,7 @@ SINCE_THEN |= {
     "outline_conflicts",
 }
 """To its report."""
-SINCE_THEN |= {"criterion", "priorities", "folded", "outline", "revision"}
+SINCE_THEN |= {"criterion", "priorities", "folded", "outline", "revision", "criteria"}
 """To comments and feedback."""
 
 

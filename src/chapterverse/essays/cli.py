@@ -47,7 +47,12 @@ Dimensions = Annotated[
 
 RubricFile = Annotated[
     Path | None,
-    typer.Option("--rubric", metavar="FILE", help="What the teacher looks for, a criterion a line, its weight last."),
+    typer.Option(
+        "--rubric",
+        metavar="FILE|NAME",
+        help="What the teacher looks for, a criterion a line, its weight last, or a table; or one of: "
+        "argument, sources, story, explanation.",
+    ),
 ]
 
 TaskFile = Annotated[
@@ -121,13 +126,13 @@ def options_of(
     from chapterverse.essays.model import Tone
     from chapterverse.essays.service import FeedbackOptions
     from chapterverse.essays.task import Genre
-    from chapterverse.essays.writing.rubric import read_rubric
+    from chapterverse.essays.writing.rubric import BUILT_IN, read_rubric
 
     return FeedbackOptions(
         grade=grade,
         tone=Tone(tone) if tone else None,
         dimensions=dimensions_named(dimensions) if dimensions else None,
-        rubric=read_rubric(read_essay(rubric)) if rubric else None,
+        rubric=read_rubric(str(rubric) if str(rubric) in BUILT_IN else read_essay(rubric)) if rubric else None,
         genre=Genre(genre) if genre else None,
     )
 

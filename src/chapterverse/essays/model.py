@@ -16,7 +16,7 @@ from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
-from chapterverse.essays.task import Genre, WritingTask
+from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
@@ -107,17 +107,6 @@ class StoredFeedback:
     owner: str | None = None
     version_of: str | None = None
     ratings: tuple[Annotation, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """One line of a teacher's rubric. weight: relative to the other criteria, 1 by default."""
-
-    text: str
-    weight: int = 1
-
-
-Rubric = tuple[Criterion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +251,7 @@ class Review:
 
     by: the language model's name, or BY_RULES. checked, not_checked: what the review covers and what it does not. notes:
     messages for the reader. removed, repaired: how many comments or sentences of the model failed the checks, and how many were
-    changed to pass them. outline: of content alone, None if it was not made."""
+    changed to pass them. outline: of content alone, None if it was not made. criteria: of the last dimension alone."""
 
     dimension: Dimension
     comments: tuple[Comment, ...]
@@ -274,6 +263,7 @@ class Review:
     removed: int = 0
     repaired: int = 0
     outline: Outline | None = None
+    criteria: tuple[CriterionReport, ...] = ()
 
     @property
     def is_clean(self) -> bool:
@@ -393,6 +383,11 @@ class Feedback:
     def outline(self) -> Outline | None:
         """The essay's own argument; None if it was not looked for."""
         return next((review.outline for review in self.reviews if review.outline), None)
+
+    @property
+    def criteria(self) -> tuple[CriterionReport, ...]:
+        """The rubric's criteria; empty without a rubric."""
+        return next((review.criteria for review in self.reviews if review.criteria), ())
 
     @property
     def section(self) -> str | None:

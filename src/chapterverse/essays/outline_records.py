@@ -1,12 +1,12 @@
-"""The outline of an essay as JSON, with the words that it points at."""
+"""The outline of an essay and the rubric as JSON, with the words that they point at."""
 
 from typing import Self
 
 from pydantic import BaseModel
 
-from chapterverse.essays.model import EssayEvidence
+from chapterverse.essays.model import EssayEvidence, Feedback, Item
 from chapterverse.essays.outline import Outline, Piece, PieceKind, Span
-from chapterverse.essays.task import Genre
+from chapterverse.essays.task import CriterionReport, Genre
 
 
 class PlaceResponse(BaseModel):
@@ -78,4 +78,33 @@ class OutlineResponse(BaseModel):
             others=[PieceResponse.of_piece(each, found) for each in outline.others],
             pieces=len(outline.pieces),
             specific=sum(bool(each.specific) for each in outline.pieces),
+        )
+
+
+class CriterionResponse(BaseModel):
+    """A criterion of the rubric. levels: the teacher's descriptions, none of which is chosen; found: what was counted;
+    comments: those that name it; evidence: passages of the essay that count, if it is about evidence."""
+
+    criterion: str
+    levels: list[str]
+    found: str
+    comments: list[Item]
+    evidence: list[PieceResponse] | None
+
+    @classmethod
+    def of(cls, report: CriterionReport, feedback: Feedback) -> Self:
+        """The response for a criterion in feedback."""
+        named = [
+            Item(review.dimension.value, one.number)
+            for review in feedback.reviews
+            for one in review.comments
+            if one.criterion == report.criterion.text
+        ]
+        pieces = feedback.outline.pieces if feedback.outline else ()
+        return cls(
+            criterion=report.criterion.text,
+            levels=list(report.criterion.levels),
+            found=report.found,
+            comments=named,
+            evidence=[PieceResponse.of_piece(each, feedback.evidence) for each in pieces] if report.on_evidence else None,
         )

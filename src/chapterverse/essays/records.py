@@ -24,7 +24,7 @@ from chapterverse.essays.model import (
     Show,
     StoredFeedback,
 )
-from chapterverse.essays.outline_records import OutlineResponse
+from chapterverse.essays.outline_records import CriterionResponse, OutlineResponse
 from chapterverse.essays.revision.records import RevisionResponse
 from chapterverse.messages.fields import Words
 
@@ -168,6 +168,7 @@ class CitationsResponse(BaseModel):
     verdicts: list[VerdictOn]
     priorities: list[Group]
     folded: list[Group]
+    criteria: list[CriterionResponse]
     revision: RevisionResponse | None
     outline: OutlineResponse | None
 
@@ -187,6 +188,7 @@ class CitationsResponse(BaseModel):
             verdicts=verdicts,
             priorities=list(order.first),
             folded=list(order.folded),
+            criteria=[CriterionResponse.of(one, feedback) for one in feedback.criteria],
             revision=RevisionResponse.of(feedback),
             outline=outline and OutlineResponse.of(outline, feedback.evidence),
         )
@@ -261,6 +263,7 @@ class FeedbackResponse(EssayEvidenceResponse):
     features: ReviewResponse | None
     priorities: list[Group] = Field([], description="What to read first: at most three, what works before what to do next.")
     folded: list[Group] = Field([], description="All other comments by kind.")
+    criteria: list[CriterionResponse] = Field([], description="The rubric, with what belongs to each criterion.")
     outline: OutlineResponse | None = Field(None, description="The essay's own argument; null if it was not looked for.")
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
     revision: RevisionResponse | None = Field(None, description="What changed since the draft named by version_of.")
@@ -277,6 +280,7 @@ class FeedbackResponse(EssayEvidenceResponse):
             "features": reviews.get(Dimension.FEATURES),
             "priorities": list(feedback.arranged.first),
             "folded": list(feedback.arranged.folded),
+            "criteria": [CriterionResponse.of(one, feedback) for one in feedback.criteria],
             "outline": feedback.outline and OutlineResponse.of(feedback.outline, feedback.evidence),
             "citations": CitationsResponse.of(feedback).citations,
             "revision": RevisionResponse.of(feedback),

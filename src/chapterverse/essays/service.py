@@ -27,7 +27,6 @@ from chapterverse.essays.model import (
     EssayEvidence,
     Feedback,
     Review,
-    Rubric,
     Style,
     Submission,
     Tone,
@@ -35,7 +34,7 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.reading import EvidenceModel
 from chapterverse.essays.revision.compare import compare
-from chapterverse.essays.task import Genre, WritingTask
+from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.drafts import prompts_for

@@ -46,8 +46,9 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   place.classList.add("columns", "feedback");
   const first = el("section", { class: "dimension first", "aria-label": say("First"), hidden: true });
   const revised = el("section", { class: "dimension revision", "aria-label": say("Since the earlier draft"), hidden: true });
+  const criteria = el("section", { class: "dimension criteria", "aria-label": say("What your teacher looks for"), hidden: true });
   const argument = el("section", { class: "dimension argument", "aria-label": say("Your argument"), hidden: true });
-  place.replaceChildren(paper, el("div", { class: "side" }, [revised, first, argument, ...sections.values()]));
+  place.replaceChildren(paper, el("div", { class: "side" }, [revised, first, argument, criteria, ...sections.values()]));
   for (const [event, isOn] of /** @type {const} */ ([["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]])) {
     place.addEventListener(event, ({ target }) => highlight(place, target instanceof Element ? target.closest("[data-comments]") : null, isOn));
   }
@@ -61,8 +62,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const shown = {
     clear() {
       [evidence, reviews] = [null, new Map()];
-      for (const each of [paper, revised, first, argument, ...sections.values()]) each.replaceChildren();
-      revised.hidden = first.hidden = argument.hidden = true;
+      for (const each of [paper, revised, first, argument, criteria, ...sections.values()]) each.replaceChildren();
+      revised.hidden = first.hidden = argument.hidden = criteria.hidden = true;
     },
     /** @param {EssayEvidence} found */
     showEvidence(found) {
@@ -99,6 +100,12 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
       argument.replaceChildren(...content);
       argument.hidden = !content.length;
     },
+    /** @param {Feedback["criteria"]} rubric with what belongs to each criterion; no level is chosen */
+    showCriteria(rubric) {
+      const all = numbered(reviews);
+      criteria.replaceChildren(el("h2", {}, say("What your teacher looks for")), ...rubric.map((one) => criterionCard(one, all)));
+      criteria.hidden = !rubric.length;
+    },
     /** Shows all of it; what was open or focused before stays so. @param {Feedback} feedback */
     showAll(feedback) {
       const before = openIn(place);
@@ -111,6 +118,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
       shown.showPriorities(feedback);
       shown.showRevision(feedback.revision);
       shown.showArgument(feedback.outline);
+      shown.showCriteria(feedback.criteria);
       reopen(place, before);
     },
   };
@@ -183,6 +191,24 @@ function foldGroup(sections, { kind, items }, all) {
     shown[0].before(fold);
     fold.append(...shown);
   }
+}
+
+/**
+ * Returns a criterion: its comments, the passages of the essay that count, and the teacher's descriptions of levels.
+ * @param {Feedback["criteria"][number]} one
+ * @param {ShownComment[]} all
+ */
+function criterionCard({ criterion, levels, found, comments, evidence }, all) {
+  const shown = comments.map((item) => shownOf(item, all)).filter((each) => each !== undefined);
+  return el(
+    "article",
+    { class: "card" },
+    el("h3", { dir: "auto" }, criterion),
+    found && el("p", {}, found),
+    shown.length > 0 && el("p", {}, shown.map((each) => jumpLink(`comment-${each.key}`, say("Comment {number}", { number: each.shown }), { class: "chip" }))),
+    evidence && evidence.length > 0 && el("ul", {}, evidence.map((each) => el("li", {}, pieceName(each.kind), ": ", sentenceLink(each), each.specific.length > 0 && ` (${each.specific.join(", ")})`))),
+    levels.length > 0 && el("ul", { class: "soft" }, levels.map((level) => el("li", { dir: "auto" }, level))),
+  );
 }
 
 // The essay's own argument
@@ -419,6 +445,7 @@ function commentCard(comment, evidence, onComment) {
     { class: isContradicted ? "card problem" : "card", id: `comment-${comment.key}`, tabindex: -1, dataset: { comments: comment.key } },
     el("p", { class: "where" }, el("span", { class: "number" }, String(comment.shown)), " ", placeOf(comment)),
     el("p", { dir: "auto" }, withEvidenceLinks(comment.text, evidence), suggestion),
+    comment.criterion && el("p", { class: "soft", dir: "auto" }, say("For: {criterion}", { criterion: comment.criterion })),
     comment.evidence.map((one) => citationBlock(one, evidence)),
     onComment(comment),
   );

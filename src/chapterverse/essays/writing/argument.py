@@ -1,4 +1,5 @@
-"""The outline of an essay by rules: cues of discourse, modal verbs, and where a sentence stands. What is not sure is not found.
+"""The outline of an essay: by rules (cues of discourse, modal verbs, and where a sentence stands), or as a language model wrote
+it, checked. What is not sure is not found.
 
 Figures: docs/quality.md (`make eval-outline`)."""
 
@@ -6,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.essays.outline import Outline, Piece, PieceKind, Reason, Span
@@ -16,6 +19,7 @@ MIN_WORDS = 4  # of a sentence that can be a claim or a reason
 SURE = 4.0  # from which score a sentence is the claim
 SHORT_ESSAY = 2  # paragraphs: so few have no middle
 MIN_QUOTED = 4  # words of a quotation that is evidence
+MIN_TAKEN = 3  # words by which a language model names a sentence
 MAX_SPECIFIC = 3  # names, numbers and quotations named of a piece
 
 _VIEW = r"(?:say|think|argue|believe|claim|object|feel|disagree|fear|answer|reply|insist|complain|prefer|point out|warn)s?"
@@ -302,6 +306,62 @@ class _Reading:
         end = min(later, default=len(self.look.text(paragraph)))
         block = self.look.text(paragraph)[reason.place.start : end]
         return tuple(one.number for one in subject.on(paragraph) if subject.claim(paragraph, one) in block)
+
+
+class DraftPiece(BaseModel):
+    """Evidence that the model found in the essay."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    words: str = Field(description="The first words of its sentence, copied exactly.")
+    kind: PieceKind
+
+
+class DraftReason(BaseModel):
+    """A reason that the model found."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    words: str = Field(description="The first words of its sentence, copied exactly.")
+    evidence: list[DraftPiece] = Field(description="What the essay gives for it; empty if nothing.")
+    books: list[int] = Field(description="Numbers of the retrieved evidence that bears on it; empty if none.")
+
+
+class DraftOutline(BaseModel):
+    """The essay's argument as the model found it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    claim: str = Field(description="The first words of the sentence that states it, copied exactly; empty if none does.")
+    reasons: list[DraftReason]
+    counter: str = Field(description="The first words of the sentence that names the other side; empty if none does.")
+
+
+def checked_outline(draft: DraftOutline, look: RuleContext, by: str) -> Outline:
+    """The outline with the model's findings that are sentences of the student's, each used once, and numbers of evidence on
+    the reason's paragraph."""
+    left = _Reading(look).sentences
+
+    def take(words: str) -> _Sentence | None:
+        begins = " ".join(words.lower().split()).rstrip(".… ")
+        enough = len(words_of(begins)) >= MIN_TAKEN
+        one = next((each for each in left if enough and " ".join(each.text.lower().split()).startswith(begins)), None)
+        if one:
+            left.remove(one)
+        return one
+
+    claim, counter = take(draft.claim), take(draft.counter)
+    reasons: list[Reason] = []
+    for one in draft.reasons:
+        if place := take(one.words):
+            found = [(each, take(each.words)) for each in one.evidence]
+            pieces = tuple(Piece(its.place, each.kind, specific_in(its.text)) for each, its in found if its)
+            known = {each.number for each in look.subject.on(place.place.paragraph)}
+            books = tuple(dict.fromkeys(number for number in one.books if number in known))
+            reasons.append(Reason(place.place, pieces, books))
+    in_order = sorted(reasons, key=lambda each: (each.place.paragraph, each.place.start))
+    places = [one.place if one else None for one in (claim, counter)]
+    return Outline(look.genre, places[0], tuple(in_order), places[1], by=by)
 
 
 def _is_title(quoted: str) -> bool:

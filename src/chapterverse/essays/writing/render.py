@@ -19,6 +19,7 @@ from chapterverse.essays.model import (
     Dimension,
     EssayEvidence,
     Feedback,
+    Item,
     Kind,
     ParagraphEvidence,
     Review,
@@ -26,6 +27,7 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.outline import Outline, PieceKind, Span
 from chapterverse.essays.revision.story import CHANGES_HEADING, COMMENTS_HEADING, HEADING, visible_revision
+from chapterverse.essays.task import Criterion
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, in_words
@@ -46,7 +48,8 @@ def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: st
     first = "\n".join(_read_first(feedback, numbers=numbers))
     reviews = ("\n".join(on_dimension(review, blocks, found, numbers=numbers)) for review in feedback.reviews)
     revised, argument = "\n".join(_revised(feedback, language)), "\n".join(_argument(feedback))
-    parts = [heading(found), revised, first, argument, *reviews, feedback.section]
+    criteria = "\n".join(_criteria(feedback))
+    parts = [heading(found), revised, first, argument, criteria, *reviews, feedback.section]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -166,6 +169,31 @@ def _argument(feedback: Feedback) -> Iterator[str]:
     yield counted_pieces(outline)
 
 
+def comments_on(criterion: Criterion, feedback: Feedback) -> list[Item]:
+    """The comments that name the criterion."""
+    return [
+        Item(review.dimension.value, one.number)
+        for review in feedback.reviews
+        for one in review.comments
+        if one.criterion == criterion.text
+    ]
+
+
+def _criteria(feedback: Feedback) -> Iterator[str]:
+    """The lines on the rubric; none without one."""
+    if feedback.criteria:
+        yield "## What your teacher looks for"
+        yield ""
+    for one in feedback.criteria:
+        count = len(comments_on(one.criterion, feedback))
+        counted = f" {escaped(one.found)}" if one.found else ""
+        yield f"- **{escaped(one.criterion.text)}** ({count} comments){counted}"
+        yield from (f"  - {escaped(level)}" for level in one.criterion.levels)
+        if one.on_evidence and feedback.outline:
+            yield f"  - {counted_pieces(feedback.outline)}"
+            yield from (f"    - {_words(piece.place, feedback.evidence)}" for piece in feedback.outline.pieces)
+
+
 NOT_SEEN = "not found"
 NO_PIECE = "no evidence found for it yet"
 
@@ -183,7 +211,8 @@ def _words(place: Span, found: EssayEvidence) -> str:
 
 def _lines_of(comment: Comment, dimension: Dimension, found: EssayEvidence, *, numbers: bool, more: str = "") -> Iterator[str]:
     item = f"{dimension} {comment.number} · " if numbers else ""
-    yield f"- {item}{where(comment, found)}: {escaped(comment.text)}{_instead(comment)}{more}"
+    named = f" *(for: {escaped(comment.criterion)})*" if comment.criterion else ""
+    yield f"- {item}{where(comment, found)}: {escaped(comment.text)}{_instead(comment)}{more}{named}"
     yield from (f"  - {_cited(citation)}" for citation in comment.citations)
 
 
@@ -302,6 +331,7 @@ def feedback_html(
         outline=feedback.outline,
         targets=targets,
         words_at=lambda place: found.paragraphs[place.paragraph].paragraph.text[place.start : place.end],
+        criteria=[(one, len(comments_on(one.criterion, feedback))) for one in feedback.criteria],
         piece_names=PIECE_NAMES,
         not_seen=NOT_SEEN,
         no_piece=NO_PIECE,

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
-from chapterverse.essays.writing.argument import outline_of
+from chapterverse.essays.outline import Outline
+from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
-from chapterverse.essays.writing.rubric import with_rubric
+from chapterverse.essays.writing.rubric import with_criteria, with_rubric
 from chapterverse.essays.writing.rules import (
     CONTENT,
     OF_ANY_LANGUAGE,
@@ -53,6 +54,7 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
             review = with_rubric(review, look) if dimension is dimensions[-1] else review
+            review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
@@ -104,8 +106,16 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
         usage=draft.usage,
         removed=draft.checked.removed,
         repaired=draft.checked.repaired,
-        outline=by_rules.outline,
+        outline=_outline(by_rules, look, draft, writing.paid.model.model),
     )
+
+
+def _outline(by_rules: Review, look: RuleContext, draft: CheckedDraft, model: str) -> Outline | None:
+    """The model's outline if it found a claim or a reason, else that of the rules."""
+    if by_rules.outline is None or draft.checked.outline is None or not look.genre.argues:
+        return by_rules.outline
+    found = checked_outline(draft.checked.outline, look, model)
+    return found if found.claim or found.reasons else by_rules.outline
 
 
 def _instead(by_rules: Review, why: Message) -> Review:

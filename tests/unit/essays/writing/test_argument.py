@@ -2,16 +2,15 @@
 
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Feedback, Review, Style, Subject
 from chapterverse.essays.outline import Outline, PieceKind, Span
 from chapterverse.essays.outline_records import OutlineResponse
 from chapterverse.essays.task import Genre
-from chapterverse.essays.writing.argument import outline_of
+from chapterverse.essays.writing.argument import DraftOutline, DraftPiece, DraftReason, checked_outline, outline_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown
 from chapterverse.essays.writing.rules import RuleContext
 from scripts.eval.outline import Score, essays, score
-from tests.support.essays import a_subject, always, evidence_on, found_on
+from tests.support.essays import a_subject, evidence_on, found_on
 
 ESSAY = """\
 In the morning our classroom is full of heads on desks. I think that school should begin at nine.
@@ -28,7 +27,7 @@ All in all, a later start would be better for everyone.
 
 def outline(text: str, *evidence: object, style: Style | None = None) -> tuple[Outline, Subject]:
     subject = Subject(a_subject(text).essay, evidence)  # type: ignore[arg-type]
-    look = RuleContext(subject, style or Style(genre=Genre.ARGUMENTATIVE), always(VerdictKind.NOT_FOUND))
+    look = RuleContext(subject, style or Style(genre=Genre.ARGUMENTATIVE))
     return outline_of(look), subject
 
 
@@ -108,9 +107,32 @@ def test_on_essays_that_no_rule_was_made_on_what_is_named_is_mostly_right() -> N
     scores = {name: Score() for name in ("claim", "reasons", "evidence", "its kind", "its reason", "specific", "other side")}
     for one in (each for each in essays() if each.id.startswith("t")):
         subject = Subject(one.essay, ())
-        look = RuleContext(subject, Style(genre=one.genre), always(VerdictKind.NOT_FOUND))
+        look = RuleContext(subject, Style(genre=one.genre))
         score(one, outline_of(look), scores, show=False)
 
     for name in ("claim", "reasons", "other side"):
         assert scores[name].right >= 0.9 * scores[name].named, name
         assert scores[name].right >= 0.5 * scores[name].there, name
+
+
+def test_of_a_models_outline_only_sentences_of_the_essay_are_taken() -> None:
+    subject = a_subject(ESSAY, evidence_on(1))
+    look = RuleContext(subject, Style(genre=Genre.ARGUMENTATIVE))
+    reason = DraftReason(
+        words="first of all, tired people",
+        evidence=[
+            DraftPiece(words="A study in Oslo found", kind=PieceKind.SOURCE),
+            DraftPiece(words="A study in Paris found", kind=PieceKind.SOURCE),
+        ],
+        books=[1, 7],
+    )
+    invented = DraftReason(words="School is a prison", evidence=[], books=[1])
+    draft = DraftOutline(claim="I think that school should …", reasons=[invented, reason, reason], counter="Of")
+
+    found = checked_outline(draft, look, "a model")
+
+    assert words(found.claim, subject) == "I think that school should begin at nine."
+    assert [(words(one.place, subject), len(one.pieces), one.books) for one in found.reasons] == [
+        ("First of all, tired people do not learn much.", 1, (1,))
+    ]
+    assert (found.counter, found.by) == (None, "a model")
