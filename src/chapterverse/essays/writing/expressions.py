@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """One comment for each kind of slip that was not mentioned before; it says how many there are in the essay."""
     for one in look.slips[paragraph]:
-        if one.slip.text not in look.mentioned:
-            look.mentioned.add(one.slip.text)
-            times = sum(each.slip.text == one.slip.text for others in look.slips for each in others)
-            yield Comment(paragraph, counted(one.slip.text, times), one.place, instead=one.instead)
+        if one.text not in look.mentioned:
+            look.mentioned.add(one.text)
+            times = sum(each.text == one.text for others in look.slips for each in others)
+            yield Comment(paragraph, counted(one.text, times), one.place, instead=one.instead)
 
 
 MAX_MISSPELT = 4  # comments on spelling in a paragraph

@@ -10,7 +10,8 @@ from functools import cached_property
 from chapterverse.citations.model import MAY_HELP, Evidence, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
 from chapterverse.essays.task import Genre, genre_wanted
-from chapterverse.essays.writing.slips import SlipFound, slips_in
+from chapterverse.essays.writing.grammar import SlipFound
+from chapterverse.essays.writing.slips import slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
