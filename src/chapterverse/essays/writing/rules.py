@@ -98,11 +98,13 @@ SOURCES_NAMED = 2  # times that an essay on sources names one, or quotes
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated."""
+    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated; misspelt: words
+    whose spelling was looked into."""
 
     subject: Subject
     style: Style
     mentioned: set[str] = field(default_factory=set)
+    misspelt: list[str] = field(default_factory=list)
 
     @cached_property
     def genre(self) -> Genre:
