@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.essays.model import Comment, Essay
-from chapterverse.essays.writing.lexicon import words
+from chapterverse.essays.writing.lexicon import GERMAN
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
 from chapterverse.essays.writing.spelling import Place, english_speller
 from chapterverse.essays.writing.writing import counted
@@ -42,9 +42,6 @@ BRITISH = (
 )
 
 ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
-GERMAN = words(
-    "der die das und ist nicht ein eine ich wir sie es zu den dem mit auf für von dass auch sich haben sind wenn aber er"
-)
 SMALL_WORDS = 0.15  # of the words of a German text are these, and more
 MIN_WORDS = 4  # fewer words tell nothing
 MISSPELT = "This word is spelt differently."
