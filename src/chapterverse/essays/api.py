@@ -23,6 +23,7 @@ from chapterverse.essays.history import (
     refuse_anothers,
     submission_of,
     visible_feedback,
+    with_earlier,
 )
 from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show
 from chapterverse.essays.review import Exported, Library, annotate, approve, candidates_for, choose, reviewed_feedback
@@ -36,10 +37,13 @@ from chapterverse.essays.service import (
     give_feedback,
     is_held_back,
 )
+from chapterverse.essays.task import WritingTask
 from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.library.api import form_of, sent_file
+from chapterverse.library.scope import text_of_pages
 from chapterverse.web import sse
+from chapterverse.web.language import readers_language
 from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
 
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
@@ -73,9 +77,9 @@ TO_FORGET = (errors.NotFound, errors.BucketUnavailable, errors.EssayBusy)
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `evidence` (without verdicts), then `content`, `expressions`, `features` (a review each), "
-        "`citations` (all of them, and `verdicts` on the evidence by number), and `done` (the id of the stored feedback, or "
-        "null). With a `key` the events are numbered, and the work goes on when the connection is lost.",
+        "description": "Events `evidence`, then `content`, `expressions`, `features` (a review each), "
+        "`citations` (all of them, `verdicts` on the evidence by number, `revision`), and `done` (the id of the stored "
+        "feedback, or null). With a `key` the events are numbered, and the work goes on when the connection is lost.",
     },
     **FORMATS,
 }
@@ -98,10 +102,15 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
     """The feedback as a response in MARKDOWN, HTML or PDF. Raises TooLarge."""
     content: str | bytes
     if format == MARKDOWN:
-        content = feedback_markdown(feedback)
+        content = feedback_markdown(feedback, language=readers_language())
     else:
         pages = highlighted_pages(feedback.evidence.evidence, call.caller.school, call.context.services, call.context.draw)
-        content = feedback_html(feedback, pages) if format == HTML else feedback_pdf(feedback, pages, call.context.printer)
+        language = readers_language()
+        content = (
+            feedback_html(feedback, pages, language=language)
+            if format == HTML
+            else feedback_pdf(feedback, pages, call.context.printer, language)
+        )
     return Response(content, content_type=format if format == PDF else f"{format}; charset=utf-8")
 
 
@@ -126,12 +135,21 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
 
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
-    """The use case's request. An assignment's books replace the requested ones. Raises NotFound for an unknown assignment."""
+    """The use case's request. An assignment's books replace the requested ones, and its instructions are the task. Raises
+    NotFound for an unknown assignment, book or page."""
     caller, history = call.caller, call.context.essays.history
     books, by_student = body.books, caller.role is KeyScope.STUDENT
+    options, services = body.options, call.context.services
     if body.assignment is not None:  # its teacher has chosen the books
-        books = [*call.context.lti.store.assignment(caller.school, body.assignment).books]
-    wanted = FeedbackRequest(body.essay, caller.scope(books), body.options, by_student=by_student)
+        assignment = call.context.lti.store.assignment(caller.school, body.assignment)
+        books = [*assignment.books]
+        if options.task is None and assignment.instructions:
+            options = replace(options, task=WritingTask(assignment.instructions))
+    pages = [text_of_pages(caller.school, BookId(one.book), one.pages, services) for one in body.source_pages]
+    if pages:
+        task = options.task or WritingTask()
+        options = replace(options, task=replace(task, sources=(*task.sources, *pages)))
+    wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student)
     if not isinstance(body, schemas.EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
@@ -217,7 +235,8 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
     if is_student and found.approved is None:
         return schemas.Waiting(id=found.id)
     if format != JSON:
-        return rendered(format, visible_feedback(found), call)
+        visible = with_earlier(visible_feedback(found), call.caller.school, history, for_student=is_student)
+        return rendered(format, visible, call)
     return records.StoredResponse.of_stored(found, history, for_student=is_student)
 
 
@@ -271,7 +290,7 @@ def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Ch
 
 
 def _library(call: Call) -> Library:
-    return Library(call.caller.school, call.context.services, call.context.essays.writing.judge)
+    return Library(call.caller.school, call.context.services)
 
 
 @my_essays.operation(
@@ -279,8 +298,8 @@ def _library(call: Call) -> Library:
 )
 def essay_text(call: Call) -> schemas.EssayText:
     """The text of an uploaded file: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
-    _, data = sent_file(MAX_FILE_BYTES)
-    return schemas.EssayText(text=text_of(data, call.context.find_text))
+    _, file = sent_file(MAX_FILE_BYTES)
+    return schemas.EssayText(text=text_of(file.read(), call.context.find_text))
 
 
 @my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from chapterverse.core.hits import FoundBy, Scope
     from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
     from chapterverse.essays.service import FeedbackOptions
+    from chapterverse.essays.task import WritingTask
     from chapterverse.library.services import CollectionServices
 
 EssayFile = Annotated[
@@ -45,17 +47,40 @@ Dimensions = Annotated[
 
 RubricFile = Annotated[
     Path | None,
-    typer.Option("--rubric", metavar="FILE", help="What the teacher looks for, a criterion a line, its weight last."),
+    typer.Option(
+        "--rubric",
+        metavar="FILE|NAME",
+        help="What the teacher looks for, a criterion a line, its weight last, or a table; or one of: "
+        "argument, sources, story, explanation.",
+    ),
+]
+
+TaskFile = Annotated[
+    Path | None,
+    typer.Option("--task", metavar="FILE", help="The question and instructions; what is copied from them is not searched for."),
+]
+
+SourceFiles = Annotated[
+    list[str] | None,
+    typer.Option("--source", metavar="FILE|BOOK:PAGES", help="A text that came with the task, or pages of a book: mars:12-15."),
+]
+
+GenreName = Annotated[
+    Literal["argumentative", "source-based", "letter", "narrative", "expository"] | None,
+    typer.Option("--genre", help="What kind of text it is to be; else as the task says, or recognised."),
 ]
 
 
-def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
+def evidence(
+    essay: EssayFile, book: Books = None, task: TaskFile = None, source: SourceFiles = None, as_json: Json = False
+) -> None:
     """Find the sentences of the books relevant to an essay, with score, address, and the passages of the essay they belong
     to."""
     from chapterverse.essays.records import EssayEvidenceResponse
-    from chapterverse.essays.service import FeedbackRequest, evidence_on
+    from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, evidence_on
 
-    request = FeedbackRequest(read_essay(essay), scope_of(book))
+    options = FeedbackOptions(task=task_of(task, source or []))
+    request = FeedbackRequest(read_essay(essay), scope_of(book), options)
     found = evidence_on(request, composition.essay_context(settings(), repaired_services()))
     print_json(EssayEvidenceResponse.of(found).model_dump(mode="json")) if as_json else show_evidence(found)
 
@@ -70,6 +95,9 @@ def feedback(
     tone: ToneName = None,
     dimensions: Dimensions = None,
     rubric: RubricFile = None,
+    task: TaskFile = None,
+    source: SourceFiles = None,
+    genre: GenreName = None,
 ) -> None:
     """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
     evidence."""
@@ -78,7 +106,8 @@ def feedback(
     from chapterverse.essays.writing.render import feedback_markdown
 
     form = form_of(output) if output else None
-    request = FeedbackRequest(read_essay(essay), scope_of(book), options_of(grade, tone, dimensions, rubric))
+    options = replace(options_of(grade, tone, dimensions, rubric, genre), task=task_of(task, source or []))
+    request = FeedbackRequest(read_essay(essay), scope_of(book), options)
     given = feedback_on(request, composition.essay_context(settings(), repaired_services()))
     if output and form:
         write(output, form(given, services()))
@@ -90,18 +119,42 @@ def feedback(
         note(f"Stored for {settings().keep_days} days: chapterverse marks show {given.id}")
 
 
-def options_of(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> FeedbackOptions:
+def options_of(
+    grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None, genre: str | None
+) -> FeedbackOptions:
     """The options given on the command line, each None if not given. Raises BadRequest."""
     from chapterverse.essays.model import Tone
     from chapterverse.essays.service import FeedbackOptions
-    from chapterverse.essays.writing.rubric import read_rubric
+    from chapterverse.essays.task import Genre
+    from chapterverse.essays.writing.rubric import BUILT_IN, read_rubric
 
     return FeedbackOptions(
         grade=grade,
         tone=Tone(tone) if tone else None,
         dimensions=dimensions_named(dimensions) if dimensions else None,
-        rubric=read_rubric(read_essay(rubric)) if rubric else None,
+        rubric=read_rubric(str(rubric) if str(rubric) in BUILT_IN else read_essay(rubric)) if rubric else None,
+        genre=Genre(genre) if genre else None,
     )
+
+
+def task_of(task: Path | None, sources: list[str]) -> WritingTask | None:
+    """The task in these files and pages of books; None without any. Raises BadRequest, NotFound."""
+    from chapterverse.essays.task import WritingTask
+
+    if task is None and not sources:
+        return None
+    return WritingTask(read_essay(task) if task else "", tuple(map(source_text, sources)))
+
+
+def source_text(named: str) -> str:
+    """The text of a file, or of pages of a book: "mars:12-15". Raises BadRequest, NotFound."""
+    from chapterverse.core.book import BookId
+    from chapterverse.library.scope import text_of_pages
+
+    book, colon, pages = named.rpartition(":")
+    if colon and not Path(named).exists():
+        return text_of_pages(settings().school, BookId(book), pages, services())
+    return read_essay(Path(named))
 
 
 def dimensions_named(names: str) -> tuple[Dimension, ...]:
@@ -253,7 +306,7 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
 
 def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
-    from chapterverse.essays.history import find_feedback, visible_feedback
+    from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
     from chapterverse.essays.records import StoredResponse, with_offsets
     from chapterverse.essays.writing.render import feedback_markdown
 
@@ -262,7 +315,8 @@ def print_feedback(feedback: str, as_json: bool) -> None:
     if as_json:
         print_json(with_offsets(StoredResponse.of_stored(stored, history)))
     else:
-        print_markdown(feedback_markdown(visible_feedback(stored), numbers=True))
+        visible = with_earlier(visible_feedback(stored), stored.school, history, for_student=False)
+        print_markdown(feedback_markdown(visible, numbers=True))
 
 
 def print_export(with_text: bool) -> None:
@@ -318,9 +372,8 @@ def choose_evidence(feedback: str, number: int, show: ShowName, sentence: str | 
     from chapterverse.essays.model import Choice, Show
     from chapterverse.essays.review import Library, choose
 
-    judge = composition.writing(settings(), services().embedder).judge
     choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
-    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services(), judge))
+    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services()))
 
 
 def approve_feedback(feedback: str, approved: bool) -> None:

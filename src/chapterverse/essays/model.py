@@ -14,6 +14,9 @@ from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
+from chapterverse.essays.outline import Outline
+from chapterverse.essays.revision.model import Revision
+from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
@@ -107,22 +110,23 @@ class StoredFeedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Criterion:
-    """One line of a teacher's rubric. weight: relative to the other criteria, 1 by default."""
-
-    text: str
-    weight: int = 1
-
-
-Rubric = tuple[Criterion, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph without line ends or mark-up, and its sentences in order, at least one."""
+    """A paragraph without line ends or mark-up, and its sentences in order, at least one. copied: those of its sentences that
+    are the task's words or those of its sources."""
 
     text: str
     sentences: tuple[str, ...]
+    copied: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The sentences that are the student's words."""
+        return tuple(each for each in self.sentences if each not in self.copied) if self.copied else self.sentences
+
+    @property
+    def own_text(self) -> str:
+        """The text without copied sentences."""
+        return " ".join(self.own) if self.copied else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +162,15 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How feedback is written. grade: school grade, 7 is about twelve years; rubric: the teacher's criteria."""
+    """How feedback is written. grade: school grade, 7 is about twelve years; rubric: the teacher's criteria; task: what the
+    teacher set; genre: None if it is recognised."""
 
     grade: int = 7
     tone: Tone = Tone.KIND
     dimensions: tuple[Dimension, ...] = tuple(Dimension)
     rubric: Rubric = ()
+    task: WritingTask | None = None
+    genre: Genre | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +191,7 @@ class Subject:
         words in common."""
         found = (by.query for by in evidence.found_by if by.query.paragraph == paragraph)
         keys = [query.text for query in found if query.kind is QueryKind.KEY_SENTENCE]
-        return keys[0] if keys else _nearest(self.essay.paragraphs[paragraph].sentences, evidence.passage.sentence.text)
+        return keys[0] if keys else _nearest(self.essay.paragraphs[paragraph].own, evidence.passage.sentence.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +251,7 @@ class Review:
 
     by: the language model's name, or BY_RULES. checked, not_checked: what the review covers and what it does not. notes:
     messages for the reader. removed, repaired: how many comments or sentences of the model failed the checks, and how many were
-    changed to pass them."""
+    changed to pass them. outline: of content alone, None if it was not made. criteria: of the last dimension alone."""
 
     dimension: Dimension
     comments: tuple[Comment, ...]
@@ -255,6 +262,13 @@ class Review:
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
     repaired: int = 0
+    outline: Outline | None = None
+    criteria: tuple[CriterionReport, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether all that is checked was, and there is no comment."""
+        return bool(self.checked) and not self.comments and not self.notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +286,8 @@ class ParagraphEvidence:
         """A message for a paragraph without evidence; None if it has some, or a teacher hid it."""
         if self.numbers or self.hidden:
             return None
+        if not self.paragraph.own:
+            return Message("paragraph_is_task")
         return Message("paragraph_not_searched" if self.left_out else "paragraph_nothing_found")
 
 
@@ -343,21 +359,35 @@ def kind_of(comment: Comment, dimension: Dimension) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored."""
+    """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored. revision: against an
+    earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
     id: str | None = None
+    revision: Revision | None = None
+    earlier: "Feedback | None" = None
 
     @property
     def verdicts(self) -> dict[int, Verdict]:
-        """The most serious verdict on each piece of evidence, by its number."""
-        return worst_verdicts(comment for review in self.reviews for comment in review.comments)
+        """The most serious verdict on each piece of evidence, by its number; on what no comment cites, its own."""
+        own = {one.number: one.verdict for one in self.evidence.evidence if one.verdict}
+        return own | worst_verdicts(comment for review in self.reviews for comment in review.comments)
 
     @property
     def arranged(self) -> Arranged:
         """What to read first, and the rest by kind."""
         return arranged(self.reviews)
+
+    @property
+    def outline(self) -> Outline | None:
+        """The essay's own argument; None if it was not looked for."""
+        return next((review.outline for review in self.reviews if review.outline), None)
+
+    @property
+    def criteria(self) -> tuple[CriterionReport, ...]:
+        """The rubric's criteria; empty without a rubric."""
+        return next((review.criteria for review in self.reviews if review.criteria), ())
 
     @property
     def section(self) -> str | None:

@@ -39,13 +39,14 @@ MAX_COMMENT_WORDS = 60
 TAG = "\0"  # there is no tag around JSON
 
 NO_ANSWER = (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused)
-"""Errors after which the trained reader chooses."""
+"""Errors after which the next one chooses (essays/evidence.py)."""
 
 Ask = Callable[[str, Prompt, Schema, float], ModelAnswer]
 """PaidModel.answer: school, prompt, schema, deadline."""
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Item = TypeVar("Item")
+Ranked = TypeVar("Ranked", bound=tuple[Found, *tuple[object, ...]])
 Result = TypeVar("Result")
 
 
@@ -135,7 +136,7 @@ class EvidenceModel:
 
     def _claims_of(self, essay: Essay, group: range, deadline: float) -> Claims | None:
         """The claims of these paragraphs; None as for `claims`."""
-        numbered = {at + 1: essay.paragraphs[at].text for at in group}
+        numbered = {at + 1: essay.paragraphs[at].own_text for at in group if essay.paragraphs[at].own}
         material = json.dumps({"title": essay.title or "", "paragraphs": numbered}, ensure_ascii=False)
         wanted = Prompt(CLAIMS_PROMPT, prompt(CLAIMS_PROMPT).template, material, temperature=0.0)
         answer = self._answer(ClaimsAnswer, wanted, deadline)
@@ -165,7 +166,7 @@ class EvidenceModel:
             {"number": number, "sentence": one.sentence.text, "before": _text(one.previous), "after": _text(one.next)}
             for number, one in enumerate(candidates, 1)
         ]
-        about = {"paragraph": paragraph.text, "claims": claims.claims[:MAX_CLAIMS], "candidates": listed}
+        about = {"paragraph": paragraph.own_text, "claims": claims.claims[:MAX_CLAIMS], "candidates": listed}
         instructions = prompt(READING_PROMPT).substitute(grade=self.grade)
         wanted = Prompt(READING_PROMPT, instructions, json.dumps(about, ensure_ascii=False), temperature=0.0)
         answer = self._answer(ReadingAnswer, wanted, deadline)
@@ -194,11 +195,11 @@ def _in_parallel(call: Callable[[Item], Result], items: Sequence[Item]) -> list[
         return [future.result() for future in futures]
 
 
-def in_turns(readings: Mapping[int, Sequence[Chosen]], limit: int) -> list[Chosen]:
+def in_turns(ranked: Mapping[int, Sequence[Ranked]], limit: int) -> list[Ranked]:
     """At most MAX_CHOSEN of each paragraph and `limit` in all, in the paragraphs' order; the first of each before a second."""
-    used, shown = set[SentenceId](), list[tuple[int, Chosen]]()
+    used, shown = set[SentenceId](), list[tuple[int, Ranked]]()
     for turn in range(MAX_CHOSEN):
-        for at, its in readings.items():
+        for at, its in ranked.items():
             rest = [one for one in its if one[0].record.id not in used]
             if rest and sum(of == at for of, _ in shown) == turn and len(shown) < limit:
                 used.add(rest[0][0].record.id)
@@ -239,7 +240,7 @@ def queries_for(essay: Essay, claims: Claims, embedder: Embedder) -> EmbeddedQue
         Query(text, kind, at)
         for at, written in sorted(claims.items())
         for kind, texts in (
-            (QueryKind.PARAGRAPH, [essay.paragraphs[at].text]),
+            (QueryKind.PARAGRAPH, [essay.paragraphs[at].own_text]),
             (QueryKind.CLAIM, written.claims[:MAX_CLAIMS]),
             (QueryKind.STATEMENT, written.statements[:MAX_STATEMENTS]),
         )

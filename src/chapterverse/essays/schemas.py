@@ -8,28 +8,60 @@ from chapterverse.citations.model import Evidence
 from chapterverse.citations.records import PassageRecord
 from chapterverse.essays.history import FeedbackHistory, essay_of
 from chapterverse.essays.model import (
-    Criterion,
     Dimension,
-    Rubric,
     StoredFeedback,
     Tone,
 )
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
-from chapterverse.essays.writing.rubric import MAX_CRITERIA, MAX_CRITERION_LENGTH, read_rubric, weightiest_first
+from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Criterion, Genre, Rubric, WritingTask
+from chapterverse.essays.writing.rubric import (
+    BUILT_IN,
+    MAX_CRITERIA,
+    MAX_CRITERION_LENGTH,
+    MAX_LEVELS,
+    read_rubric,
+    weightiest_first,
+)
 from chapterverse.library.schemas import Name
+from chapterverse.library.scope import PAGES
 from chapterverse.web.operations import Request, whole
 
 BEGINNING_WORDS = 12  # of an essay, in its student's own list
 MAX_EVIDENCES = 50
+RUBRIC_FORMS = (
+    "What the teacher looks for: one criterion per line, a table (tabs or Markdown) whose first column has the criteria "
+    f"and whose others describe levels, a list of criteria with weights, or one of: {', '.join(BUILT_IN)}."
+)
+MAX_RUBRIC = 8_000  # characters
+MAX_SOURCES = 5  # texts, and ranges of pages, that come with a task
+
+
+class SourcePages(Request):
+    """Pages of one of your books, as printed: "12", "12-15", "xiv"."""
+
+    book: Name
+    pages: str = Field(pattern=PAGES)
 
 
 class EssayRequest(Request):
-    """An essay, and the books to search."""
+    """An essay, its task, and the books to search."""
 
     essay: str = Field(description="Plain text or Markdown; evidence is searched for each of its paragraphs.")
     books: list[Name] = Field([], max_length=100, description="Search only these books; empty: all of the school's.")
-    assignment: Name | None = Field(None, description="The assignment whose books are searched, instead of `books`.")
+    assignment: Name | None = Field(
+        None, description="The assignment whose books are searched, instead of `books`; its instructions are the task."
+    )
+    task: str = Field(
+        "",
+        max_length=MAX_TASK_CHARACTERS,
+        description="The question and instructions. What the essay copies from them is neither commented on nor searched for.",
+    )
+    sources: list[Annotated[str, Field(max_length=MAX_SOURCE_CHARACTERS)]] = Field(
+        [], max_length=MAX_SOURCES, description="Texts that came with the task, likewise."
+    )
+    source_pages: list[SourcePages] = Field([], max_length=MAX_SOURCES, description="Pages of your books that came with it.")
+    genre: Genre | None = Field(None, description="What kind of text it is to be; null: as the task says, or recognised.")
     evidences: Annotated[int, Field(ge=1, le=MAX_EVIDENCES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
         None,
         description="Maximum number of sentences, or one per paragraph; null: the school's setting.",
@@ -38,7 +70,10 @@ class EssayRequest(Request):
     @property
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
-        return FeedbackOptions(self.evidences)
+        return FeedbackOptions(self.evidences, task=self._task(), genre=self.genre)
+
+    def _task(self) -> WritingTask | None:
+        return WritingTask(self.task, tuple(self.sources)) if self.task.strip() or self.sources else None
 
 
 class RubricCriterion(Request):
@@ -46,6 +81,7 @@ class RubricCriterion(Request):
 
     criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
     weight: int = Field(1, ge=0, le=1000)
+    levels: list[Annotated[str, Field(max_length=MAX_CRITERION_LENGTH)]] = Field([], max_length=MAX_LEVELS)
 
 
 class EssayFeedbackRequest(EssayRequest):
@@ -56,9 +92,9 @@ class EssayFeedbackRequest(EssayRequest):
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
     dimensions: list[Dimension] | None = Field(None, min_length=1, max_length=3, description="Dimensions of the feedback.")
-    rubric: Annotated[str, Field(max_length=4000)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None = (
-        Field(None, description="What the teacher looks for: one criterion per line, or a list of criteria with weights.")
-    )
+    rubric: (
+        Annotated[str, Field(max_length=MAX_RUBRIC)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None
+    ) = Field(None, description=RUBRIC_FORMS)
     key: str | None = Field(
         None,
         min_length=16,
@@ -72,12 +108,13 @@ class EssayFeedbackRequest(EssayRequest):
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
         dimensions = tuple(dict.fromkeys(self.dimensions)) if self.dimensions else None
-        return FeedbackOptions(self.evidences, self.grade, self.tone, dimensions, self._rubric())
+        rubric, task = self._rubric(), self._task()
+        return FeedbackOptions(self.evidences, self.grade, self.tone, dimensions, rubric, task, self.genre)
 
     def _rubric(self) -> Rubric | None:
         if self.rubric is None or isinstance(self.rubric, str):
             return self.rubric if self.rubric is None else read_rubric(self.rubric)
-        return weightiest_first([Criterion(one.criterion, one.weight) for one in self.rubric])
+        return weightiest_first([Criterion(one.criterion, one.weight, tuple(one.levels)) for one in self.rubric])
 
 
 class Waiting(BaseModel):

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from typing import Any
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
@@ -24,7 +25,8 @@ from chapterverse.essays.batch.model import BatchEssay, BatchKey
 from chapterverse.essays.batch.records import Result
 from chapterverse.essays.history import remove_feedback
 from chapterverse.essays.model import Origin, Submission
-from chapterverse.essays.service import FeedbackRequest
+from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
+from chapterverse.essays.task import WritingTask
 from chapterverse.messages import message
 
 BATCHES = "batches/"
@@ -58,8 +60,14 @@ def folder_of(name: str) -> str | None:
 
 def packed(entries: Iterable[EssayEntry], books: Sequence[str]) -> bytes:
     """The essays and books as bytes; equal content gives equal bytes."""
-    value = {"books": list(books), "essays": [asdict(entry) for entry in entries]}
+    value = {"books": list(books), "essays": [_fields_of(entry) for entry in entries]}
     return gzip.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), mtime=0)
+
+
+def _fields_of(entry: EssayEntry) -> dict[str, Any]:
+    """The entry's fields; without a task, those of the entries that were stored before there was one."""
+    fields = asdict(entry)
+    return fields if entry.task else {name: value for name, value in fields.items() if name != "task"}
 
 
 def key_for(school: str, data: bytes) -> BatchKey:
@@ -171,4 +179,5 @@ def content_of(key: BatchKey, context: BatchContext) -> BatchContent:
 def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> FeedbackRequest:
     """The request for feedback on one essay; the submitted title overrides the one in the text. Raises NotFound."""
     scope = content_of(key, context).scope(key.school)
-    return FeedbackRequest(entry.text, scope, submission=Submission(origin=Origin(key.batch, entry.number)), title=entry.title)
+    options = FeedbackOptions(task=WritingTask(entry.task) if entry.task else None)
+    return FeedbackRequest(entry.text, scope, options, Submission(origin=Origin(key.batch, entry.number)), entry.title)

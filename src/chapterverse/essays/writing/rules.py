@@ -1,16 +1,17 @@
 """The rules on content (claims against the books, reasons), and what rules read: the essay's genre, what a paragraph is for."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
-from threading import Lock
 
-from chapterverse.citations.model import Cited, Evidence, Judge, JudgeAll, Verdict, VerdictKind
+from chapterverse.citations.model import MAY_HELP, Evidence, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
-from chapterverse.essays.writing.slips import SlipFound, slips_in
+from chapterverse.essays.task import Genre, genre_wanted
+from chapterverse.essays.writing.grammar import SlipFound
+from chapterverse.essays.writing.slips import slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -18,16 +19,6 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 def words_of(text: str) -> list[str]:
     """The words of the text, as written."""
     return _WORD.findall(text)
-
-
-class Genre(StrEnum):
-    """What kind of text an essay is; rules on reasons and opinions are for texts that argue."""
-
-    ARGUMENTATIVE = "argumentative"
-    SOURCE_BASED = "source-based"
-    LETTER = "letter"
-    NARRATIVE = "narrative"
-    EXPOSITORY = "expository"
 
 
 class Role(StrEnum):
@@ -71,7 +62,7 @@ STANCE = re.compile(
 
 def genre_of(essay: Essay) -> Genre:
     """The genre that the text tells."""
-    text = "\n".join(each.text for each in essay.paragraphs)
+    text = "\n".join(each.own_text for each in essay.paragraphs)
     if _SALUTATION.match(essay.paragraphs[0].text) or Role.CLOSING in roles_of(essay):
         return Genre.LETTER
     if len(_SOURCE_NAMED.findall(text)) >= SOURCES_NAMED:
@@ -107,17 +98,18 @@ SOURCES_NAMED = 2  # times that an essay on sources names one, or quotes
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated."""
+    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated; misspelt: words
+    whose spelling was looked into."""
 
     subject: Subject
     style: Style
-    judge: Judge
     mentioned: set[str] = field(default_factory=set)
+    misspelt: list[str] = field(default_factory=list)
 
     @cached_property
     def genre(self) -> Genre:
-        """What kind of text the essay is."""
-        return genre_of(self.subject.essay)
+        """What kind of text the essay is: as given, as the task asks for, or as the text tells."""
+        return self.style.genre or genre_wanted(self.style.task) or genre_of(self.subject.essay)
 
     @cached_property
     def roles(self) -> tuple[Role, ...]:
@@ -133,6 +125,10 @@ class RuleContext:
         """The text of the paragraph with this index."""
         return self.subject.essay.paragraphs[paragraph].text
 
+    def own(self, paragraph: int) -> tuple[str, ...]:
+        """The sentences of the paragraph that are the student's words."""
+        return self.subject.essay.paragraphs[paragraph].own
+
     @cached_property
     def lengths(self) -> list[int]:
         """Number of words of each paragraph."""
@@ -142,6 +138,11 @@ class RuleContext:
     def slips(self) -> list[list[SlipFound]]:
         """The slips in each paragraph."""
         return [list(slips_in(each.text)) for each in self.subject.essay.paragraphs]
+
+    @cached_property
+    def words_of_essay(self) -> Counter[str]:
+        """How often each word stands in the essay, in lower case."""
+        return Counter(word.lower() for each in self.subject.essay.paragraphs for word in words_of(each.text))
 
     @cached_property
     def words_of_books(self) -> frozenset[str]:
@@ -159,40 +160,6 @@ class Rules:
     on_essay: Callable[[RuleContext], Iterator[Comment]]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
-
-
-PAIRS_AT_ONCE = 24  # pairs: more than most essays have, and few enough that a deadline is seen between two calls
-
-
-@dataclass(frozen=True)
-class CachedJudge:
-    """A thread-safe Judge that judges pairs in groups and each pair only once; of evidence that was read, the reading counts.
-
-    expected: the pairs that rules will ask about, in that order. Raises as judge_all does."""
-
-    judge_all: JudgeAll
-    expected: Sequence[Cited]
-    known: dict[Cited, Verdict] = field(default_factory=dict)
-    lock: Lock = field(default_factory=Lock)
-
-    def __call__(self, claim: str, evidence: Evidence) -> Verdict:
-        if evidence.reading:
-            return evidence.reading.verdict
-        wanted = (claim, evidence)
-        with self.lock:
-            if wanted not in self.known:
-                others = (pair for pair in self.expected if pair not in self.known and pair != wanted)
-                some = [wanted, *islice(others, PAIRS_AT_ONCE - 1)]
-                self.known.update(zip(some, self.judge_all(some), strict=True))
-            return self.known[wanted]
-
-
-def cited_pairs(subject: Subject) -> Iterator[Cited]:
-    """The pairs of claim and evidence that the rules on content cite and no model has read, by paragraph."""
-    for paragraph in range(len(subject.essay.paragraphs)):
-        for evidence in subject.on(paragraph):
-            if not evidence.reading:
-                yield subject.claim(paragraph, evidence), evidence
 
 
 NEAR = 0.5  # cosine; what is less near stands under its paragraph, without a comment
@@ -213,8 +180,9 @@ EXPLAIN = "You stop at somebody else's words. What do they show? Say it in a sen
 QUESTIONS = {
     VerdictKind.CONTRADICTS: "{reason} Do you both mean the same? Then after “{words}” you could add what {book} says.",
     VerdictKind.SUPPORTS: "Does {book} say what you mean here? Then after “{words}” you could add that it does, and where.",
-    VerdictKind.PARTLY: "Is this sentence of {book} about your point? Then after “{words}” you could add how far it agrees.",
-    VerdictKind.NOT_FOUND: "Is this sentence of {book} about your point? Then after “{words}” you could add what it says.",
+    VerdictKind.PARTLY: "Does {book} give an example of what you mean? Then after “{words}” you could add it.",
+    VerdictKind.NOT_FOUND: "This may help: is this sentence of {book} about your point? Then after “{words}” you could add "
+    "what it says.",
 }
 USE = "After “{words}” you could add what {book} says."
 
@@ -263,9 +231,14 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A comment on each contradiction and, without one, on the best evidence that no comment cites yet and that is near enough;
-    or one saying that there is none."""
+    """What the books say on the paragraph, or a comment saying that there is nothing."""
     yield from nothing_found(look, paragraph)
+    yield from evidence_found(look, paragraph)
+
+
+def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
+    """A comment on each contradiction and, without one, on the best evidence that no comment cites yet and that is near
+    enough."""
     found = [on_claim(look, paragraph, one) for one in look.subject.on(paragraph)]
     new = [one for one in found if _is_near(one) and f"#{one.citations[0].evidence.number}" not in look.mentioned]
     shown = [one for one in found if one.contradicts] or sorted(new, key=_by_use)[:1]
@@ -280,28 +253,27 @@ def _is_near(comment: Comment) -> bool:
     return bool(evidence.reading) or (evidence.score >= NEAR and not is_task)
 
 
-def _by_use(comment: Comment) -> tuple[int, float]:
-    """What says the same, or was read by a model, comes before what may only be about the same."""
-    [citation] = comment.citations
-    rank = 0 if citation.evidence.reading or citation.verdict.kind is VerdictKind.SUPPORTS else 1
-    return rank, -citation.evidence.score
+def _by_use(comment: Comment) -> tuple[bool, float]:
+    """What a model read comes before what is only similar."""
+    evidence = comment.citations[0].evidence
+    return evidence.reading is None, -evidence.score
 
 
 def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A comment on a paragraph of the middle that was searched for, has no evidence, and names no source and nothing that the
     student saw."""
-    text = look.text(paragraph)
-    if look.subject.on(paragraph) or paragraph in look.subject.left_out or look.roles[paragraph] is not Role.BODY:
+    text = " ".join(look.own(paragraph))
+    if not text or look.subject.on(paragraph) or paragraph in look.subject.left_out or look.roles[paragraph] is not Role.BODY:
         return
     if look.genre not in {Genre.NARRATIVE, Genre.SOURCE_BASED} and not (SOURCE.search(text) or _OWN.search(text)):
-        sentences = look.subject.essay.paragraphs[paragraph].sentences
-        yield Comment(paragraph, f"{NOTHING_FOUND} {HOW_KNOWN}", look.sentence(paragraph, sentences[0]), rule="books.none")
+        place = look.sentence(paragraph, look.own(paragraph)[0])
+        yield Comment(paragraph, f"{NOTHING_FOUND} {HOW_KNOWN}", place, rule="books.none")
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
     """A comment on what the book says about the claim, and how the student could use it."""
     claim = look.subject.claim(paragraph, evidence)
-    verdict = look.judge(claim, evidence)
+    verdict = evidence.verdict or MAY_HELP
     place = look.sentence(paragraph, claim)
     words, book = last_words(claim), short_title(evidence)
     written = evidence.reading.comment if evidence.reading else ""
@@ -338,9 +310,8 @@ def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 def _on_reasons(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A question where an opinion stands alone in a paragraph of the middle."""
-    text = look.text(paragraph)
-    argues = look.genre in {Genre.ARGUMENTATIVE, Genre.LETTER, Genre.SOURCE_BASED}
-    if not argues or look.roles[paragraph] is not Role.BODY or look.lengths[paragraph] < MIN_BODY:
+    text = " ".join(look.own(paragraph))
+    if not look.genre.argues or look.roles[paragraph] is not Role.BODY or look.lengths[paragraph] < MIN_BODY:
         return
     without_stance = STANCE.sub("", text)
     if not _REASON.search(without_stance) and (sentence := _first_with(STANCE, look, paragraph)):
@@ -355,8 +326,7 @@ def _on_last_words(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def _first_with(pattern: re.Pattern[str], look: RuleContext, paragraph: int) -> str | None:
-    sentences = look.subject.essay.paragraphs[paragraph].sentences
-    return next((sentence for sentence in sentences if pattern.search(sentence)), None)
+    return next((sentence for sentence in look.own(paragraph) if pattern.search(sentence)), None)
 
 
 def nothing_more(_: RuleContext) -> Iterator[Comment]:
@@ -367,9 +337,9 @@ def nothing_more(_: RuleContext) -> Iterator[Comment]:
 def on_argument(look: RuleContext) -> Iterator[Comment]:
     """A question about the other side, if an essay that argues does not name it."""
     essay = look.subject.essay
-    if look.genre not in {Genre.ARGUMENTATIVE, Genre.LETTER, Genre.SOURCE_BASED} or sum(look.lengths) < MIN_ARGUMENT:
+    if not look.genre.argues or sum(look.lengths) < MIN_ARGUMENT:
         return
-    if any(OTHERS.search(each.text) for each in essay.paragraphs):
+    if any(OTHERS.search(each.own_text) for each in essay.paragraphs):
         return
     for paragraph in range(len(essay.paragraphs)):
         if sentence := _first_with(STANCE, look, paragraph):
@@ -381,11 +351,19 @@ CONTENT = Rules(
     on_paragraph,
     on_argument,
     checked=(
-        "each paragraph against the sentences found in your books: numbers, names, and words such as “not”",
+        "each paragraph for sentences of your books that may help",
         "figures without a source, opinions without a reason, quotations that nothing explains, and the other side",
     ),
     not_checked=("whether the essay answers the question you were set", "whether your reasons are good ones"),
 )
+
+OF_ANY_LANGUAGE = Rules(
+    evidence_found,
+    nothing_more,
+    checked=("which sentences of your books are near to what you say, and their numbers and names",),
+    not_checked=(*CONTENT.checked[1:], *CONTENT.not_checked),
+)
+"""The rules on the content of an essay that is not English."""
 
 GRADES_ABOVE = 4  # of readability, beyond those of the reader
 BASE_LENGTH = 18  # words, and one more for each grade: a longer sentence is hard to follow (grade 7: 25)
