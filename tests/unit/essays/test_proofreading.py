@@ -43,11 +43,11 @@ def test_one_that_is_away_costs_only_its_own_words() -> None:
 
 
 def test_feedback_has_what_a_school_own_languagetool_finds() -> None:
-    with languagetool(words={"I has": ("I have", "grammar")}) as server:
+    with languagetool(words={"My uncle": ("Our uncle", "grammar")}) as server:
         writing = Writing(proofreader=LanguageTool(server.url, "en"), proof_seconds=20, seconds=30)
         reviews = {one.dimension: one for one in write_reviews(found_on(SUBJECT), "school", writing, monotonic())}
 
-    assert ("“I has” is wrong here.", "I have") in [(one.text, one.instead) for one in reviews[Dimension.EXPRESSIONS].comments]
+    assert ("“My uncle” is wrong here.", "Our uncle") in [(one.text, one.instead) for one in reviews[Dimension.EXPRESSIONS].comments]
     assert "grammar, by LanguageTool" in reviews[Dimension.EXPRESSIONS].checked
 
 

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """One comment for each kind of slip that was not mentioned before; it says how many there are in the essay."""
     for one in look.slips[paragraph]:
-        if one.slip.text not in look.mentioned:
-            look.mentioned.add(one.slip.text)
-            times = sum(each.slip.text == one.slip.text for others in look.slips for each in others)
-            yield Comment(paragraph, counted(one.slip.text, times), one.place, instead=one.instead)
+        if one.text not in look.mentioned:
+            look.mentioned.add(one.text)
+            times = sum(each.text == one.text for others in look.slips for each in others)
+            yield Comment(paragraph, counted(one.text, times), one.place, instead=one.instead)
 
 
 MAX_MISSPELT = 4  # comments on spelling in a paragraph
+MAX_TRIED = 200  # unknown words of an essay: looking for what one was meant to be takes milliseconds of the processor
 MIN_LETTERS = 4  # letters; shorter words are too similar to correct
 
 BRITISH = (
@@ -50,6 +51,7 @@ _CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/
 
 def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Comments on misspelt words, at most MAX_MISSPELT, each word once in an essay; a correction only where it is sure.
+    Of an essay at most MAX_TRIED words are looked into.
 
     Names and words of the evidence count as correct, and so does what the essay has AGAIN and again."""
     return islice(_misspelt(look, paragraph), MAX_MISSPELT)
@@ -57,6 +59,9 @@ def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 def _misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     for at, word in _unknown(look, look.text(paragraph)):
+        if len(look.misspelt) >= MAX_TRIED:
+            return
+        look.misspelt.append(word)
         if meant := _correction(look, look.text(paragraph), at, word):
             yield Comment(paragraph, MISSPELT, (at, at + len(word)), instead=meant)
         elif word.islower() and look.words_of_essay[word] < AGAIN:
