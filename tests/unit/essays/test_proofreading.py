@@ -47,7 +47,9 @@ def test_feedback_has_what_a_school_own_languagetool_finds() -> None:
         writing = Writing(proofreader=LanguageTool(server.url, "en"), proof_seconds=20, seconds=30)
         reviews = {one.dimension: one for one in write_reviews(found_on(SUBJECT), "school", writing, monotonic())}
 
-    assert ("“My uncle” is wrong here.", "Our uncle") in [(one.text, one.instead) for one in reviews[Dimension.EXPRESSIONS].comments]
+    assert ("“My uncle” is wrong here.", "Our uncle") in [
+        (one.text, one.instead) for one in reviews[Dimension.EXPRESSIONS].comments
+    ]
     assert "grammar, by LanguageTool" in reviews[Dimension.EXPRESSIONS].checked
 
 

@@ -68,8 +68,8 @@ def _off_task(look: RuleContext, task: WritingTask, embed: Embed) -> Iterator[Co
 
 def parts_of(task: WritingTask) -> list[str]:
     """The parts of the task that ask for something of their own, if there are several."""
-    asking = [each for each in task.sentences if not _META.search(each)]
-    parts = [part.strip(" .") for each in asking for part in _AND.split(each)]
+    demands = [each for each in task.sentences if not _META.search(each)]
+    parts = [part.strip(" .") for each in demands for part in _AND.split(each)]
     return [part for part in parts if len(content_stems(part)) >= MIN_STEMS] if len(parts) > 1 else []
 
 

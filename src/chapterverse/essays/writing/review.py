@@ -200,7 +200,8 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
             notes = (*notes, message("note_time_up_rules", first=number))
             break
         comments.extend(some())
-    outline = outline_of(look) if english and dimension is Dimension.CONTENT else None
+    is_late = len(look.subject.essay.paragraphs) > ALWAYS and time_is_up()
+    outline = outline_of(look) if english and dimension is Dimension.CONTENT and not is_late else None
     checked, not_checked = rules.checked, rules.not_checked
     return Review(dimension, in_order(comments), checked=checked, not_checked=not_checked, notes=notes, outline=outline)
 
