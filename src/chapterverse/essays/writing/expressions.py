@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.essays.model import Comment, Essay
+from chapterverse.essays.writing.lexicon import GERMAN
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
 from chapterverse.essays.writing.spelling import Place, english_speller
 from chapterverse.essays.writing.writing import counted
@@ -42,6 +43,7 @@ BRITISH = (
 )
 
 ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
+SMALL_WORDS = 0.15  # of the words of a German text are these, and more
 MIN_WORDS = 4  # fewer words tell nothing
 MISSPELT = "This word is spelt differently."
 UNKNOWN = "Check this word: my dictionary does not have it. If it is a name, it is fine."
@@ -55,6 +57,12 @@ def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
     Names and words of the evidence count as correct, and so does what the essay has AGAIN and again."""
     return islice(_misspelt(look, paragraph), MAX_MISSPELT)
+
+
+def is_german(essay: Essay) -> bool:
+    """Whether the essay has as many of the small words of German as German texts have."""
+    used = [word.lower() for each in essay.paragraphs for word in words_of(each.text)]
+    return sum(word in GERMAN for word in used) >= SMALL_WORDS * len(used)
 
 
 def _misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:

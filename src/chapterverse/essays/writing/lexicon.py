@@ -150,3 +150,7 @@ COMPARATIVES: Mapping[str, str] = {
     "low": "lower", "bad": "worse", "good": "better", "rich": "richer", "poor": "poorer", "near": "nearer", "smart": "smarter",
     "large": "larger", "great": "greater", "quick": "quicker", "slow": "slower",
 }  # fmt: skip
+GERMAN = words(
+    "der die das und ist nicht ein eine ich wir sie es zu den dem mit auf für von dass auch sich haben sind wenn aber er"
+)
+"""Small words of German, which tell that a text is German."""

@@ -254,9 +254,9 @@ def _is_near(comment: Comment) -> bool:
 
 
 def _by_use(comment: Comment) -> tuple[bool, float]:
-    """What a model read comes before what is only similar."""
+    """What a model chose comes before what is only similar, its first choice first."""
     evidence = comment.citations[0].evidence
-    return evidence.reading is None, -evidence.score
+    return evidence.reading is None, evidence.number if evidence.reading else -evidence.score
 
 
 def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
