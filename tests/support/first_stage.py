@@ -357,6 +357,8 @@ SINCE_THEN |= {
 """To its report."""
 SINCE_THEN |= {"criterion", "priorities", "folded", "outline", "revision", "criteria"}
 """To comments and feedback."""
+SINCE_THEN |= {"quotation"}
+"""To evidence."""
 
 
 def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:

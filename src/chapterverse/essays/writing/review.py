@@ -13,6 +13,7 @@ from chapterverse.essays.outline import Outline
 from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english, is_german
+from chapterverse.essays.writing.relevance import Embed, with_task
 from chapterverse.essays.writing.rubric import with_criteria, with_rubric
 from chapterverse.essays.writing.rules import (
     CONTENT,
@@ -33,11 +34,13 @@ log = logging.getLogger(__name__)
 Drafts = Mapping[Dimension, "Future[CheckedDraft]"]
 
 
-def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
+def write_reviews(
+    found: EssayEvidence, school: str, writing: Writing, began: float, embed: Embed | None = None
+) -> Iterator[Review]:
     """Yield one review per dimension, in the style's order, each as soon as it is ready; the last one includes the rubric.
 
-    began: when the essay came in, by writing.clock. The language model is asked about all dimensions in parallel; rules write
-    what it does not."""
+    began: when the essay came in, by writing.clock. embed: for the questions about the task. The language model is asked about
+    all dimensions in parallel; rules write what it does not."""
     subject = subject_of(found)
     up = began + writing.seconds
     dimensions = writing.style.dimensions
@@ -53,6 +56,7 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
                 review = with_works(review, look)
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
+                review = with_task(review, look, embed if is_english(subject.essay) else None)
             review = with_rubric(review, look) if dimension is dimensions[-1] else review
             review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
@@ -129,7 +133,8 @@ def _noted(review: Review, found: EssayEvidence) -> Review:
 
 
 def _comments_to_add(by_rules: Review, look: RuleContext, draft: CheckedDraft) -> Iterator[Comment]:
-    """The rules' comments to add to the model's: contradictions that the model missed, and paragraphs without evidence."""
+    """The rules' comments to add to the model's: quotations, contradictions that the model missed, paragraphs without
+    evidence."""
     if by_rules.dimension is not Dimension.CONTENT:
         return
     bare = [one for at in range(len(look.subject.essay.paragraphs)) for one in nothing_found(look, at)]
@@ -137,8 +142,9 @@ def _comments_to_add(by_rules: Review, look: RuleContext, draft: CheckedDraft) -
         (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
     }
     for comment in by_rules.comments:
+        is_quotation = any(one.evidence.quotation for one in comment.citations)
         is_new = any((comment.paragraph, one.evidence.number) not in cited for one in comment.citations)
-        if comment in bare or (comment.contradicts and is_new):
+        if comment in bare or is_quotation or (comment.contradicts and is_new):
             yield comment
 
 
@@ -196,7 +202,8 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
             notes = (*notes, message("note_time_up_rules", first=number))
             break
         comments.extend(some())
-    outline = outline_of(look) if english and dimension is Dimension.CONTENT else None
+    is_late = len(look.subject.essay.paragraphs) > ALWAYS and time_is_up()
+    outline = outline_of(look) if english and dimension is Dimension.CONTENT and not is_late else None
     checked, not_checked = rules.checked, rules.not_checked
     return Review(dimension, in_order(comments), checked=checked, not_checked=not_checked, notes=notes, outline=outline)
 
