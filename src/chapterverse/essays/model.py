@@ -141,7 +141,7 @@ BY_RULES = "rules"
 MAX_PRIORITIES = 3
 MANY = 8  # comments on language: so many come before all but the first other priority
 FEW = 2  # comments on language, sentences or wording: fewer are no priority
-NOTHING_FOUND = "Nothing in your books bears on this paragraph."
+NOTHING_FOUND = "Nothing was found in your books for this paragraph."
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 
 

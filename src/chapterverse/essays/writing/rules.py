@@ -9,7 +9,7 @@ from functools import cached_property
 
 from chapterverse.citations.model import MAY_HELP, Evidence, VerdictKind
 from chapterverse.core.hits import Passage
-from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
+from chapterverse.essays.model import Citation, Comment, Essay, Style, Subject
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
 from chapterverse.essays.writing.grammar import SlipFound
@@ -288,7 +288,7 @@ def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
         return
     if look.genre not in {Genre.NARRATIVE, Genre.SOURCE_BASED} and not (SOURCE.search(text) or _OWN.search(text)):
         place = look.sentence(paragraph, look.own(paragraph)[0])
-        yield Comment(paragraph, f"{NOTHING_FOUND} {HOW_KNOWN}", place, rule="books.none")
+        yield Comment(paragraph, HOW_KNOWN, place, rule="books.none")
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.citations.model import Relation
-from chapterverse.essays.model import NOTHING_FOUND, Comment, Essay, Paragraph, Style, Subject
+from chapterverse.essays.model import Comment, Essay, Paragraph, Style, Subject
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.rules import Genre, Role, RuleContext, genre_of, on_argument, on_paragraph, roles_of
 from tests.support.essays import a_subject, evidence_on
@@ -74,10 +74,10 @@ def test_a_task_that_a_book_sets_is_no_answer_to_a_claim() -> None:
     assert list(on_paragraph(RuleContext(a_subject("One.", task), Style()), 0)) == []
 
 
-def test_a_paragraph_of_the_middle_on_which_the_books_are_silent_is_told_so_and_cites_nothing() -> None:
+def test_a_paragraph_of_the_middle_without_source_or_evidence_is_asked_how_that_is_known() -> None:
     [comment] = comments(BODY.format("Most lions sing at night."), 1)
 
-    assert comment.text.startswith(NOTHING_FOUND)
+    assert comment.rule == "books.none"
     assert comment.about == (0, 25)
     assert comment.citations == ()
 
