@@ -9,6 +9,7 @@ from flask import Response, request
 from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.assignments.api import found_assignment
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
@@ -38,6 +39,7 @@ from chapterverse.essays.service import (
 )
 from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
+from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
 from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
@@ -126,16 +128,19 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
 
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
-    """The use case's request. An assignment's books replace the requested ones. Raises NotFound for an unknown assignment."""
+    """The use case's request. An assignment's books and rubric replace the requested ones. Raises NotFound for an unknown
+    assignment."""
     caller, history = call.caller, call.context.essays.history
-    books, by_student = body.books, caller.role is KeyScope.STUDENT
+    books, options, by_student, is_held = body.books, body.options, caller.role is KeyScope.STUDENT, False
     if body.assignment is not None:  # its teacher has chosen the books
-        books = [*call.context.lti.store.assignment(caller.school, body.assignment).books]
-    wanted = FeedbackRequest(body.essay, caller.scope(books), body.options, by_student=by_student)
+        of = found_assignment(call, body.assignment)
+        books, is_held = [*of.books], of.is_held
+        options = replace(options, rubric=read_rubric(of.rubric)) if of.rubric else options
+    wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student)
     if not isinstance(body, schemas.EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
-    return replace(wanted, submission=submission)
+    return replace(wanted, submission=replace(submission, is_held=is_held))
 
 
 def _held_back(call: Call, wanted: FeedbackRequest) -> str:

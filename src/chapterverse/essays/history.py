@@ -8,6 +8,7 @@ from secrets import token_hex
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from chapterverse.accounts.model import SchoolSettings
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.quotations import numbers_in
 from chapterverse.core.errors import NotFound
@@ -89,15 +90,25 @@ ANSWER = TypeAdapter(StoredAnswer)
 REPLACEMENT = TypeAdapter(Replacement)
 
 
+def _no_settings(_school: str) -> SchoolSettings:
+    return SchoolSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class FeedbackHistory:
     """Where feedback is stored, and for how many days; 0: nothing is stored. approval: students see feedback only after a
-    teacher approved it."""
+    teacher approved it; settings_of: of a school, which may decide that otherwise."""
 
     store: SqlFeedback
     days: int
     approval: bool = False
     now: Callable[[], datetime] = utc_now
+    settings_of: Callable[[str], SchoolSettings] = _no_settings
+
+    def needs_approval(self, school: str) -> bool:
+        """Whether students of the school see feedback only after a teacher approved it. Raises CatalogUnavailable."""
+        chosen = self.settings_of(school).approval
+        return bool(self.days) and (self.approval if chosen is None else chosen)
 
     @property
     def since(self) -> datetime:
@@ -129,7 +140,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         id=submission.id or token_hex(ID_BYTES),
         school=school,
         created=now,
-        approved=None if history.approval else now,
+        approved=None if submission.is_held or history.needs_approval(school) else now,
         answer=ANSWER.dump_json(StoredAnswer(feedback.evidence, feedback.reviews)).decode(),
         origin=submission.origin,
         owner=submission.owner,

@@ -77,12 +77,13 @@ class Origin:
 class Submission:
     """Who submitted an essay, and for what. owner: e-mail address of the student, None for a program's key; version_of: id of
     the feedback on an earlier version; id: the id that the feedback will have, None for a random one; origin: the essay of a
-    batch, None outside batches."""
+    batch, None outside batches; is_held: students see the feedback only after a teacher has released it."""
 
     owner: str | None = None
     version_of: str | None = None
     id: str | None = None
     origin: Origin | None = None
+    is_held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

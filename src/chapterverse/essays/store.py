@@ -1,6 +1,6 @@
 """Stored feedback in the catalog's database: its table and SqlFeedback."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from pydantic import TypeAdapter
@@ -62,6 +62,13 @@ class SqlFeedback(SqlStore):
         """The feedback with this id. Raises NotFound."""
         with self._reading() as session:
             return _feedback_in(_found(session, school, id))
+
+    def with_ids(self, school: str, ids: Sequence[str], since: datetime) -> list[StoredFeedback]:
+        """The feedback with these ids that was created since then; others are left out."""
+        wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
+        with self._reading() as session:
+            found_ = session.scalars(wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))
+            return [_feedback_in(row) for row in found_]
 
     def on_essay(self, school: str, origin: Origin) -> StoredFeedback:
         """The feedback on an essay of a batch. Raises NotFound."""

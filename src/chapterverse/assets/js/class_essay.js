@@ -12,7 +12,7 @@ import { say } from "./texts.js";
 
 const EDITABLE = "input, textarea, select, dialog, [contenteditable]";
 const heading = byId("name");
-const { batch, number } = heading.dataset; // missing for an essay of no class
+const { batch, number, assignment } = heading.dataset; // missing for an essay of no class
 const previousLink = byId("previous", HTMLAnchorElement);
 const nextLink = byId("next", HTMLAnchorElement);
 const buttons = [byId("approve", HTMLButtonElement), byId("delete", HTMLButtonElement)];
@@ -39,7 +39,7 @@ reportErrors(load);
 
 async function load() {
   if (!batch) {
-    showNeighbours(OTHERS, id ?? "");
+    showNeighbours(assignment ? `assignment-${assignment}` : OTHERS, id ?? "");
     return refresh();
   }
   /** @type {BatchEssay} */
@@ -67,7 +67,7 @@ function showNeighbours(list, key, essay = {}) {
   const [place, all] = order.length ? [index + 1, order.length] : [essay.place, essay.essays];
   byId("place").textContent = place ? say("{place} of {all}", { place, all }) : "";
   for (const { link, to } of [{ link: previousLink, to: previous }, { link: nextLink, to: next }]) {
-    if (to != null) link.href = `/essay/classes/${list}/${to}`;
+    if (to != null) link.href = assignment ? `/essay/assignments/${assignment}/essays/${to}` : `/essay/classes/${list}/${to}`;
     else link.removeAttribute("href");
   }
 }

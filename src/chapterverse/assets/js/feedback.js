@@ -10,8 +10,8 @@ const DIMENSIONS = ["content", "expressions", "features"];
 /** @type {("evidence" | Dimension)[]} */
 const SECTIONS = ["evidence", ...DIMENSIONS]; // in the order of arrival, so that nothing moves
 
-/** @param {Group["kind"]} kind */
-function kindName(kind) {
+/** Returns the name of a kind of comment. @param {Group["kind"]} kind */
+export function kindName(kind) {
   if (kind === "works") return say("What works");
   if (kind === "task") return say("What your teacher asks for");
   if (kind === "books") return say("Your books");

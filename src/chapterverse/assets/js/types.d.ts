@@ -40,6 +40,11 @@ export type BatchEssay = Answer<"batch_essay">;
 export type Roster = Answer<"students">;
 export type RosterEntry = Roster["students"][number];
 
+export type Assignment = Answer<"assignment">;
+export type Released = Answer<"release_essays">;
+export type SchoolClass = Answer<"one_class">;
+export type ClassStudent = SchoolClass["students"][number];
+
 // Questions
 export type DocumentAnswer = Answer<"ask">;
 export type ChatAnswer = Answer<"textbook_chat">;
