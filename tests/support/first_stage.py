@@ -324,7 +324,9 @@ TOKEN = re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])")  # an answer's id
 WORDED = frozenset({"comments", "notes", "checked", "not_checked", "message", "reason", "citations", "section", "disclaimer"})
 BY_WORDS = frozenset({"answerable"})  # figures of the word index, which are others in PostgreSQL
 VERSION = re.compile(r"(?<![\w-])[0-9a-f]{16}(?![\w])")  # of a source
+BY_COMMENTS = frozenset({"verdict"})  # of the comments that cite a sentence, which are worded anew
 BY_SPEED = frozenset({"slow"})  # whether a window of a lecture came late: the machine decides
+ANEW = WORDED | BY_WORDS | BY_COMMENTS | BY_SPEED
 
 
 @dataclass(frozen=True)
@@ -397,10 +399,10 @@ def _without_news(text: str, known: Known, age: timedelta) -> str:
 
 
 def without_wording(value: Json) -> Json:
-    """The same without what is worded anew by each version (rules' comments, notes, messages), and without BY_WORDS and
-    BY_SPEED. What is parsed anew has other ids, because the parser is another version."""
+    """The same without what is worded anew by each version (rules' comments, notes, messages), and without the rest of
+    ANEW. What is parsed anew has other ids, because the parser is another version."""
     if isinstance(value, dict):
-        return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED | BY_WORDS | BY_SPEED}
+        return {name: without_wording(inner) for name, inner in value.items() if name not in ANEW}
     if isinstance(value, str):
         return VERSION.sub("<id>", value)
     return [without_wording(inner) for inner in value] if isinstance(value, list) else value

@@ -31,6 +31,9 @@ from chapterverse.essays.batch.files import BatchOrder
 from chapterverse.essays.batch.model import EssayBatch
 from chapterverse.essays.batch.service import begin_batch, submit_batch
 from chapterverse.essays.history import FeedbackHistory
+from chapterverse.essays.service import FeedbackOptions
+from chapterverse.essays.task import WritingTask
+from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.library.services import CollectionServices
 
 NOWHERE = "class.invalid"
@@ -310,6 +313,17 @@ def refuse_other_books(evidence: Sequence[Evidence], of: Assignment) -> None:
         raise BadRequest("feedback_of_other_books")
 
 
+def task_of(of: Assignment) -> WritingTask | None:
+    """What the assignment's essays are about; None if it does not say."""
+    return WritingTask(of.instructions, (of.sources,) if of.sources else ()) if of.instructions or of.sources else None
+
+
+def options_for(of: Assignment, options: FeedbackOptions) -> FeedbackOptions:
+    """The options with the assignment's rubric, and its task if they have none."""
+    rubric = read_rubric(of.rubric) if of.rubric else options.rubric
+    return replace(options, rubric=rubric, task=options.task or task_of(of))
+
+
 def submit(of: Assignment, email: str, feedback: str | None, context: AssignmentContext) -> None:
     """Store a student's submission; the score of an earlier one stays."""
     before = context.store.essay_of(of.id, email)
@@ -325,7 +339,7 @@ def upload(of: Assignment, entries: Sequence[EssayEntry], context: AssignmentCon
         raise BadRequest("upload_without_class")
     students = _named(of.school, of.class_id, [each for each in entries if each.problem is None], context)
     owners = {number: student.email for number, student in students.items()}
-    order = BatchOrder(of.id, of.is_held, of.rubric, owners)
+    order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of))
     batch = submit_batch(of.school, entries, of.books, context.batches, of.title, order=order)
     new = AssignmentSubmission(of.school, of.id, "", None, context.now(), batch=batch.key.batch)
     scores = {each.email: each.score for each in context.store.submissions(of.id)}

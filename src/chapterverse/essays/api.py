@@ -10,6 +10,7 @@ from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.api import found_assignment
+from chapterverse.assignments.service import options_for
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
@@ -37,10 +38,11 @@ from chapterverse.essays.service import (
     give_feedback,
     is_held_back,
 )
+from chapterverse.essays.task import WritingTask
 from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
-from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.library.api import form_of, sent_file
+from chapterverse.library.scope import text_of_pages
 from chapterverse.web import sse
 from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
 
@@ -128,14 +130,17 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
 
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
-    """The use case's request. An assignment's books and rubric replace the requested ones. Raises NotFound for an unknown
-    assignment."""
-    caller, history = call.caller, call.context.essays.history
+    """The use case's request. An assignment's books and rubric replace the requested ones, and its instructions are the task.
+    Raises NotFound for an unknown assignment, book or page."""
+    caller, history, services = call.caller, call.context.essays.history, call.context.services
     books, options, by_student, is_held = body.books, body.options, caller.role is KeyScope.STUDENT, False
     if body.assignment is not None:  # its teacher has chosen the books
         of = found_assignment(call, body.assignment)
-        books, is_held = [*of.books], of.is_held
-        options = replace(options, rubric=read_rubric(of.rubric)) if of.rubric else options
+        books, is_held, options = [*of.books], of.is_held, options_for(of, options)
+    pages = [text_of_pages(caller.school, BookId(one.book), one.pages, services) for one in body.source_pages]
+    if pages:
+        task = options.task or WritingTask()
+        options = replace(options, task=replace(task, sources=(*task.sources, *pages)))
     wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student)
     if not isinstance(body, schemas.EssayFeedbackRequest):
         return wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from chapterverse.core.hits import FoundBy, Scope
     from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
     from chapterverse.essays.service import FeedbackOptions
+    from chapterverse.essays.task import WritingTask
     from chapterverse.library.services import CollectionServices
 
 EssayFile = Annotated[
@@ -48,14 +50,32 @@ RubricFile = Annotated[
     typer.Option("--rubric", metavar="FILE", help="What the teacher looks for, a criterion a line, its weight last."),
 ]
 
+TaskFile = Annotated[
+    Path | None,
+    typer.Option("--task", metavar="FILE", help="The question and instructions; what is copied from them is not searched for."),
+]
 
-def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
+SourceFiles = Annotated[
+    list[str] | None,
+    typer.Option("--source", metavar="FILE|BOOK:PAGES", help="A text that came with the task, or pages of a book: mars:12-15."),
+]
+
+GenreName = Annotated[
+    Literal["argumentative", "source-based", "letter", "narrative", "expository"] | None,
+    typer.Option("--genre", help="What kind of text it is to be; else as the task says, or recognised."),
+]
+
+
+def evidence(
+    essay: EssayFile, book: Books = None, task: TaskFile = None, source: SourceFiles = None, as_json: Json = False
+) -> None:
     """Find the sentences of the books relevant to an essay, with score, address, and the passages of the essay they belong
     to."""
     from chapterverse.essays.records import EssayEvidenceResponse
-    from chapterverse.essays.service import FeedbackRequest, evidence_on
+    from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, evidence_on
 
-    request = FeedbackRequest(read_essay(essay), scope_of(book))
+    options = FeedbackOptions(task=task_of(task, source or []))
+    request = FeedbackRequest(read_essay(essay), scope_of(book), options)
     found = evidence_on(request, composition.essay_context(settings(), repaired_services()))
     print_json(EssayEvidenceResponse.of(found).model_dump(mode="json")) if as_json else show_evidence(found)
 
@@ -70,6 +90,9 @@ def feedback(
     tone: ToneName = None,
     dimensions: Dimensions = None,
     rubric: RubricFile = None,
+    task: TaskFile = None,
+    source: SourceFiles = None,
+    genre: GenreName = None,
 ) -> None:
     """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
     evidence."""
@@ -78,7 +101,8 @@ def feedback(
     from chapterverse.essays.writing.render import feedback_markdown
 
     form = form_of(output) if output else None
-    request = FeedbackRequest(read_essay(essay), scope_of(book), options_of(grade, tone, dimensions, rubric))
+    options = replace(options_of(grade, tone, dimensions, rubric, genre), task=task_of(task, source or []))
+    request = FeedbackRequest(read_essay(essay), scope_of(book), options)
     given = feedback_on(request, composition.essay_context(settings(), repaired_services()))
     if output and form:
         write(output, form(given, services()))
@@ -90,10 +114,13 @@ def feedback(
         note(f"Stored for {settings().keep_days} days: chapterverse marks show {given.id}")
 
 
-def options_of(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> FeedbackOptions:
+def options_of(
+    grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None, genre: str | None
+) -> FeedbackOptions:
     """The options given on the command line, each None if not given. Raises BadRequest."""
     from chapterverse.essays.model import Tone
     from chapterverse.essays.service import FeedbackOptions
+    from chapterverse.essays.task import Genre
     from chapterverse.essays.writing.rubric import read_rubric
 
     return FeedbackOptions(
@@ -101,7 +128,28 @@ def options_of(grade: int | None, tone: str | None, dimensions: str | None, rubr
         tone=Tone(tone) if tone else None,
         dimensions=dimensions_named(dimensions) if dimensions else None,
         rubric=read_rubric(read_essay(rubric)) if rubric else None,
+        genre=Genre(genre) if genre else None,
     )
+
+
+def task_of(task: Path | None, sources: list[str]) -> WritingTask | None:
+    """The task in these files and pages of books; None without any. Raises BadRequest, NotFound."""
+    from chapterverse.essays.task import WritingTask
+
+    if task is None and not sources:
+        return None
+    return WritingTask(read_essay(task) if task else "", tuple(map(source_text, sources)))
+
+
+def source_text(named: str) -> str:
+    """The text of a file, or of pages of a book: "mars:12-15". Raises BadRequest, NotFound."""
+    from chapterverse.core.book import BookId
+    from chapterverse.library.scope import text_of_pages
+
+    book, colon, pages = named.rpartition(":")
+    if colon and not Path(named).exists():
+        return text_of_pages(settings().school, BookId(book), pages, services())
+    return read_essay(Path(named))
 
 
 def dimensions_named(names: str) -> tuple[Dimension, ...]:

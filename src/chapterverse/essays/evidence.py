@@ -44,7 +44,7 @@ class EvidenceReader:
         The first candidates of all paragraphs are read first. Raises ModelUnavailable."""
         rows = zip_longest(*([(at, one) for one in its] for at, its in candidates.items()))
         places = [place for row in rows for place in row if place]
-        pairs = [_pair(essay.paragraphs[at].text, candidate) for at, candidate in places]
+        pairs = [_pair(essay.paragraphs[at].own_text, candidate) for at, candidate in places]
         readings: dict[int, list[tuple[float, Chosen]]] = {at: [] for at in candidates}
         judged = 0
         for (at, (found, passage)), chances in zip(places, self.read(pairs, monotonic() + self.seconds), strict=True):
@@ -99,7 +99,7 @@ def find_evidence(
         evidence, result, report = find(embed, scope, for_reading(plan), services, partial(by_reader, reader))
     else:
         evidence, result, report = find(embed, scope, plan.limited_to(limit), services, by_similarity)
-    reached = result.queries.paragraphs
+    reached = _reached(essay, result.queries.paragraphs)
     paragraphs = by_paragraph(essay, evidence, range(reached, len(essay.paragraphs)))
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), report, (*notes, *left_out(essay, reached)))
 
@@ -142,6 +142,13 @@ def by_paragraph(essay: Essay, evidence: Sequence[Evidence], left_out: Container
         ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)), position in left_out)
         for position, paragraph in enumerate(essay.paragraphs)
     )
+
+
+def _reached(essay: Essay, searched: int) -> int:
+    """How many of the first paragraphs were searched for, or did not need to be because they are copied."""
+    while searched < len(essay.paragraphs) and not essay.paragraphs[searched].own:
+        searched += 1
+    return searched
 
 
 def left_out(essay: Essay, reached: int) -> Iterator[Message]:

@@ -14,6 +14,7 @@ from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
+from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
@@ -120,10 +121,22 @@ Rubric = tuple[Criterion, ...]
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph without line ends or mark-up, and its sentences in order, at least one."""
+    """A paragraph without line ends or mark-up, and its sentences in order, at least one. copied: those of its sentences that
+    are the task's words or those of its sources."""
 
     text: str
     sentences: tuple[str, ...]
+    copied: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The sentences that are the student's words."""
+        return tuple(each for each in self.sentences if each not in self.copied) if self.copied else self.sentences
+
+    @property
+    def own_text(self) -> str:
+        """The text without copied sentences."""
+        return " ".join(self.own) if self.copied else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +172,15 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How feedback is written. grade: school grade, 7 is about twelve years; rubric: the teacher's criteria."""
+    """How feedback is written. grade: school grade, 7 is about twelve years; rubric: the teacher's criteria; task: what the
+    teacher set; genre: None if it is recognised."""
 
     grade: int = 7
     tone: Tone = Tone.KIND
     dimensions: tuple[Dimension, ...] = tuple(Dimension)
     rubric: Rubric = ()
+    task: WritingTask | None = None
+    genre: Genre | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +201,7 @@ class Subject:
         words in common."""
         found = (by.query for by in evidence.found_by if by.query.paragraph == paragraph)
         keys = [query.text for query in found if query.kind is QueryKind.KEY_SENTENCE]
-        return keys[0] if keys else _nearest(self.essay.paragraphs[paragraph].sentences, evidence.passage.sentence.text)
+        return keys[0] if keys else _nearest(self.essay.paragraphs[paragraph].own, evidence.passage.sentence.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +273,11 @@ class Review:
     removed: int = 0
     repaired: int = 0
 
+    @property
+    def is_clean(self) -> bool:
+        """Whether all that is checked was, and there is no comment."""
+        return bool(self.checked) and not self.comments and not self.notes
+
 
 @dataclass(frozen=True, slots=True)
 class ParagraphEvidence:
@@ -273,6 +294,8 @@ class ParagraphEvidence:
         """A message for a paragraph without evidence; None if it has some, or a teacher hid it."""
         if self.numbers or self.hidden:
             return None
+        if not self.paragraph.own:
+            return Message("paragraph_is_task")
         return Message("paragraph_not_searched" if self.left_out else "paragraph_nothing_found")
 
 

@@ -40,7 +40,7 @@ MAX_TEXTS = 128  # of one embed call: more than most essays have, few enough to 
 
 def texts_to_embed(essay: Essay) -> list[str]:
     """The texts of all paragraphs, then all candidates for key sentences, in the essay's order."""
-    paragraphs = [paragraph.text for paragraph in essay.paragraphs]
+    paragraphs = [paragraph.own_text or paragraph.text for paragraph in essay.paragraphs]
     return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in candidates(paragraph)]
 
 
@@ -59,12 +59,12 @@ def parts_of(essay: Essay) -> Iterator[Essay]:
 
 
 def candidates(paragraph: Paragraph) -> tuple[str, ...]:
-    """The sentences that key sentences are chosen from: none where the only one is the paragraph itself."""
-    return paragraph.sentences if len(paragraph.sentences) > 1 else ()
+    """The student's sentences that key sentences are chosen from: none where the only one is the paragraph itself."""
+    return paragraph.own if len(paragraph.own) > 1 else ()
 
 
 def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> EmbeddedQueries:
-    """The queries in the essay's order, each paragraph before its key sentences.
+    """The queries in the essay's order, each paragraph before its key sentences; none for a paragraph that is all copied.
 
     vectors: (n, d), unit norm, of texts_to_embed(essay). key_sentences: at most so many a paragraph."""
     queries: list[Query] = []
@@ -72,9 +72,11 @@ def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> Embedde
     first = len(essay.paragraphs)
     for number, paragraph in enumerate(essay.paragraphs):
         last = first + len(candidates(paragraph))
+        if not paragraph.own:
+            continue
         keys = best_of(centrality(vectors[number], vectors[first:last]), key_sentences)
-        queries.append(Query(paragraph.text, QueryKind.PARAGRAPH, number))
-        queries.extend(Query(paragraph.sentences[key], QueryKind.KEY_SENTENCE, number) for key in keys)
+        queries.append(Query(paragraph.own_text, QueryKind.PARAGRAPH, number))
+        queries.extend(Query(paragraph.own[key], QueryKind.KEY_SENTENCE, number) for key in keys)
         rows.extend([number, *(first + key for key in keys)])
         first = last
     return EmbeddedQueries(tuple(queries), vectors[rows])

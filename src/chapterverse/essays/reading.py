@@ -135,7 +135,7 @@ class EvidenceModel:
 
     def _claims_of(self, essay: Essay, group: range, deadline: float) -> Claims | None:
         """The claims of these paragraphs; None as for `claims`."""
-        numbered = {at + 1: essay.paragraphs[at].text for at in group}
+        numbered = {at + 1: essay.paragraphs[at].own_text for at in group if essay.paragraphs[at].own}
         material = json.dumps({"title": essay.title or "", "paragraphs": numbered}, ensure_ascii=False)
         wanted = Prompt(CLAIMS_PROMPT, prompt(CLAIMS_PROMPT).template, material, temperature=0.0)
         answer = self._answer(ClaimsAnswer, wanted, deadline)
@@ -165,7 +165,7 @@ class EvidenceModel:
             {"number": number, "sentence": one.sentence.text, "before": _text(one.previous), "after": _text(one.next)}
             for number, one in enumerate(candidates, 1)
         ]
-        about = {"paragraph": paragraph.text, "claims": claims.claims[:MAX_CLAIMS], "candidates": listed}
+        about = {"paragraph": paragraph.own_text, "claims": claims.claims[:MAX_CLAIMS], "candidates": listed}
         instructions = prompt(READING_PROMPT).substitute(grade=self.grade)
         wanted = Prompt(READING_PROMPT, instructions, json.dumps(about, ensure_ascii=False), temperature=0.0)
         answer = self._answer(ReadingAnswer, wanted, deadline)
@@ -239,7 +239,7 @@ def queries_for(essay: Essay, claims: Claims, embedder: Embedder) -> EmbeddedQue
         Query(text, kind, at)
         for at, written in sorted(claims.items())
         for kind, texts in (
-            (QueryKind.PARAGRAPH, [essay.paragraphs[at].text]),
+            (QueryKind.PARAGRAPH, [essay.paragraphs[at].own_text]),
             (QueryKind.CLAIM, written.claims[:MAX_CLAIMS]),
             (QueryKind.STATEMENT, written.statements[:MAX_STATEMENTS]),
         )

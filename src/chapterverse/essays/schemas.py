@@ -16,20 +16,42 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
+from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Genre, WritingTask
 from chapterverse.essays.writing.rubric import MAX_CRITERIA, MAX_CRITERION_LENGTH, read_rubric, weightiest_first
 from chapterverse.library.schemas import Name
+from chapterverse.library.scope import PAGES
 from chapterverse.web.operations import Request, whole
 
 BEGINNING_WORDS = 12  # of an essay, in its student's own list
 MAX_EVIDENCES = 50
+MAX_SOURCES = 5  # texts, and ranges of pages, that come with a task
+
+
+class SourcePages(Request):
+    """Pages of one of your books, as printed: "12", "12-15", "xiv"."""
+
+    book: Name
+    pages: str = Field(pattern=PAGES)
 
 
 class EssayRequest(Request):
-    """An essay, and the books to search."""
+    """An essay, its task, and the books to search."""
 
     essay: str = Field(description="Plain text or Markdown; evidence is searched for each of its paragraphs.")
     books: list[Name] = Field([], max_length=100, description="Search only these books; empty: all of the school's.")
-    assignment: Name | None = Field(None, description="The assignment whose books are searched, instead of `books`.")
+    assignment: Name | None = Field(
+        None, description="The assignment whose books are searched, instead of `books`; its instructions are the task."
+    )
+    task: str = Field(
+        "",
+        max_length=MAX_TASK_CHARACTERS,
+        description="The question and instructions. What the essay copies from them is neither commented on nor searched for.",
+    )
+    sources: list[Annotated[str, Field(max_length=MAX_SOURCE_CHARACTERS)]] = Field(
+        [], max_length=MAX_SOURCES, description="Texts that came with the task, likewise."
+    )
+    source_pages: list[SourcePages] = Field([], max_length=MAX_SOURCES, description="Pages of your books that came with it.")
+    genre: Genre | None = Field(None, description="What kind of text it is to be; null: as the task says, or recognised.")
     evidences: Annotated[int, Field(ge=1, le=MAX_EVIDENCES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
         None,
         description="Maximum number of sentences, or one per paragraph; null: the school's setting.",
@@ -38,7 +60,10 @@ class EssayRequest(Request):
     @property
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
-        return FeedbackOptions(self.evidences)
+        return FeedbackOptions(self.evidences, task=self._task(), genre=self.genre)
+
+    def _task(self) -> WritingTask | None:
+        return WritingTask(self.task, tuple(self.sources)) if self.task.strip() or self.sources else None
 
 
 class RubricCriterion(Request):
@@ -72,7 +97,8 @@ class EssayFeedbackRequest(EssayRequest):
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
         dimensions = tuple(dict.fromkeys(self.dimensions)) if self.dimensions else None
-        return FeedbackOptions(self.evidences, self.grade, self.tone, dimensions, self._rubric())
+        rubric, task = self._rubric(), self._task()
+        return FeedbackOptions(self.evidences, self.grade, self.tone, dimensions, rubric, task, self.genre)
 
     def _rubric(self) -> Rubric | None:
         if self.rubric is None or isinstance(self.rubric, str):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from chapterverse.core.errors import NotFound
+from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Prompt
 from chapterverse.essays.evidence import EvidenceReader, find_evidence
@@ -25,6 +25,7 @@ from chapterverse.essays.model import (
     subject_of,
 )
 from chapterverse.essays.reading import EvidenceModel
+from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.writing.drafts import prompts_for
 from chapterverse.essays.writing.review import write_reviews
@@ -46,6 +47,9 @@ class EssayContext:
     max_words: int = MAX_WORDS
 
 
+STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
+
+
 @dataclass(frozen=True, slots=True)
 class FeedbackOptions:
     """The options of one request; None: as the school has set it. evidences: maximum number of sentences, or one per
@@ -56,6 +60,8 @@ class FeedbackOptions:
     tone: Tone | None = None
     dimensions: tuple[Dimension, ...] | None = None
     rubric: Rubric | None = None
+    task: WritingTask | None = None
+    genre: Genre | None = None
 
     def plan(self, plan: RetrievalPlan) -> RetrievalPlan:
         """The school's plan with the requested number of sentences."""
@@ -65,7 +71,7 @@ class FeedbackOptions:
 
     def style(self, style: Style) -> Style:
         """The school's style with the requested fields."""
-        wanted: dict[str, Any] = {name: getattr(self, name) for name in ("grade", "tone", "dimensions", "rubric")}
+        wanted: dict[str, Any] = {name: getattr(self, name) for name in STYLED}
         return replace(style, **{name: value for name, value in wanted.items() if value is not None})
 
 
@@ -175,8 +181,14 @@ def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimensio
 
 
 def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
-    """The parsed essay of the request. Raises BadRequest, TooLarge."""
+    """The parsed essay of the request, with what is copied from its task. Raises BadRequest, also if all of it is copied,
+    TooLarge."""
     essay = parse_essay(request.text, context.max_words)
+    if task := request.options.task:
+        paragraphs = tuple(replace(each, copied=task.copied(each.sentences)) for each in essay.paragraphs)
+        if not any(each.own for each in paragraphs):
+            raise BadRequest("essay_is_task")
+        essay = replace(essay, paragraphs=paragraphs)
     return replace(essay, title=request.title or essay.title)
 
 

@@ -180,6 +180,10 @@ class BookText:
         """All sentences of a chapter, of every kind, in reading order."""
         return self._where(b'"chapter":{"index":', index)
 
+    def page(self, label: str) -> Iterator[Sentence]:
+        """All sentences that touch a page with this label, in reading order."""
+        return self._where(b'"page_label":', label)
+
     @property
     def nbytes(self) -> int:
         """Bytes in memory."""

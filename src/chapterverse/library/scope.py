@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from chapterverse.core.book import SentenceId
+from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import IndexUnavailable, NotFound
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
 
 
+PAGES = r"^\s*[\w.]{1,12}(\s*[-–]\s*[\w.]{1,12})?\s*$"  # "12", "12-15", "xiv"
+MAX_PAGES = 30  # of a range
 LOOKS = 5  # tries in books that change meanwhile
 Answer = TypeVar("Answer")
 
@@ -121,3 +123,23 @@ def passage(text: BookText, id: SentenceId, book: OpenBook) -> Passage:
     sentence = text.sentence(id)
     previous, following = (each and corrected(each, book.corrections) for each in text.neighbours(sentence))
     return Passage(book.title, corrected(sentence, book.corrections), previous, following, text.paragraph(sentence))
+
+
+def text_of_pages(school: str, book: BookId, pages: str, services: CollectionServices) -> str:
+    """The text of the pages with these printed numbers: "12", "12-15", "xiv". Raises NotFound for an unknown book, or if it has
+    none of the pages, and BucketUnavailable."""
+    found = services.catalog.book(school, book)
+    if found.active is None:
+        raise NotFound(what_to_do([found], services.models[0]))
+    text = services.text_of(found.active.key)
+    sentences = {one.id: one for label in _labels(pages) for one in text.page(label)}
+    if not sentences:
+        raise NotFound("no_such_pages", pages=pages, book=found.title)
+    return " ".join(one.text for one in sentences.values())
+
+
+def _labels(pages: str) -> list[str]:
+    first, _, last = (part.strip() for part in pages.replace("–", "-").partition("-"))
+    if first.isdecimal() and last.isdecimal():
+        return [str(number) for number in range(int(first), min(int(last), int(first) + MAX_PAGES - 1) + 1)]
+    return [first, last] if last else [first]

@@ -194,3 +194,19 @@ def test_a_body_of_too_many_bytes_is_refused_without_being_read(tmp_path: Path) 
         answer = running.caller()("POST", EVIDENCE, {"essay": "word " * 1000})
 
     assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+
+
+def test_pages_of_a_book_that_came_with_the_task_are_its_sources(library: Site, student: Caller) -> None:
+    sentence = "Every river that we crossed that summer was low, brown, and full of leaves."
+    shelve(library.services, "Rivers", [sentence])
+    wanted = {"essay": f"{ESSAY}\n\n{sentence}", "source_pages": [{"book": "rivers", "pages": "vii-viii"}]}
+
+    answer = student("POST", EVIDENCE, wanted).get_json()
+    missing = student("POST", EVIDENCE, wanted | {"source_pages": [{"book": "rivers", "pages": "900"}]})
+
+    assert answer["paragraphs"][-1]["message"] == str(message("paragraph_is_task"))
+    assert missing.status_code == 404
+
+
+def test_a_task_that_is_too_long_is_refused(student: Caller) -> None:
+    assert student("POST", FEEDBACK, {"essay": ESSAY, "task": "why " * 2001}).status_code == 400

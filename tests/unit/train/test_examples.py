@@ -46,16 +46,16 @@ def test_a_judged_sentence_stands_between_its_neighbours_with_its_labels(corpus:
     data = training(corpus, tmp_path, *TEXTS)
 
     irrelevant, on_topic, useful = data.judged(["one"])
-    assert (on_topic.before, on_topic.sentence, on_topic.after) == TEXTS
+    assert (on_topic.pair.before, on_topic.pair.sentence, on_topic.pair.after) == TEXTS
     assert (irrelevant.useful, irrelevant.relation) == (0, RELATIONS.index("nothing"))
     assert (on_topic.useful, on_topic.relation) == (1, UNLABELLED)
     assert (useful.useful, useful.relation) == (2, RELATIONS.index("supports"))
     [claim] = data.claims(data.books_of(["one"]))
-    assert (claim.left, claim.useful, claim.relation) == ("He did not.", UNLABELLED, RELATIONS.index("contradicts"))
+    assert (claim.pair.text, claim.useful, claim.relation) == ("He did not.", 2, RELATIONS.index("contradicts"))
 
 
 def test_a_sentence_that_reads_otherwise_now_is_left_out_and_counted(corpus: Corpus, tmp_path: Path) -> None:
     data = training(corpus, tmp_path, "He came yesterday.", TEXTS[1])
 
-    assert [one.sentence for one in data.judged(["one"])] == [TEXTS[1]]
+    assert [one.pair.sentence for one in data.judged(["one"])] == [TEXTS[1]]
     assert len(data.missing) == 1

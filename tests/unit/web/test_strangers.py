@@ -142,7 +142,13 @@ def _of_teachers(running: Site) -> dict[str, Any]:
     running.parts.assignments.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
     of_class = teacher("POST", f"{PREFIX}/assignments", {"title": "Custom"}).get_json()
     roster = teacher("POST", f"{PREFIX}/classes/{of_class['class_id']}/students", {"names": "Ada"}).get_json()
-    return {"school_class": of_class["class_id"], "student": roster["students"][0]["id"]} | {"batch": batch, "file": "results.csv", "evaluation": evaluation["id"], "entry": entry, "assignment": "a1"}
+    return {"school_class": of_class["class_id"], "student": roster["students"][0]["id"]} | {
+        "batch": batch,
+        "file": "results.csv",
+        "evaluation": evaluation["id"],
+        "entry": entry,
+        "assignment": "a1",
+    }
 
 
 def names_in(operation: Operation) -> set[str]:
@@ -170,7 +176,15 @@ def test_nobody_of_another_school_reaches_anything_by_its_id(world: World, opera
     assert world.all_of_it() == before
 
 
-OF_ONE = {"school_class", "feedback", "conversation", "batch", "evaluation", "entry", "email"}  # others are for all students to see
+OF_ONE = {
+    "school_class",
+    "feedback",
+    "conversation",
+    "batch",
+    "evaluation",
+    "entry",
+    "email",
+}  # others are for all students to see
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 // @ts-check
 /** The essay's page: writing or opening an essay, requesting feedback, and showing it as it arrives. */
-import { API, ConnectionLost, events, getJson, newKey, reportErrors, requestJson, RequestError, showStatus } from "./api.js";
-import { byId, findById, onFilesChosen } from "./dom.js";
+import { API, ConnectionLost, events, getJson, newKey, reportErrors, requestJson, RequestError, showStatus, sourcesPath } from "./api.js";
+import { byId, el, findById, onFilesChosen } from "./dom.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatCount } from "./formats.js";
 import { ownRatings, printWith, textOf } from "./own_essays.js";
@@ -13,10 +13,12 @@ import { say } from "./texts.js";
  * @property {string} [sent] the text for which feedback was requested
  * @property {string | null} [key] of the request, until all of its answer has arrived
  * @property {string | null} [versionOf] the feedback on the essay's earlier version
+ * @property {Record<string, string>} [task] what the form says of the task, by the names of its fields
  */
 
 const DRAFT = "essay"; // in the session storage
 const RETRY_SECONDS = [1, 2, 4, 8, ...Array(6).fill(15)]; // before each further attempt
+const TASK_FIELDS = ["task", "source", "source-book", "source-pages", "genre"];
 const essay = byId("essay", HTMLTextAreaElement);
 const form = byId("submission-form", HTMLFormElement);
 const resultPlace = byId("result");
@@ -41,6 +43,8 @@ form.addEventListener("drop", (event) => {
   reportErrors(() => openFile(file));
 });
 document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => sessionStorage.removeItem(DRAFT));
+findById("task-part")?.addEventListener("input", () => saveDraft({ task: taskFields(), key: null }));
+findById("task-part")?.addEventListener("toggle", () => reportErrors(offerBooks), { once: true });
 printWith(byId("print"));
 byId("continue").addEventListener("click", requestFeedback);
 byId("change").addEventListener("click", () => {
@@ -55,6 +59,7 @@ reportErrors(start);
 async function start() {
   const earlier = new URLSearchParams(location.search).get("version_of");
   essay.value = draft.text;
+  await restoreTask();
   if (earlier && draft.versionOf !== earlier) {
     essay.value = textOf(await getJson(`/feedback/${encodeURIComponent(earlier)}`));
     saveDraft({ text: essay.value, versionOf: earlier, key: null });
@@ -62,6 +67,43 @@ async function start() {
   showCount();
   byId("version").hidden = !earlier;
   if (draft.key && draft.sent === essay.value) requestFeedback();
+}
+
+// The task, which an assignment has already
+
+/** Returns the fields of the task that are filled in, by name. @returns {Record<string, string>} */
+function taskFields() {
+  if (!findById("task-part")) return {};
+  const fields = new FormData(form);
+  return Object.fromEntries(TASK_FIELDS.map((name) => [name, String(fields.get(name) ?? "").trim()]).filter(([, value]) => value));
+}
+
+/** Fills in the task of the draft, and opens that part of the form if there is one. */
+async function restoreTask() {
+  const part = findById("task-part");
+  const fields = Object.entries(draft.task ?? {});
+  if (!part || !fields.length) return;
+  await offerBooks();
+  for (const [name, value] of fields) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement) field.value = value;
+  }
+  part.setAttribute("open", "");
+}
+
+/** Lists the books whose pages may have come with the task. */
+async function offerBooks() {
+  const select = byId("source-book", HTMLSelectElement);
+  if (select.options.length > 1) return;
+  /** @type {{ sources: import("./types").Source[] }} */
+  const { sources } = await getJson(sourcesPath("books"));
+  select.append(...sources.filter((book) => book.state === "ready").map((book) => el("option", { value: book.source }, book.title)));
+}
+
+/** Returns the task as the server wants it. */
+function taskOfRequest() {
+  const { task = "", source = "", genre = null, "source-book": book, "source-pages": pages } = taskFields();
+  return { task, genre, sources: source ? [source] : [], source_pages: book && pages ? [{ book, pages }] : [] };
 }
 
 // The draft stays in this tab until it is closed or the user signs out: on a shared computer the next user finds nothing.
@@ -122,7 +164,7 @@ async function requestFeedback() {
   ratings.setFeedback(null);
   resultPlace.hidden = byId("continue").hidden = true;
   showStatus(say("Searching your books …"));
-  const body = { essay: essay.value, assignment, key, version_of: draft.versionOf };
+  const body = { essay: essay.value, assignment, key, version_of: draft.versionOf, ...taskOfRequest() };
   try {
     for await (const [name, data] of feedbackEvents(body, mine)) {
       if (mine !== current) return;

@@ -298,7 +298,7 @@ function jumpLink(id, content, attributes) {
 function reviewContent(review, comments, evidence, onComment) {
   return [
     comments.map((comment) => commentCard(comment, evidence, onComment)),
-    comments.length || !review.checked.length ? [] : el("p", {}, say("Nothing stood out.")),
+    comments.length || review.notes.length || !review.checked.length ? [] : el("p", {}, say("Nothing stood out.")),
     review.notes.map((note) => el("p", { class: "soft" }, note)),
     el(
       "details",

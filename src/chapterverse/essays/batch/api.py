@@ -30,9 +30,15 @@ ZIP = "application/zip"
 READERS = {LINES: entries_in_jsonl, "application/jsonl": entries_in_jsonl, "text/csv": entries_in_csv}
 
 TAKES: Mapping[str, Mapping[str, Any]] = {
-    LINES: {"type": "string", "description": 'An essay a line: {"id": …, "title": …, "text": …}.'},
+    LINES: {
+        "type": "string",
+        "description": 'An essay a line: {"id": …, "title": …, "text": …, "task": …}; `task` may be missing.',
+    },
     "application/jsonl": {"type": "string", "description": "The same."},
-    "text/csv": {"type": "string", "description": "The first row names the columns: id, title, text."},
+    "text/csv": {
+        "type": "string",
+        "description": "The first row names the columns: id, title, text, and task if there is one.",
+    },
     ZIP: {
         "type": "string",
         "format": "binary",

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import must_be_a_file
+from chapterverse.cli.files import must_be_a_file, read_essay
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_table, progress_bar
 from chapterverse.core.errors import BadRequest
-from chapterverse.essays.cli import Books
+from chapterverse.essays.cli import Books, TaskFile
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,7 +36,9 @@ UNUSABLE, LEFT = 2, 1  # exit codes
 
 Essays = Annotated[
     Path | None,
-    typer.Argument(metavar="FILE", help="JSON lines, CSV (id, title, text), or a folder of text, Word, OpenDocument or PDF."),
+    typer.Argument(
+        metavar="FILE", help="JSON lines, CSV (id, title, text, task), or a folder of text, Word, OpenDocument or PDF."
+    ),
 ]
 
 Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
@@ -53,6 +55,7 @@ def batch(
     *,
     out: Out = None,
     book: Books = None,
+    task: TaskFile = None,
     anew: Anew = False,
     nice: Nice = 10,
     list_all: Annotated[bool, typer.Option("--list", help="List all batches and their progress; write nothing.")] = False,
@@ -77,7 +80,9 @@ def batch(
     queue = composition.local_batch_queue()
     context = composition.batch_context(settings(), repaired_services(), queue)
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
-    batches = [begun_on(entries_at(essays), book or [], anew, context)] if essays else begin_all(context, settings().school)
+    set_task = read_essay(task) if task else ""
+    entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
+    batches = [begun_on(entries, book or [], anew, context)] if essays else begin_all(context, settings().school)
     work_off(queue, context, [each.key for each in batches], as_json)
     codes = [finish(each.key, context, out or feedback_folder(essays), as_json) for each in batches]
     if any(codes):

@@ -16,6 +16,7 @@ from typing import Any
 
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, TooLarge
 from chapterverse.core.ports import Uploads
+from chapterverse.essays.task import MAX_TASK_CHARACTERS
 from chapterverse.essays.text.parse import composed, decoded, text_of
 from chapterverse.library.html.files import read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.library.services import TextFinder
@@ -25,6 +26,7 @@ NAMES = {  # names of fields and columns
     "id": ("id", "student", "name"),
     "title": ("title", "titel"),
     "text": ("text", "essay", "aufsatz"),
+    "task": ("task", "prompt", "aufgabe"),
 }
 
 ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
@@ -36,17 +38,19 @@ UTF_8 = 0x800  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4): its name 
 
 @dataclass(frozen=True, slots=True)
 class EssayEntry:
-    """One line, row or file. number: its position, from 1; problem: why it cannot be used, None if it can."""
+    """One line, row or file. number: its position, from 1; problem: why it cannot be used, None if it can; task: what the
+    teacher set, may be empty."""
 
     number: int
     id: str
     title: str | None = None
     text: str = ""
     problem: Message | None = None
+    task: str = ""
 
 
 def entries_in_jsonl(data: bytes) -> list[EssayEntry]:
-    """The entries in JSON lines: "id" (or "student"), "title", "text" (or "essay"). Empty lines are skipped."""
+    """The entries in JSON lines: "id" (or "student"), "title", "text" (or "essay"), "task". Empty lines are skipped."""
     lines = enumerate(data.split(b"\n"), start=1)
     return [_entry_of_line(number, line) for number, line in lines if line.strip()]
 
@@ -158,12 +162,12 @@ def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: boo
             message("essay_field_not_text", where=where, field=wrong) if wrong else message("essay_too_many_cells", where=where)
         )
         return _unusable(number, problem)
-    id, title, text = (composed(str(given[name] if given[name] is not None else "")).strip() for name in NAMES)
+    id, title, text, task = (composed(str(given[name] if given[name] is not None else "")).strip() for name in NAMES)
     if not text:
         return _unusable(number, message("essay_without_text", where=where), id)
     if max(len(id), len(title)) > MAX_NAME_LENGTH or not (id + title).isprintable():
         return _unusable(number, message("essay_name_too_long", where=where, max_characters=MAX_NAME_LENGTH))
-    return EssayEntry(number, id or str(number), title or None, text)
+    return EssayEntry(number, id or str(number), title or None, text, task=task[:MAX_TASK_CHARACTERS])
 
 
 def _field(fields: Mapping[str, Any], names: Iterable[str]) -> Any:

@@ -10,7 +10,7 @@ import gzip
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -28,6 +28,7 @@ from chapterverse.essays.batch.records import Result
 from chapterverse.essays.history import remove_feedback
 from chapterverse.essays.model import Origin, Submission
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
+from chapterverse.essays.task import WritingTask
 from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.messages import message
 
@@ -39,12 +40,13 @@ FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and messa
 @dataclass(frozen=True, slots=True)
 class BatchOrder:
     """The assignment that a batch is for. is_held: a teacher releases the feedback; rubric: a criterion per line; owners:
-    e-mail addresses of the students by the numbers of their essays."""
+    e-mail addresses of the students by the numbers of their essays; task: of essays without one of their own."""
 
     assignment: str
     is_held: bool
     rubric: str
     owners: Mapping[int, str]
+    task: WritingTask | None = None
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,16 @@ def folder_of(name: str) -> str | None:
 
 def packed(entries: Iterable[EssayEntry], books: Sequence[str], order: BatchOrder | None = None) -> bytes:
     """The essays, books and order as bytes; equal content gives equal bytes."""
-    value: dict[str, Any] = {"books": list(books), "essays": [asdict(entry) for entry in entries]}
+    value: dict[str, Any] = {"books": list(books), "essays": [_fields_of(entry) for entry in entries]}
     if order:
         value["order"] = asdict(order)
     return gzip.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), mtime=0)
+
+
+def _fields_of(entry: EssayEntry) -> dict[str, Any]:
+    """The entry's fields; without a task, those of the entries that were stored before there was one."""
+    fields = asdict(entry)
+    return fields if entry.task else {name: value for name, value in fields.items() if name != "task"}
 
 
 def key_for(school: str, data: bytes) -> BatchKey:
@@ -195,8 +203,10 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
     """The request for feedback on one essay; the submitted title overrides the one in the text. Raises NotFound."""
     content = content_of(key, context)
     origin, options = Origin(key.batch, entry.number), FeedbackOptions()
-    submission = Submission(origin=origin)
+    submission, task = Submission(origin=origin), WritingTask(entry.task) if entry.task else None
     if order := content.order:
         submission = Submission(order.owners.get(entry.number), origin=origin, is_held=order.is_held)
         options = FeedbackOptions(rubric=read_rubric(order.rubric) if order.rubric else None)
+        task = task or order.task
+    options = replace(options, task=task)
     return FeedbackRequest(entry.text, content.scope(key.school), options, submission, title=entry.title)

@@ -94,9 +94,8 @@ def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Messag
 def _shortened(paragraph: Paragraph) -> Paragraph:
     if len(paragraph.text) <= MAX_PARAGRAPH_LENGTH:
         return paragraph
-    return Paragraph(
-        paragraph.text[:MAX_PARAGRAPH_LENGTH], tuple(sentence[:MAX_PARAGRAPH_LENGTH] for sentence in paragraph.sentences)
-    )
+    sentences = tuple(sentence[:MAX_PARAGRAPH_LENGTH] for sentence in paragraph.sentences)
+    return replace(paragraph, text=paragraph.text[:MAX_PARAGRAPH_LENGTH], sentences=sentences)
 
 
 def _with_fewer(essay: Essay, max_sentences: int) -> Essay:

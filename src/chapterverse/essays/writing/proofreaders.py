@@ -1,9 +1,8 @@
 """Grammar checkers: Harper in this process, or the school's own LanguageTool server (its HTTP API, POST /v2/check).
 
 Essays go to no other address than the configured one of LanguageTool: redirects are not followed, and proxies of the
-environment are ignored. Of Harper's 900 rules some 140 are asked, each with a text
-for pupils: together they were right in .945 of the places read in real essays (data/grammar_judged.json of scripts/eval); single
-rules are too rare to tell."""
+environment are ignored. Of Harper's 900 rules some 140 are asked, each with a text for pupils: together they were right in
+.945 of the places read in real essays (data/grammar_judged.json of scripts/eval); single rules are too rare to tell."""
 
 import logging
 import re

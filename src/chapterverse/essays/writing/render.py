@@ -128,7 +128,7 @@ def on_dimension(
         for comment in block.comments:
             yield from _lines_of(comment, review.dimension, found, numbers=numbers)
         yield ""
-    if not review.comments and not review.notes:
+    if review.is_clean:
         yield "- Nothing stood out."
         yield ""
     if review.dimension is Dimension.CONTENT:

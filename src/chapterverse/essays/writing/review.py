@@ -15,13 +15,12 @@ from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_eng
 from chapterverse.essays.writing.rubric import with_rubric
 from chapterverse.essays.writing.rules import (
     CONTENT,
+    OF_ANY_LANGUAGE,
     CachedJudge,
     RuleContext,
     Rules,
     cited_pairs,
-    from_books,
     nothing_found,
-    nothing_more,
 )
 from chapterverse.essays.writing.structure import FEATURES, with_works
 from chapterverse.essays.writing.writing import BY_LANGUAGETOOL, Mistake, Writing, counted
@@ -56,8 +55,19 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
                 review = with_works(review, look)
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
-            yield numbered(with_rubric(review, look) if dimension is dimensions[-1] else review)
+            review = with_rubric(review, look) if dimension is dimensions[-1] else review
+            yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def _on_own_words(comments: Sequence[Comment], subject: Subject) -> Iterator[Comment]:
+    """The comments but those on sentences that are copied from the task or its sources."""
+    for comment in comments:
+        start, end = comment.about or (0, 0)
+        paragraph = subject.essay.paragraphs[comment.paragraph or 0]
+        copied = [(at, at + len(each)) for each in paragraph.copied if (at := paragraph.text.find(each)) >= 0]
+        if comment.rule.startswith("task.") or not any(first <= start < end <= last for first, last in copied):
+            yield comment
 
 
 def numbered(review: Review) -> Review:
@@ -167,11 +177,10 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
 
     If time is up after the first ALWAYS paragraphs, a note says where it stopped. An essay that is not English is only checked
     on content."""
-    rules, english = BY_DIMENSION[dimension], is_english(look.subject.essay)
+    english = is_english(look.subject.essay)
+    rules = BY_DIMENSION[dimension] if english or dimension is not Dimension.CONTENT else OF_ANY_LANGUAGE
     if dimension is not Dimension.CONTENT and not english:
         return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
-    if not english:
-        rules = replace(rules, on_paragraph=from_books, on_essay=nothing_more)
     comments: list[Comment] = []
     notes: tuple[Message, ...] = () if english else (NOT_ENGLISH_SEARCHED,)
     for number, some in enumerate(_in_steps(rules, look), start=1):

@@ -10,6 +10,7 @@ from threading import Lock
 
 from chapterverse.citations.model import Cited, Evidence, Judge, JudgeAll, Verdict, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
+from chapterverse.essays.task import Genre, genre_wanted
 from chapterverse.essays.writing.slips import SlipFound, slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -18,16 +19,6 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 def words_of(text: str) -> list[str]:
     """The words of the text, as written."""
     return _WORD.findall(text)
-
-
-class Genre(StrEnum):
-    """What kind of text an essay is; rules on reasons and opinions are for texts that argue."""
-
-    ARGUMENTATIVE = "argumentative"
-    SOURCE_BASED = "source-based"
-    LETTER = "letter"
-    NARRATIVE = "narrative"
-    EXPOSITORY = "expository"
 
 
 class Role(StrEnum):
@@ -71,7 +62,7 @@ STANCE = re.compile(
 
 def genre_of(essay: Essay) -> Genre:
     """The genre that the text tells."""
-    text = "\n".join(each.text for each in essay.paragraphs)
+    text = "\n".join(each.own_text for each in essay.paragraphs)
     if _SALUTATION.match(essay.paragraphs[0].text) or Role.CLOSING in roles_of(essay):
         return Genre.LETTER
     if len(_SOURCE_NAMED.findall(text)) >= SOURCES_NAMED:
@@ -116,8 +107,8 @@ class RuleContext:
 
     @cached_property
     def genre(self) -> Genre:
-        """What kind of text the essay is."""
-        return genre_of(self.subject.essay)
+        """What kind of text the essay is: as given, as the task asks for, or as the text tells."""
+        return self.style.genre or genre_wanted(self.style.task) or genre_of(self.subject.essay)
 
     @cached_property
     def roles(self) -> tuple[Role, ...]:
@@ -132,6 +123,10 @@ class RuleContext:
     def text(self, paragraph: int) -> str:
         """The text of the paragraph with this index."""
         return self.subject.essay.paragraphs[paragraph].text
+
+    def own(self, paragraph: int) -> tuple[str, ...]:
+        """The sentences of the paragraph that are the student's words."""
+        return self.subject.essay.paragraphs[paragraph].own
 
     @cached_property
     def lengths(self) -> list[int]:
@@ -263,9 +258,14 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A comment on each contradiction and, without one, on the best evidence that no comment cites yet and that is near enough;
-    or one saying that there is none."""
+    """What the books say on the paragraph, or a comment saying that there is nothing."""
     yield from nothing_found(look, paragraph)
+    yield from evidence_found(look, paragraph)
+
+
+def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
+    """A comment on each contradiction and, without one, on the best evidence that no comment cites yet and that is near
+    enough."""
     found = [on_claim(look, paragraph, one) for one in look.subject.on(paragraph)]
     new = [one for one in found if _is_near(one) and f"#{one.citations[0].evidence.number}" not in look.mentioned]
     shown = [one for one in found if one.contradicts] or sorted(new, key=_by_use)[:1]
@@ -290,12 +290,12 @@ def _by_use(comment: Comment) -> tuple[int, float]:
 def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A comment on a paragraph of the middle that was searched for, has no evidence, and names no source and nothing that the
     student saw."""
-    text = look.text(paragraph)
-    if look.subject.on(paragraph) or paragraph in look.subject.left_out or look.roles[paragraph] is not Role.BODY:
+    text = " ".join(look.own(paragraph))
+    if not text or look.subject.on(paragraph) or paragraph in look.subject.left_out or look.roles[paragraph] is not Role.BODY:
         return
     if look.genre not in {Genre.NARRATIVE, Genre.SOURCE_BASED} and not (SOURCE.search(text) or _OWN.search(text)):
-        sentences = look.subject.essay.paragraphs[paragraph].sentences
-        yield Comment(paragraph, f"{NOTHING_FOUND} {HOW_KNOWN}", look.sentence(paragraph, sentences[0]), rule="books.none")
+        place = look.sentence(paragraph, look.own(paragraph)[0])
+        yield Comment(paragraph, f"{NOTHING_FOUND} {HOW_KNOWN}", place, rule="books.none")
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
@@ -338,9 +338,8 @@ def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 def _on_reasons(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A question where an opinion stands alone in a paragraph of the middle."""
-    text = look.text(paragraph)
-    argues = look.genre in {Genre.ARGUMENTATIVE, Genre.LETTER, Genre.SOURCE_BASED}
-    if not argues or look.roles[paragraph] is not Role.BODY or look.lengths[paragraph] < MIN_BODY:
+    text = " ".join(look.own(paragraph))
+    if not look.genre.argues or look.roles[paragraph] is not Role.BODY or look.lengths[paragraph] < MIN_BODY:
         return
     without_stance = STANCE.sub("", text)
     if not _REASON.search(without_stance) and (sentence := _first_with(STANCE, look, paragraph)):
@@ -355,8 +354,7 @@ def _on_last_words(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def _first_with(pattern: re.Pattern[str], look: RuleContext, paragraph: int) -> str | None:
-    sentences = look.subject.essay.paragraphs[paragraph].sentences
-    return next((sentence for sentence in sentences if pattern.search(sentence)), None)
+    return next((sentence for sentence in look.own(paragraph) if pattern.search(sentence)), None)
 
 
 def nothing_more(_: RuleContext) -> Iterator[Comment]:
@@ -367,9 +365,9 @@ def nothing_more(_: RuleContext) -> Iterator[Comment]:
 def on_argument(look: RuleContext) -> Iterator[Comment]:
     """A question about the other side, if an essay that argues does not name it."""
     essay = look.subject.essay
-    if look.genre not in {Genre.ARGUMENTATIVE, Genre.LETTER, Genre.SOURCE_BASED} or sum(look.lengths) < MIN_ARGUMENT:
+    if not look.genre.argues or sum(look.lengths) < MIN_ARGUMENT:
         return
-    if any(OTHERS.search(each.text) for each in essay.paragraphs):
+    if any(OTHERS.search(each.own_text) for each in essay.paragraphs):
         return
     for paragraph in range(len(essay.paragraphs)):
         if sentence := _first_with(STANCE, look, paragraph):
@@ -386,6 +384,14 @@ CONTENT = Rules(
     ),
     not_checked=("whether the essay answers the question you were set", "whether your reasons are good ones"),
 )
+
+OF_ANY_LANGUAGE = Rules(
+    evidence_found,
+    nothing_more,
+    checked=("which sentences of your books are near to what you say, and their numbers and names",),
+    not_checked=(*CONTENT.checked[1:], *CONTENT.not_checked),
+)
+"""The rules on the content of an essay that is not English."""
 
 GRADES_ABOVE = 4  # of readability, beyond those of the reader
 BASE_LENGTH = 18  # words, and one more for each grade: a longer sentence is hard to follow (grade 7: 25)

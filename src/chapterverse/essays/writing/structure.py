@@ -7,8 +7,9 @@ from itertools import islice
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.essays.model import Comment, Review, Tone, in_order
+from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.expressions import read_dictionary
-from chapterverse.essays.writing.rules import Genre, Role, RuleContext, Rules, words_of
+from chapterverse.essays.writing.rules import Role, RuleContext, Rules, words_of
 
 MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
 MIN_PARTED_WORDS = 150  # of an essay that should have them
@@ -173,13 +174,13 @@ def _works(look: RuleContext) -> Iterator[Comment]:
                 praised.add((paragraph, sentence))
                 yield Comment(paragraph, text, look.sentence(paragraph, sentence), rule=rule)
                 break
-    if not praised:
-        paragraph, sentence = next(_sentences(look))
+    if not praised and (first := next(_sentences(look), None)):
+        paragraph, sentence = first
         yield Comment(paragraph, BEGINS, look.sentence(paragraph, sentence), rule="works.begins")
 
 
 def _sentences(look: RuleContext) -> Iterator[tuple[int, str]]:
-    """The sentences of all paragraphs but salutation and closing."""
+    """The student's sentences of all paragraphs but salutation and closing."""
     for at, paragraph in enumerate(look.subject.essay.paragraphs):
         if look.roles[at] not in {Role.SALUTATION, Role.CLOSING}:
-            yield from ((at, sentence) for sentence in paragraph.sentences)
+            yield from ((at, sentence) for sentence in paragraph.own)
