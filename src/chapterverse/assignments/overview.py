@@ -150,7 +150,7 @@ def _by_name(entry: RosterEntry) -> tuple[str, str]:
 
 def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySummary | None:
     """The summary of feedback as students see it, cached; None if another version of chapterverse wrote it."""
-    key = ("summary", stored.id, stored.created, stored.choices)
+    key = ("summary", stored.id, stored.created, stored.choices, stored.edits)
 
     def made() -> EssaySummary:
         return _summary(visible_feedback(stored))

@@ -79,10 +79,10 @@ class AssignmentRequest(Request):
 
     title: str = Field(min_length=1, max_length=MAX_TITLE, pattern=r"\S")
     instructions: str = Field("", max_length=MAX_TASK)
-    sources: str = Field("", max_length=MAX_SOURCES)
+    source_text: str = Field("", max_length=MAX_SOURCES)
     rubric: str = Field("", max_length=MAX_RUBRIC)
     books: list[Name] = Field([], max_length=100)
-    due: AwareDatetime | None = None
+    due_at: AwareDatetime | None = None
     release: Release = Release.BY_TEACHER
 
     def draft(self, class_id: str = "", class_name: str = "") -> AssignmentDraft:
@@ -92,10 +92,10 @@ class AssignmentRequest(Request):
             class_id=class_id,
             class_name=class_name,
             instructions=self.instructions,
-            sources=self.sources,
+            sources=self.source_text,
             rubric=self.rubric,
             books=tuple(self.books),
-            due=self.due,
+            due=self.due_at,
             release=self.release,
         )
 
@@ -108,21 +108,21 @@ class NewAssignmentRequest(AssignmentRequest):
 
 
 class AssignmentInfo(BaseModel):
-    """An essay assignment of a class or a course. books: the books to search; empty: all. most: the highest score. code: by
-    which students join the class; null for a course, and for students."""
+    """An essay assignment of a class or a course. books: the books to search; empty: all. most: the highest score. join_code:
+    by which students join the class; null for a course, and for students."""
 
     id: str
     title: str
     instructions: str
-    sources: str
+    source_text: str
     rubric: str
     books: list[str]
     most: float
     created: datetime
-    due: datetime | None
+    due_at: datetime | None
     release: Release
     class_id: str | None
-    code: str | None
+    join_code: str | None
 
     @classmethod
     def of(cls, assignment: Assignment, role: KeyScope = KeyScope.TEACHER) -> Self:
@@ -132,15 +132,15 @@ class AssignmentInfo(BaseModel):
             id=assignment.id,
             title=assignment.title,
             instructions=assignment.instructions,
-            sources=assignment.sources,
+            source_text=assignment.sources,
             rubric=assignment.rubric,
             books=list(assignment.books),
             most=assignment.most,
             created=assignment.created,
-            due=assignment.due,
+            due_at=assignment.due,
             release=assignment.release,
             class_id=assignment.class_id,
-            code=written_code(assignment.code) if assignment.code and may_invite else None,
+            join_code=written_code(assignment.code) if assignment.code and may_invite else None,
         )
 
 
@@ -174,19 +174,19 @@ class EssaySummaryInfo(BaseModel):
 
 class RosterEntryInfo(BaseModel):
     """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
-    one; handed_in: when the student submitted, null: not yet; state: of the essay; problem: why there is no feedback; feedback:
-    its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook."""
+    one; handed_in: when the student submitted, null: not yet; progress: of the essay; failed_because: why there is no feedback;
+    feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook."""
 
     student: str
     name: str
     email: str
     handed_in: datetime | None
-    state: EssayProgress
-    problem: Words | None
+    progress: EssayProgress
+    failed_because: Words | None
     feedback: str | None
     approved: datetime | None
     score: SentScore | None
-    summary: EssaySummaryInfo | None
+    in_short: EssaySummaryInfo | None
 
     @classmethod
     def of(cls, entry: RosterEntry) -> Self:
@@ -197,12 +197,12 @@ class RosterEntryInfo(BaseModel):
             name=entry.name,
             email=entry.email,
             handed_in=entry.handed_in,
-            state=entry.state,
-            problem=entry.problem,
+            progress=entry.state,
+            failed_because=entry.problem,
             feedback=entry.feedback,
             approved=entry.approved,
             score=entry.score,
-            summary=summary and EssaySummaryInfo(need=summary.need, comments=summary.comments, evidence=summary.evidence),
+            in_short=summary and EssaySummaryInfo(need=summary.need, comments=summary.comments, evidence=summary.evidence),
         )
 
 

@@ -26,8 +26,18 @@ from chapterverse.essays.history import (
     submission_of,
     visible_feedback,
 )
-from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show
-from chapterverse.essays.review import Exported, Library, annotate, approve, candidates_for, choose, reviewed_feedback
+from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show, StoredFeedback
+from chapterverse.essays.review import (
+    Exported,
+    Library,
+    annotate,
+    approve,
+    candidates_for,
+    choose,
+    edit,
+    reviewed_feedback,
+    written_comments,
+)
 from chapterverse.essays.service import (
     Citations,
     Done,
@@ -195,7 +205,10 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
     """Stored feedback, newest first, and when it will be forgotten."""
     history = call.context.essays.history
     listed = list_feedback(call.caller.school, history, query.before, query.limit, waiting=query.waiting, alone=query.alone)
-    return schemas.FeedbackList(feedback=[records.Summary.of(each, history) for each in listed])
+    names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.caller.school)}
+    return schemas.FeedbackList(
+        feedback=[records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed]
+    )
 
 
 @stored.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
@@ -228,7 +241,17 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
         return schemas.Waiting(id=found.id)
     if format != JSON:
         return rendered(format, visible_feedback(found), call)
-    return records.StoredResponse.of_stored(found, history, for_student=is_student)
+    return records.StoredResponse.of_stored(found, history, "" if is_student else _writer(call, found), for_student=is_student)
+
+
+def _writer(call: Call, stored: StoredFeedback) -> str:
+    """The name of the student who wrote the essay; empty if unknown."""
+    if not stored.owner:
+        return ""
+    if places := call.context.assignments.places_of(stored.school, stored.owner):
+        return places[0].name
+    person = call.context.sign_in.find(stored.school, stored.owner)
+    return person.name if person else ""
 
 
 @stored.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
@@ -262,6 +285,19 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
         limit=body.limit,
     )
     return schemas.Candidates(candidates=[schemas.Candidate.of(one) for one in found])
+
+
+@stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
+def edit_comments(call: Call, feedback: str, body: schemas.EditsRequest) -> None:
+    """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
+    seen = body.seen.edits() if body.seen else None
+    edit(call.caller.school, feedback, body.edits(), call.context.essays.history, seen)
+
+
+@stored.operation("GET", "/feedback/comments", KeyScope.TEACHER)
+def comment_bank(call: Call) -> schemas.CommentBank:
+    """Comments that the school's teachers have written themselves, the most frequent first."""
+    return schemas.CommentBank(comments=written_comments(call.caller.school, call.context.essays.history))
 
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)

@@ -14,6 +14,7 @@ from chapterverse.citations.quotations import numbers_in
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
 from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.edits import NO_EDITS, CommentEdit, OwnComment, TeacherEdits
 from chapterverse.essays.model import (
     EVIDENCE,
     Annotation,
@@ -193,8 +194,8 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
 
 
 def visible_feedback(stored: StoredFeedback) -> Feedback:
-    """The feedback with the teacher's choices. Raises NotFound as feedback_of does."""
-    return with_choices(feedback_of(stored), stored.choices)
+    """The feedback with the teacher's choices and edits. Raises NotFound as feedback_of does."""
+    return with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
 
 
 def essay_of(stored: StoredFeedback) -> StoredEssay:
@@ -234,6 +235,35 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
         for review in feedback.reviews
     )
     return replace(feedback, evidence=_evidence(feedback.evidence, hidden, pinned, replaced), reviews=reviews)
+
+
+def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
+    """The feedback with a teacher's edits of its comments; a comment without a paragraph there is on the whole essay."""
+    if edits == NO_EDITS:
+        return feedback
+    changes = {(each.part, each.number): each for each in edits.changes}
+    places = {(each.part, each.number): place for place, each in enumerate(edits.order)}
+    reviews = []
+    for review in feedback.reviews:
+        part = review.dimension.value
+        left = [_changed(one, changes.get((part, one.number))) for one in review.comments]
+        own = [_own(one, feedback) for one in edits.own if one.part == part]
+        comments = [one for one in (*left, *own) if one]
+        comments.sort(key=lambda one: places.get((part, one.number), len(places)))
+        reviews.append(replace(review, comments=tuple(comments)))
+    return replace(feedback, reviews=tuple(reviews))
+
+
+def _changed(comment: Comment, change: CommentEdit | None) -> Comment | None:
+    if change is None:
+        return comment
+    return None if change.is_hidden else replace(comment, text=change.text or comment.text)
+
+
+def _own(comment: OwnComment, feedback: Feedback) -> Comment:
+    about = (comment.start, comment.end) if comment.start is not None and comment.end is not None else None
+    is_there = comment.paragraph is not None and comment.paragraph < len(feedback.evidence.paragraphs)
+    return Comment(comment.paragraph if is_there else None, comment.text, about if is_there else None, number=comment.number)
 
 
 def without(comment: Comment, gone: Collection[int]) -> Comment | None:

@@ -14,6 +14,7 @@ from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
+from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
@@ -92,7 +93,8 @@ class StoredFeedback:
     """Feedback as stored in the catalog's database.
 
     answer: JSON of history.StoredAnswer, never changed. approved: when a teacher released it to students, None if not yet.
-    annotations, choices: the teachers', at most one per item, sorted by item. ratings: the student's, likewise. origin, owner,
+    annotations, choices: the teachers', at most one per item, sorted by item; edits: theirs of the comments. ratings: the
+    student's, at most one per item. origin, owner,
     version_of: see Submission."""
 
     id: str
@@ -106,6 +108,7 @@ class StoredFeedback:
     owner: str | None = None
     version_of: str | None = None
     ratings: tuple[Annotation, ...] = ()
+    edits: TeacherEdits = NO_EDITS
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,22 +72,22 @@ def refused(answer: TestResponse) -> str:
 
 def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_released(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    ada, _ = joined(library, assignment["code"], "Ada")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
 
     feedback = handed_in(ada, assignment["id"])
 
     assert call(ada, "GET", f"/feedback/{feedback}")["state"] == "waiting for approval"
     [row] = rows(stein, assignment["id"])
-    assert (row["name"], row["email"], row["state"], row["feedback"]) == ("Ada", "", "ready", feedback)
+    assert (row["name"], row["email"], row["progress"], row["feedback"]) == ("Ada", "", "ready", feedback)
     done = call(stein, "POST", f"/assignments/{assignment['id']}/release", {"released": True})
     assert done["feedback"] == [feedback]
     assert call(ada, "GET", f"/feedback/{feedback}")["approved"]
-    assert rows(stein, assignment["id"])[0]["state"] == "released"
+    assert rows(stein, assignment["id"])[0]["progress"] == "released"
 
 
 def test_a_release_is_undone_by_the_same_call(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    ada, _ = joined(library, assignment["code"], "Ada")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
     path, first = f"/assignments/{assignment['id']}/release", handed_in(ada, assignment["id"])
 
     done = call(stein, "POST", path, {"feedback": [first]})
@@ -95,12 +95,12 @@ def test_a_release_is_undone_by_the_same_call(library: Site, stein: Caller) -> N
     undone = call(stein, "POST", path, done | {"released": False})
 
     assert (done["feedback"], again["feedback"], undone["feedback"]) == ([first], [], [first])
-    assert rows(stein, assignment["id"])[0]["state"] == "ready"
+    assert rows(stein, assignment["id"])[0]["progress"] == "ready"
 
 
 def test_feedback_of_another_assignment_is_not_released_here(library: Site, stein: Caller) -> None:
     assignment, other = an_assignment(stein), an_assignment(stein)
-    ada, _ = joined(library, assignment["code"], "Ada")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
     feedback = handed_in(ada, assignment["id"])
 
     answer = stein("POST", f"/api/v1/assignments/{other['id']}/release", {"feedback": [feedback]})
@@ -110,7 +110,7 @@ def test_feedback_of_another_assignment_is_not_released_here(library: Site, stei
 
 def test_where_feedback_comes_at_once_nobody_waits(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, release="at_once")
-    ada, _ = joined(library, assignment["code"], "Ada")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
 
     feedback = handed_in(ada, assignment["id"])
 
@@ -119,10 +119,12 @@ def test_where_feedback_comes_at_once_nobody_waits(library: Site, stein: Caller)
 
 def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    ada, personal = joined(library, assignment["code"], "Ada Lovelace")
+    ada, personal = joined(library, assignment["join_code"], "Ada Lovelace")
     handed_in(ada, assignment["id"])
 
-    stranger = library.app.test_client().post("/join", data={"code": assignment["code"], "name": "ada  lovelace"}, headers=OURS)
+    stranger = library.app.test_client().post(
+        "/join", data={"code": assignment["join_code"], "name": "ada  lovelace"}, headers=OURS
+    )
     elsewhere = library.app.test_client()
     entered = elsewhere.post("/join", data={"code": personal.lower().replace("-", " ")}, headers=OURS)
 
@@ -141,7 +143,7 @@ def test_a_code_that_nobody_has_is_refused(library: Site) -> None:
 
 def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    ada, personal = joined(library, assignment["code"], "Ada")
+    ada, personal = joined(library, assignment["join_code"], "Ada")
     [student] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
     assert student["code"] == personal
 
@@ -155,12 +157,12 @@ def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site
 
 def test_a_school_may_switch_codes_off(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    _, personal = joined(library, assignment["code"], "Ada")
+    _, personal = joined(library, assignment["join_code"], "Ada")
     call(stein, "PUT", "/settings", {"codes": False})
 
     answers = [
         library.app.test_client().post("/join", data={"code": code, "name": "Ben"}, headers=OURS)
-        for code in (assignment["code"], personal)
+        for code in (assignment["join_code"], personal)
     ]
 
     assert [answer.status_code for answer in answers] == [403, 403]
@@ -170,19 +172,19 @@ def test_who_is_signed_in_joins_as_who_they_are(library: Site, stein: Caller) ->
     assignment = an_assignment(stein)
     anna = browser_of(library, "anna@school.example")
 
-    assert "Join as" in anna.get(f"/join/{assignment['code']}").text
+    assert "Join as" in anna.get(f"/join/{assignment['join_code']}").text
     for _ in range(2):
-        assert anna.post("/join", data={"code": assignment["code"]}, headers=OURS).location.endswith(assignment["id"])
+        assert anna.post("/join", data={"code": assignment["join_code"]}, headers=OURS).location.endswith(assignment["id"])
 
     [row] = rows(stein, assignment["id"])
-    assert (row["email"], row["state"]) == ("anna@school.example", "missing")
+    assert (row["email"], row["progress"]) == ("anna@school.example", "missing")
 
 
 def test_a_teacher_who_opens_the_link_sees_the_assignment(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
 
-    assert teacher.get(f"/join/{assignment['code']}").location == f"/essay/assignments/{assignment['id']}"
+    assert teacher.get(f"/join/{assignment['join_code']}").location == f"/essay/assignments/{assignment['id']}"
 
 
 def test_an_assignment_is_for_its_class_alone(library: Site, stein: Caller) -> None:
@@ -197,11 +199,11 @@ def test_an_assignment_is_for_its_class_alone(library: Site, stein: Caller) -> N
 
 def test_students_do_not_see_the_code_of_their_class(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    ada, personal = joined(library, assignment["code"], "Ada")
+    ada, personal = joined(library, assignment["join_code"], "Ada")
 
     shown = call(ada, "GET", f"/assignments/{assignment['id']}")
 
-    assert shown["code"] is None
+    assert shown["join_code"] is None
     assert personal not in str(shown)
 
 
@@ -217,7 +219,7 @@ def test_names_are_added_from_a_list_once(library: Site, stein: Caller) -> None:
     ]
     assert (first["skipped"], again["skipped"]) == (1, 3)
     assert again["students"] == first["students"]
-    assert [row["state"] for row in rows(stein, assignment["id"])] == ["missing", "missing"]
+    assert [row["progress"] for row in rows(stein, assignment["id"])] == ["missing", "missing"]
 
 
 def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_feedback(library: Site, stein: Caller) -> None:
@@ -229,9 +231,9 @@ def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_fe
     work_off(library.parts.batches)
 
     assert (done["essays"], len(done["problems"])) == (2, 1)
-    assert [(row["name"], row["state"]) for row in before] == [("Ada Lovelace", "waiting"), ("Ben", "waiting")]
+    assert [(row["name"], row["progress"]) for row in before] == [("Ada Lovelace", "waiting"), ("Ben", "waiting")]
     ready = rows(stein, assignment["id"])
-    assert [row["state"] for row in ready] == ["ready", "ready"]
+    assert [row["progress"] for row in ready] == ["ready", "ready"]
     students = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
     ada = library.app.test_client()
     ada.post("/join", data={"code": students[0]["code"]}, headers=OURS)
@@ -254,7 +256,7 @@ def test_the_same_essays_again_change_nothing(library: Site, stein: Caller) -> N
 
 def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    ada, personal = joined(library, assignment["code"], "Ada")
+    ada, personal = joined(library, assignment["join_code"], "Ada")
     [student] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
 
     call(stein, "DELETE", f"/classes/{assignment['class_id']}/students/{student['id']}")
@@ -265,7 +267,7 @@ def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein:
 
 def test_a_removed_class_takes_its_assignments_with_it(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    joined(library, assignment["code"], "Ada")
+    joined(library, assignment["join_code"], "Ada")
 
     call(stein, "DELETE", f"/classes/{assignment['class_id']}")
 
@@ -280,7 +282,7 @@ def test_an_assignment_is_changed(library: Site, stein: Caller) -> None:
     )
 
     assert (changed["title"], changed["rubric"], changed["release"]) == ("Custom", "A reason", "at_once")
-    assert (changed["class_id"], changed["code"]) == (assignment["class_id"], assignment["code"])
+    assert (changed["class_id"], changed["join_code"]) == (assignment["class_id"], assignment["join_code"])
 
 
 def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> None:
@@ -291,7 +293,7 @@ def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> N
     for path in ("/essay/assignments", "/essay/assignments/new", at, f"{at}/change", f"{at}/students"):
         assert teacher.get(path).status_code == 200
     shown = teacher.get(at).text
-    assert assignment["code"] in shown
+    assert assignment["join_code"] in shown
     assert "<svg" in shown
     assert "Take &lt;b&gt;a&lt;/b&gt; side." in shown
     stranger = browser_of(library, "head@another.example", KeyScope.ADMIN, school="another")

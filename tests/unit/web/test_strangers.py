@@ -32,6 +32,7 @@ BODIES: dict[str, Any] = {
     "rate_own_essay": {"thumb": "up"},
     "give_answer_a_thumb": {"thumb": "up"},
     "choose_evidence": {"show": "hidden"},
+    "edit_comments": {"note": "Mine now"},
     "approval": {"approved": False},
     "approve_essays": {"essays": [1]},
     "approve_entry": {"approved": True},

@@ -20,7 +20,7 @@ let chosen = null;
 /** @type {RosterEntry[]} */
 let listed = [];
 
-byId("release").addEventListener("click", () => reportErrors(() => release(listed.filter((each) => each.state === "ready"))));
+byId("release").addEventListener("click", () => reportErrors(() => release(listed.filter((each) => each.progress === "ready"))));
 findById("copy")?.addEventListener("click", ({ currentTarget }) => reportErrors(() => copyLink(/** @type {HTMLElement} */ (currentTarget))));
 const due = findById("due");
 if (due) due.textContent = formatDateTime(due.getAttribute("datetime") ?? "");
@@ -58,13 +58,13 @@ async function refresh() {
   table.tBodies[0].replaceChildren(...(students.length ? students.map(studentRow) : [el("tr", {}, el("td", { colspan: 5 }, say("No one has handed in yet.")))]));
   if (focused) table.querySelector(/** @type {"a"} */ (`a[href="${focused}"]`))?.focus({ preventScroll: true });
   showCounts(whole);
-  if (students.some((each) => each.state === "waiting")) setTimeout(() => reportErrors(refresh), 2 * POLL_MS);
+  if (students.some((each) => each.progress === "waiting")) setTimeout(() => reportErrors(refresh), 2 * POLL_MS);
 }
 
 /** @param {boolean} isComplete */
 function showCounts(isComplete) {
-  const ready = listed.filter((each) => each.state === "ready").length;
-  const waiting = listed.filter((each) => each.state === "waiting").length;
+  const ready = listed.filter((each) => each.progress === "ready").length;
+  const waiting = listed.filter((each) => each.progress === "waiting").length;
   const parts = [
     say("{count} of {all} have handed in.", { count: listed.filter((each) => each.handed_in).length, all: listed.length }),
     waiting && say("Feedback is being written: {count}.", { count: waiting }),
@@ -77,33 +77,33 @@ function showCounts(isComplete) {
 
 /** @param {RosterEntry} student */
 function studentRow(student) {
-  const need = student.summary?.need;
+  const need = student.in_short?.need;
   return el(
     "tr",
     {},
     el("th", { scope: "row", dir: "auto" }, student.name, student.email && el("span", { class: "soft below" }, student.email)),
     el("td", {}, student.handed_in ? el("time", { datetime: student.handed_in }, formatDateTime(student.handed_in)) : say("not yet")),
     el("td", {}, feedbackCell(student)),
-    el("td", {}, need ? kindName(need) : "", student.summary && el("span", { class: "soft below" }, say("{count} comments", { count: student.summary.comments }))),
+    el("td", {}, need ? kindName(need) : "", student.in_short && el("span", { class: "soft below" }, say("{count} comments", { count: student.in_short.comments }))),
     isCourse && el("td", {}, gradebookCell(student)),
   );
 }
 
 /** @param {RosterEntry} student */
 function feedbackCell(student) {
-  const { name, state, feedback } = student;
+  const { name, progress: state, feedback } = student;
   if (state === "missing") return "";
   const link = feedback && el("a", { href: `/essay/assignments/${assignment}/essays/${feedback}`, "aria-label": say("Open the essay of {name}", { name }) }, say("Open"));
   const isReleased = state === "released";
   const label = isReleased ? say("Take back {name}’s feedback", { name }) : say("Release {name}’s feedback", { name });
   return [
     el("span", { class: `progress-of ${state}` }, stateName(state)),
-    student.problem && el("span", { class: "soft below" }, student.problem),
+    student.failed_because && el("span", { class: "soft below" }, student.failed_because),
     feedback && el("div", { class: "row" }, link, el("button", { type: "button", "aria-label": label, on: { click: () => reportErrors(() => release([student], !isReleased)) } }, isReleased ? say("Take back") : say("Release"))),
   ];
 }
 
-/** @param {RosterEntry["state"]} state */
+/** @param {RosterEntry["progress"]} state */
 function stateName(state) {
   if (state === "waiting") return say("being written …");
   if (state === "failed") return say("failed");

@@ -32,10 +32,10 @@ async function save() {
   const json = {
     title: fieldOf(data, "title"),
     instructions: fieldOf(data, "instructions"),
-    sources: fieldOf(data, "sources"),
+    source_text: fieldOf(data, "sources"),
     rubric: fieldOf(data, "rubric"),
     books: tickedIn(byId("books")),
-    due: due.value ? new Date(due.value).toISOString() : null,
+    due_at: due.value ? new Date(due.value).toISOString() : null,
     release: fieldOf(data, "release"),
     ...(!assignment && { class_id: fieldOf(data, "class_id") || null, class_name: fieldOf(data, "class_name") }),
   };

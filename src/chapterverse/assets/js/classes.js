@@ -97,14 +97,20 @@ async function loadOlder() {
   if (!listed.length) byId("other-rows").replaceChildren(el("tr", {}, el("td", { colspan: 4 }, say("None."))));
 }
 
+/** Feedback that needs no release is visible from the moment it is created. @param {FeedbackSummary} feedback */
+function releasedText({ approved, created }) {
+  if (!approved) return say("Not yet");
+  return approved === created ? say("At once") : formatShortDate(approved);
+}
+
 /** @param {FeedbackSummary} feedback */
 function essayRow(feedback) {
   return el(
     "tr",
     {},
-    el("th", { scope: "row", dir: "auto" }, el("a", { href: `/essay/classes/others/${feedback.id}` }, feedback.title || feedback.begins || say("Without a title"))),
+    el("th", { scope: "row", dir: "auto" }, el("a", { href: `/essay/classes/others/${feedback.id}` }, feedback.written_by || say("Without a name")), el("span", { class: "soft below" }, feedback.title || feedback.begins)),
     el("td", {}, formatDateTime(feedback.created)),
-    el("td", {}, feedback.approved ? formatShortDate(feedback.approved) : say("Not yet")),
+    el("td", {}, releasedText(feedback)),
     el("td", {}, formatShortDate(feedback.expires)),
   );
 }

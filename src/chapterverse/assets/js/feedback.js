@@ -96,10 +96,20 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
         if (review) shown.showReview(name, review);
       }
       shown.showPriorities(feedback);
+      showWhole(first, feedback);
       reopen(place, before);
     },
   };
   return shown;
+}
+
+/** Shows a teacher's note and grade before all comments. @param {HTMLElement} first @param {Feedback} feedback */
+function showWhole(first, { note, grade_given: grade }) {
+  if (!note && !grade) return;
+  first.prepend(
+    el("article", { class: "card" }, el("h3", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))),
+  );
+  first.hidden = false;
 }
 
 /** @param {EssayEvidence | Feedback} found */

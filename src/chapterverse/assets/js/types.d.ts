@@ -19,6 +19,8 @@ export type EssayEvidence = Answer<"essay_evidence">;
 export type Evidence = EssayEvidence["evidence"][number];
 /** Stored feedback, which has an id. */
 export type Feedback = Answer<"feedback"> & { id: string };
+/** What a teacher changed in the comments. */
+export type Edits = NonNullable<Feedback["edits"]>;
 export type WaitingFeedback = Answer<"feedback", 202>;
 export type Dimension = "content" | "expressions" | "features";
 export type Review = NonNullable<Feedback["content"]>;

@@ -78,6 +78,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["assignment"], ["assignments.id"], ondelete="CASCADE", name="fk_submissions_assignment"),
     )
     op.create_index("ix_submissions_feedback", "submissions", ["feedback"])
+    op.add_column("feedback", column("edits", sa.Text, server_default="{}"))
     op.execute(f"INSERT INTO assignments ({OF_LTI}, details) SELECT {OF_LTI}, '{{}}' FROM lti_assignments")  # noqa: S608  # ours
     op.execute(f"INSERT INTO submissions ({SUBMITTED}) SELECT {SUBMITTED} FROM lti_handed_in")  # noqa: S608  # ours
     op.drop_table("lti_handed_in")
@@ -119,5 +120,6 @@ def downgrade() -> None:
         f"INSERT INTO lti_handed_in ({SUBMITTED}) SELECT {SUBMITTED} FROM submissions"  # noqa: S608  # ours
         " WHERE assignment IN (SELECT id FROM lti_assignments)"
     )
+    op.drop_column("feedback", "edits")
     for table in ("submissions", "assignments", "class_students", "classes"):
         op.drop_table(table)
