@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback eval-reader train-corpus train-reader train-queries capacity house reference lock clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -160,6 +160,13 @@ eval-feedback: .venv/ready-dev ## Feedback by rules on the essays in SHARED: bre
 	CHAPTERVERSE_HOME=build/feedback $(BIN)/chapterverse books add samples/on-liberty.pdf $(SHARED)/data/essays/asap2-source-texts/*.pdf
 	CHAPTERVERSE_KEEP_DAYS=0 CHAPTERVERSE_HOME=build/feedback $(BIN)/python -m scripts.eval.feedback $(SHARED)
 
+eval-outline: .venv/ready-dev ## Claim, reasons, evidence and other side of essays that no rule was made on
+	$(BIN)/python -m scripts.eval.outline
+	$(BIN)/python -m scripts.eval.outline --microtexts $(SHARED)
+
+eval-drafts: .venv/ready-dev ## Second drafts against first ones, on the pairs of scripts/eval/data/drafts: kinds of changes, comments answered
+	CHAPTERVERSE_HOME=build/drafts $(BIN)/python -m scripts.eval.drafts
+
 house: .venv/ready-dev ## Count files, lines, functions, settings, commands and words
 	$(BIN)/python -m scripts.house
 
@@ -205,8 +212,8 @@ eval-citations: .venv/ready-dev ## Share of answers in which every citation exis
 bench-hybrid: .venv/ready-dev ## How much time the search by words adds to a question among 150,000 chunks (minutes)
 	$(BIN)/python -m scripts.bench.hybrid --postgres
 
-eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
-	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
+eval-claims: .venv/ready-dev ## How well citations are judged, by words and by the trained reader, on the claims in SHARED and on our own
+	for by in words reader; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
 	  $(BIN)/chapterverse evaluate --claims $$file --by $$by || exit; done; done
 
 eval-lecture: .venv/ready-dev ## How well the citations of a lecture match what is said, on captions in SHARED (minutes; needs Pango)
@@ -230,6 +237,10 @@ train-reader: build/torch-venv/ready ## Train the model that reads paragraph and
 
 eval-reader: .venv/ready-dev ## The trained reader on a shelf HELD of CORPUS that it was not trained on
 	$(BIN)/python -m scripts.eval.reader --corpus $(CORPUS) --held $(HELD)
+
+GOLD_SHELVES = gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold
+train-usefulness: .venv/ready-dev ## Fit the model that chooses evidence, on CORPUS, without the gold books (a minute)
+	$(BIN)/python -m scripts.train.usefulness --corpus $(CORPUS) $(GOLD_SHELVES:%=--held %) --write
 
 train-queries: build/torch-venv/ready ## Train the query side of the search, on CORPUS; HELD: a shelf to check on (minutes)
 	build/torch-venv/bin/python -m scripts.train.queries --corpus $(CORPUS) --to build/queries --held $(HELD)

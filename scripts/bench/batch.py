@@ -174,7 +174,7 @@ class Students:
     def wait(self, seconds: float) -> Waits:
         """The waits of all clients within that time."""
         services = composition.compose(self.settings)
-        writing = composition.writing(self.settings, services.embedder)
+        writing = composition.writing(self.settings)
 
         def one(ends: float) -> Waits:
             waits = Waits()

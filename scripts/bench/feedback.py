@@ -3,8 +3,8 @@
     CHAPTERVERSE_HOME=.demo python -m scripts.bench.feedback samples/essay.md [--times N]
 
 Needs a book in that home (`make demo`). The model of fixed time is a local server called by the real client. Stages are
-medians in seconds by the clock: embed; search; other, with the re-scoring, until the evidence; verdicts, embedded
-again; the model, from its first question to its last word, beside which rules work."""
+medians in seconds by the clock: embed; search; other, with the re-scoring, until the evidence; the model,
+from its first question to its last word, beside which rules work."""
 
 import argparse
 import os
@@ -30,7 +30,7 @@ from tests.support.language_servers import language_server, says
 
 DELAYS = (0.5, 1.5, 10.0)  # seconds; the last is beyond the model's share
 COMMENT = {"paragraph": 1, "about": "", "comment": "Say why you think so.", "evidence": [], "instead": ""}
-COLUMNS = ("embed", "search", "other", "evidence", "verdicts", "model", "first review", "all", "by model")
+COLUMNS = ("embed", "search", "other", "evidence", "model", "first review", "all", "by model")
 Row = dict[str, float]
 
 
@@ -61,7 +61,6 @@ def seconds_of(essay: Essay, school: str, services: CollectionServices, writing:
         "search": search,
         "other": evidence - embed - search,
         "evidence": evidence,
-        "verdicts": stages.spent("verdicts"),
         "model": stages.wall("model"),
         "first review": first_seen,
         "all": writing.clock() - began,

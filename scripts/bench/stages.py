@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 from chapterverse import composition
 from chapterverse.essays.writing.writing import Writing
@@ -75,8 +75,7 @@ class _Before:
 
 
 def watched(settings: Settings, stages: Stages) -> tuple[CollectionServices, Writing]:
-    """The product as it is set, "embed" and "search" and "verdicts" watched."""
+    """The product as it is set, "embed" and "search" watched."""
     services = composition.compose(settings)
     embedder, index = stages.before(services.embedder, "embed"), stages.before(services.index, "search")
-    writing = composition.writing(settings, cast(Any, stages.before(services.embedder, "verdicts")))
-    return replace(services, embedder=embedder, index=index), writing
+    return replace(services, embedder=embedder, index=index), composition.writing(settings)

@@ -39,8 +39,8 @@ def measured(essay: Essay, school: str, services: CollectionServices, writing: W
     return {
         "embed": stages.cpu("embed"),
         "evidence": stages.cpu("all evidence") - stages.cpu("embed"),
-        "verdicts": stages.cpu("verdicts"),
-        "rules": stages.cpu("all rules") - stages.cpu("verdicts"),
+        "verdicts": 0.0,  # by rules nothing is embedded for them any more
+        "rules": stages.cpu("all rules"),
         "prompt_tokens": sum(len(each.instructions) + len(each.material) for each in prompts) / CHARACTERS_A_TOKEN,
     }
 

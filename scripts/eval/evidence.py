@@ -2,7 +2,6 @@
 
     CHAPTERVERSE_HOME=… python -m scripts.eval.evidence [SHARED]    # as the settings say; the home holds the 20 gold books
     CHAPTERVERSE_HOME=… python -m scripts.eval.evidence [SHARED] --recorded    # evidence by the recorded language model
-    CHAPTERVERSE_HOME=… python -m scripts.eval.evidence [SHARED] --reader    # evidence by the trained reader
     python -m scripts.eval.evidence --judge FILE    # keep the scores that a reader wrote to FILE
 
 The yardstick is SHARED/retrieval/judged: essays, judgements by reading, a rubric; its score.py counts the same. What is shown
@@ -219,12 +218,11 @@ def recorded(settings: Settings) -> Iterator[tuple[Settings, Record]]:
         server.shutdown()
 
 
-def measured(yardstick: Path, settings: Settings, by_reader: bool = False) -> dict[str, Counts]:
-    """The figures by kind of essay; what is not judged is written to UNJUDGED. by_reader: the trained reader chooses."""
+def measured(yardstick: Path, settings: Settings) -> dict[str, Counts]:
+    """The figures by kind of essay; what is not judged is written to UNJUDGED."""
     known, best, unjudged = judgements(yardstick), best_of(yardstick), list[dict[str, object]]()
     counts = {kind: Counts() for kind in ("gold", "real")}
     context = composition.essay_context(settings, composition.compose(settings))
-    context = replace(context, reader=composition.evidence_reader()) if by_reader else context
     sources = json.loads((yardstick / "sources.json").read_text("utf-8"))
     texts = {one["id"]: (yardstick / "essays" / f"{one['id']}.md").read_text("utf-8") for one in sources}
     looked_up(next(iter(texts.values())), replace(context, model=None), settings.school)  # loads the model and the books
@@ -251,7 +249,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?")
     parser.add_argument("--recorded", action="store_true")
-    parser.add_argument("--reader", action="store_true")
     parser.add_argument("--judge", type=Path)
     given = parser.parse_args()
     if given.judge:
@@ -259,7 +256,7 @@ def main() -> None:
         return
     yardstick = shared_folder(given.shared, "retrieval") / "judged"
     if not given.recorded:
-        print_table(measured(yardstick, read_settings(), given.reader))
+        print_table(measured(yardstick, read_settings()))
         return
     with recorded(read_settings()) as (settings, record):
         print_table(counts := measured(yardstick, settings))

@@ -18,8 +18,12 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from chapterverse.citations.model import Evidence, Verdict
+from chapterverse.essays.model import Comment, Style, Subject
 from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.expressions import is_word, misspelt
 from chapterverse.essays.writing.proofreaders import Harper
+from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.essays.writing.slips import slips_in
 from scripts.eval.shared import shared_folder
 
@@ -65,6 +69,36 @@ def on_sentences() -> Iterator[str]:
     yield f"sentences: {told} told (precision {right / told:.2f}), {right} of {known} known (recall {right / known:.2f})"
     yield f"  {mended} of them mended by the correction just as the sentence's writer has it"
     yield from alarms
+
+
+def on_spelling() -> Iterator[str]:
+    """How many misspelt words get a correction and how many the right one, in the half that was looked at and the other one."""
+    lines = [json.loads(line) for line in (DATA / "spelling.jsonl").read_text("utf-8").splitlines()]
+    for blind in (False, True):
+        misspelt, told, shown, right, wrong = 0, 0, 0, 0, []
+        for line in lines:
+            if bool(line.get("blind")) is blind:
+                text, places = _unmarked(line["text"])
+                meant = {start: correct for start, end, correct in places if not is_word(text[start:end].lower())}
+                found = [one for one in spelling_of(text) if one.about and one.about[0] in meant]
+                with_one = [one for one in found if one.instead]
+                misspelt, told, shown = misspelt + len(meant), told + len(found), shown + len(with_one)
+                off = [one for one in with_one if one.about and meant[one.about[0]].lower() != str(one.instead).lower()]
+                right += len(with_one) - len(off)
+                wrong += [f"  wrong: {text[slice(*one.about or ())]} → {one.instead}" for one in off]
+        yield f"spelling{' (blind)' if blind else ''}: {misspelt} misspelt, {told} told"
+        yield f"  {shown} corrected ({shown / misspelt:.2f}), {right} of them right ({right / shown:.3f})"
+        yield from wrong if not blind else ()
+
+
+def spelling_of(text: str) -> list[Comment]:
+    """The comments on spelling in a paragraph."""
+    return list(misspelt(RuleContext(Subject(parse_essay(text), ()), Style(), no_judge), 0))
+
+
+def no_judge(claim: str, evidence: Evidence) -> Verdict:
+    """No verdict: nothing is cited here."""
+    raise NotImplementedError
 
 
 def _unmarked(marked: str) -> tuple[str, list[tuple[int, int, str]]]:
@@ -124,7 +158,7 @@ def main() -> None:
     parser.add_argument("shared", type=Path, nargs="?")
     parser.add_argument("--show", action="store_true", help="every mistake told, in its words")
     options = parser.parse_args()
-    print(*on_sentences(), *judged(), sep="\n")
+    print(*on_spelling(), *on_sentences(), *judged(), sep="\n")
     print(*on_essays(shared_folder(options.shared, "data/essays"), options.show), sep="\n")
 
 

@@ -85,7 +85,7 @@ def main() -> None:
     given = parser.parse_args()
     settings = read_settings()
     services = composition.compose(settings)
-    writing = composition.writing(settings, services.embedder)
+    writing = composition.writing(settings)
     shown, equal = dict.fromkeys(FORMS, 0), dict.fromkeys(FORMS, 0)
     for essay in essays_in(given.essay, given.essays):
         feedback = feedback_on(essay, settings, services, writing)

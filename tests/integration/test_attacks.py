@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.citations.verdicts import judge
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.rubric import read_rubric
-from chapterverse.essays.writing.writing import Writing, each
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on
@@ -29,7 +28,7 @@ def server() -> Iterator[LanguageServer]:
 @pytest.fixture(scope="module")
 def obedient(server: LanguageServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writing]:
     with closing(SqlLedger(f"sqlite:///{tmp_path_factory.mktemp('ledger')}/catalog.db")) as ledger:
-        yield Writing(paid=PaidModel(server.openai(), ledger), judge=each(judge), model_seconds=20, seconds=30)
+        yield Writing(paid=PaidModel(server.openai(), ledger), model_seconds=20, seconds=30)
 
 
 def shown(attack: Attack, writing: Writing) -> str:

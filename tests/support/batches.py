@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
@@ -20,7 +19,7 @@ from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.essays.writing.writing import Writing, each
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.storage.folder import FolderBucket
@@ -28,7 +27,6 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.books import TextParser
-from tests.support.essays import always
 from tests.support.intake import MemoryBucket, WaitingTasks, index_in
 from tests.support.shelved import shelve
 from tests.support.word_embedder import WordEmbedder
@@ -82,7 +80,7 @@ def a_batch_context(folder: Path, history: FeedbackHistory | None = None, **chan
             essays=EssayContext(
                 services,
                 history or FeedbackHistory(feedback, days=30, now=clock),
-                Writing(judge=each(always(VerdictKind.NOT_FOUND))),
+                Writing(),
                 replace(ESSAY_FEEDBACK, min_score=0.3),  # for words that are equal or not
             ),
             store=store,

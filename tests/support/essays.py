@@ -1,11 +1,10 @@
 """An essay of two paragraphs and the evidence on the first, made with only what a test cares about."""
 
-from chapterverse.citations.model import Evidence, Judge, Verdict, VerdictKind
+from chapterverse.citations.model import Evidence, Reading, Relation
 from chapterverse.core.hits import FoundBy, Passage, Query, QueryKind
 from chapterverse.essays.evidence import EssayEvidence, by_paragraph
 from chapterverse.essays.model import Subject
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.messages import plain
 from tests.support.made import a_sentence
 
 ESSAY = """\
@@ -18,12 +17,14 @@ My phone battery empties quickly after lunch, from 40 percent to none.
 BOOK_SAYS = "Silencing an opinion robs mankind of truth."
 
 
-def evidence_on(paragraph: int, text: str = BOOK_SAYS, number: int = 1, key: str | None = None) -> Evidence:
-    """key: the sentence of the essay that found it; the whole paragraph unless given."""
+def evidence_on(
+    paragraph: int, text: str = BOOK_SAYS, number: int = 1, key: str | None = None, relation: Relation | None = None
+) -> Evidence:
+    """key: the sentence of the essay that found it; the whole paragraph unless given. relation: what a model read in it."""
     query = Query(key or "the paragraph", QueryKind.KEY_SENTENCE if key else QueryKind.PARAGRAPH, paragraph)
     before, after = a_sentence("Some wish it were otherwise."), a_sentence("So much is certain.")
     passage = Passage("On Liberty", a_sentence(text), before, after, f"{before.text} {text} {after.text}")
-    return Evidence(number, passage, 0.8, (FoundBy(query, 0.8, 1),))
+    return Evidence(number, passage, 0.8, (FoundBy(query, 0.8, 1),), Reading(relation) if relation else None)
 
 
 def a_subject(text: str = ESSAY, *evidence: Evidence) -> Subject:
@@ -35,8 +36,3 @@ def found_on(subject: Subject) -> EssayEvidence:
     """The same as use cases hand it on."""
     paragraphs = by_paragraph(subject.essay, subject.evidence, left_out=())
     return EssayEvidence(subject.essay.title, paragraphs, subject.evidence)
-
-
-def always(kind: VerdictKind, reason: str = "The book has another number.") -> Judge:
-    """A judge of that opinion."""
-    return lambda claim, evidence: Verdict(kind, plain(reason))

@@ -355,7 +355,7 @@ SINCE_THEN |= {
     "outline_conflicts",
 }
 """To its report."""
-SINCE_THEN |= {"criterion", "priorities", "folded"}
+SINCE_THEN |= {"criterion", "priorities", "folded", "outline", "revision", "criteria"}
 """To comments and feedback."""
 SINCE_THEN |= {"note", "grade_given", "written_by", "edits", "hidden"}
 """To feedback that teachers change."""

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import Feedback, Subject
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.writing.review import write_reviews
-from chapterverse.essays.writing.writing import Writing, each
+from chapterverse.essays.writing.writing import Writing
 from tests.support.batches import Clock
-from tests.support.essays import a_subject, always, found_on
+from tests.support.essays import a_subject, found_on
 
 
 @contextmanager
@@ -24,5 +23,4 @@ def history_in(folder: Path, clock: Clock, days: int = 30) -> Iterator[FeedbackH
 def some_feedback(subject: Subject | None = None) -> Feedback:
     """What rules write on the essay of tests.support.essays, or on another."""
     found = found_on(subject or a_subject())
-    judge = always(VerdictKind.PARTLY, "In part.")
-    return Feedback(found, tuple(write_reviews(found, "school", Writing(judge=each(judge)), began=0.0)))
+    return Feedback(found, tuple(write_reviews(found, "school", Writing(), began=0.0)))

@@ -42,6 +42,11 @@ class Evidence:
     found_by: tuple[FoundBy, ...]
     reading: Reading | None = None
 
+    @property
+    def verdict(self) -> "Verdict | None":
+        """What a model read in it; None for a sentence that is only similar."""
+        return self.reading.verdict if self.reading else None
+
 
 def number_evidence(
     found: Sequence[Found], passages: Sequence[Passage], readings: Sequence[Reading | None] = ()
@@ -89,19 +94,6 @@ class VerdictKind(StrEnum):
     CONTRADICTS = "contradicts"
     NOT_FOUND = "not_found"
 
-    @property
-    def in_words(self) -> str:
-        """Label for a student of twelve."""
-        return _IN_WORDS[self]
-
-
-_IN_WORDS = {
-    VerdictKind.SUPPORTS: "The book seems to say the same",
-    VerdictKind.PARTLY: "The book may be on the same point",
-    VerdictKind.CONTRADICTS: "The book says otherwise",
-    VerdictKind.NOT_FOUND: "The book does not settle it",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -110,6 +102,20 @@ class Verdict:
     kind: VerdictKind
     reason: Message
 
+    @property
+    def label(self) -> str:
+        """What stands beside the sentence: the reason of what is only offered as reading, else the kind in words."""
+        return str(self.reason).rstrip(".") if self.reason.id in LABELLED_BY_REASON else _IN_WORDS[self.kind]
+
+
+LABELLED_BY_REASON = frozenset({"book_may_help", "book_gives_example"})
+_IN_WORDS = {
+    VerdictKind.SUPPORTS: "The book seems to say the same",
+    VerdictKind.PARTLY: "The book may be on the same point",
+    VerdictKind.CONTRADICTS: "The book says otherwise",
+    VerdictKind.NOT_FOUND: "The book does not settle it",
+}
+
 
 BY_RELATION = {
     Relation.SUPPORTS: Verdict(VerdictKind.SUPPORTS, message("book_seems_same")),
@@ -117,6 +123,7 @@ BY_RELATION = {
     Relation.EXAMPLE: Verdict(VerdictKind.PARTLY, message("book_gives_example")),
     Relation.BACKGROUND: Verdict(VerdictKind.NOT_FOUND, message("book_may_help")),
 }
+MAY_HELP = BY_RELATION[Relation.BACKGROUND]
 
 
 def cite(passage: Passage) -> str:
@@ -149,6 +156,5 @@ def page_name(address: Address) -> str | None:
     return f"Page {first}" if first == last else f"Pages {first}–{last}"
 
 
-Judge = Callable[[str, Evidence], Verdict]
 Cited = tuple[str, Evidence]
 JudgeAll = Callable[[Sequence[Cited]], list[Verdict]]

@@ -9,7 +9,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from chapterverse.citations.model import Evidence, Verdict, cite, cite_with_origin
+from chapterverse.citations.model import MAY_HELP, Evidence, Verdict, cite, cite_with_origin
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Passage
 from chapterverse.library.lookup import PageView, draw_pages, find_page
@@ -55,10 +55,15 @@ def evidence_section(
 def _section_lines(evidence: Evidence, further_reading: bool, verdict: Verdict | None) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
     yield f"{INDENT}{escaped(cite_with_origin(evidence.passage))}"
-    if verdict:
-        yield f"{INDENT}{verdict.kind.in_words}."
+    if verdict := verdict or evidence.verdict:
+        yield f"{INDENT}{escaped(verdict.label)}."
     if further_reading:
         yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
+
+
+def labels_of(evidence: Sequence[Evidence], verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
+    """What is said of each piece of evidence where feedback shows it; without a verdict, that it may help."""
+    return {one.number: verdicts.get(one.number, MAY_HELP) for one in evidence}
 
 
 def in_context(passage: Passage) -> str:

@@ -234,10 +234,12 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
 def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     """What feedback needs while a student waits."""
     from chapterverse.essays.service import EssayContext
+    from chapterverse.essays.usefulness import usefulness_model
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
-    writing = models.writing(s, services.embedder)
-    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, models.evidence_model(s))
+    writing = models.writing(s)
+    chosen_by = (models.evidence_model(s), usefulness_model())
+    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, *chosen_by)
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
@@ -245,13 +247,14 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     settings choose."""
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.service import EssayContext
+    from chapterverse.essays.usefulness import usefulness_model
     from chapterverse.search.plan import ESSAY_BATCH
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
-    writing = models.batch_writing(s, services.embedder)
+    writing = models.batch_writing(s)
     return BatchContext(
-        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, models.evidence_model(s)),
+        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, models.evidence_model(s), usefulness_model()),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
@@ -299,11 +302,13 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.essays.writing.expressions import read_dictionary
+    from chapterverse.essays.writing.spelling import english_speller
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import helpdesk_pace
 
+    english_speller()
     read_dictionary()  # now, so that the first essay does not wait for it
     rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)

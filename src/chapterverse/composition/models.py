@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reranker
-    from chapterverse.essays.evidence import EvidenceReader
     from chapterverse.essays.reading import EvidenceModel
     from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
@@ -118,14 +117,6 @@ def _origin(url: str) -> str:
     return urljoin(url, "/").rstrip("/")
 
 
-def evidence_reader() -> EvidenceReader:
-    """The trained reader, to choose evidence; `make eval-evidence` measures it, and feedback does not use it yet."""
-    from chapterverse.essays.evidence import EvidenceReader
-    from chapterverse.infrastructure.llm.cross_encoders import NAME
-
-    return EvidenceReader(trained_reader().chances, NAME)
-
-
 @cache
 def trained_reader() -> TrainedReader:
     """The trained reader, one for the process, loaded at its first pair."""
@@ -135,7 +126,7 @@ def trained_reader() -> TrainedReader:
 
 
 def evidence_model(s: Settings) -> EvidenceModel | None:
-    """The language model that chooses the evidence, paid by each essay's school; None if the trained reader does."""
+    """The language model that chooses the evidence, paid by each essay's school; None if none does."""
     if "evidence" not in s.tasks_of_llm:
         return None
     from chapterverse.essays.reading import EvidenceModel
@@ -174,23 +165,21 @@ def paid_model(s: Settings) -> PaidModel:
     )
 
 
-def batch_writing(s: Settings, embedder: Embedder) -> Writing:
+def batch_writing(s: Settings) -> Writing:
     """What writes feedback on essays of a batch, with more time."""
     from chapterverse.infrastructure.llm.streaming import RetryingModel
 
-    online = writing(s, embedder)
+    online = writing(s)
     paid = online.paid and replace(online.paid, model=RetryingModel(online.paid.model))
     return replace(online, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
 
 
-def writing(s: Settings, embedder: Embedder) -> Writing:
-    """What writes feedback. embedder: for its verdicts."""
-    from chapterverse.citations.verdicts import ConservativeJudge
+def writing(s: Settings) -> Writing:
+    """What writes feedback."""
     from chapterverse.essays.writing.writing import BY_HARPER, BY_LANGUAGETOOL, Writing
 
     return Writing(
         paid=paid_model(s) if s.llm else None,
-        judge=ConservativeJudge(embedder),
         seconds=s.max_feedback_seconds,
         proofreader=proofreader(s),
         proofread=BY_LANGUAGETOOL if s.languagetool_url else BY_HARPER,

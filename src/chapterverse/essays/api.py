@@ -25,6 +25,7 @@ from chapterverse.essays.history import (
     refuse_anothers,
     submission_of,
     visible_feedback,
+    with_earlier,
 )
 from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show, StoredFeedback
 from chapterverse.essays.review import (
@@ -54,6 +55,7 @@ from chapterverse.essays.writing.render import feedback_html, feedback_markdown,
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.library.scope import text_of_pages
 from chapterverse.web import sse
+from chapterverse.web.language import readers_language
 from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
 
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
@@ -87,9 +89,9 @@ TO_FORGET = (errors.NotFound, errors.BucketUnavailable, errors.EssayBusy)
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `evidence` (without verdicts), then `content`, `expressions`, `features` (a review each), "
-        "`citations` (all of them, and `verdicts` on the evidence by number), and `done` (the id of the stored feedback, or "
-        "null). With a `key` the events are numbered, and the work goes on when the connection is lost.",
+        "description": "Events `evidence`, then `content`, `expressions`, `features` (a review each), "
+        "`citations` (all of them, `verdicts` on the evidence by number, `revision`), and `done` (the id of the stored "
+        "feedback, or null). With a `key` the events are numbered, and the work goes on when the connection is lost.",
     },
     **FORMATS,
 }
@@ -112,10 +114,15 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
     """The feedback as a response in MARKDOWN, HTML or PDF. Raises TooLarge."""
     content: str | bytes
     if format == MARKDOWN:
-        content = feedback_markdown(feedback)
+        content = feedback_markdown(feedback, language=readers_language())
     else:
         pages = highlighted_pages(feedback.evidence.evidence, call.caller.school, call.context.services, call.context.draw)
-        content = feedback_html(feedback, pages) if format == HTML else feedback_pdf(feedback, pages, call.context.printer)
+        language = readers_language()
+        content = (
+            feedback_html(feedback, pages, language=language)
+            if format == HTML
+            else feedback_pdf(feedback, pages, call.context.printer, language)
+        )
     return Response(content, content_type=format if format == PDF else f"{format}; charset=utf-8")
 
 
@@ -240,8 +247,10 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
     if is_student and found.approved is None:
         return schemas.Waiting(id=found.id)
     if format != JSON:
-        return rendered(format, visible_feedback(found), call)
-    return records.StoredResponse.of_stored(found, history, "" if is_student else _writer(call, found), for_student=is_student)
+        visible = with_earlier(visible_feedback(found), call.caller.school, history, for_student=is_student)
+        return rendered(format, visible, call)
+    writer = "" if is_student else _writer(call, found)
+    return records.StoredResponse.of_stored(found, history, writer, for_student=is_student)
 
 
 def _writer(call: Call, stored: StoredFeedback) -> str:
@@ -317,7 +326,7 @@ def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Ch
 
 
 def _library(call: Call) -> Library:
-    return Library(call.caller.school, call.context.services, call.context.essays.writing.judge)
+    return Library(call.caller.school, call.context.services)
 
 
 @my_essays.operation(

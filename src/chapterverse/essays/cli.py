@@ -47,7 +47,12 @@ Dimensions = Annotated[
 
 RubricFile = Annotated[
     Path | None,
-    typer.Option("--rubric", metavar="FILE", help="What the teacher looks for, a criterion a line, its weight last."),
+    typer.Option(
+        "--rubric",
+        metavar="FILE|NAME",
+        help="What the teacher looks for, a criterion a line, its weight last, or a table; or one of: "
+        "argument, sources, story, explanation.",
+    ),
 ]
 
 TaskFile = Annotated[
@@ -121,13 +126,13 @@ def options_of(
     from chapterverse.essays.model import Tone
     from chapterverse.essays.service import FeedbackOptions
     from chapterverse.essays.task import Genre
-    from chapterverse.essays.writing.rubric import read_rubric
+    from chapterverse.essays.writing.rubric import BUILT_IN, read_rubric
 
     return FeedbackOptions(
         grade=grade,
         tone=Tone(tone) if tone else None,
         dimensions=dimensions_named(dimensions) if dimensions else None,
-        rubric=read_rubric(read_essay(rubric)) if rubric else None,
+        rubric=read_rubric(str(rubric) if str(rubric) in BUILT_IN else read_essay(rubric)) if rubric else None,
         genre=Genre(genre) if genre else None,
     )
 
@@ -301,7 +306,7 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
 
 def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
-    from chapterverse.essays.history import find_feedback, visible_feedback
+    from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
     from chapterverse.essays.records import StoredResponse, with_offsets
     from chapterverse.essays.writing.render import feedback_markdown
 
@@ -310,7 +315,8 @@ def print_feedback(feedback: str, as_json: bool) -> None:
     if as_json:
         print_json(with_offsets(StoredResponse.of_stored(stored, history)))
     else:
-        print_markdown(feedback_markdown(visible_feedback(stored), numbers=True))
+        visible = with_earlier(visible_feedback(stored), stored.school, history, for_student=False)
+        print_markdown(feedback_markdown(visible, numbers=True))
 
 
 def print_export(with_text: bool) -> None:
@@ -366,9 +372,8 @@ def choose_evidence(feedback: str, number: int, show: ShowName, sentence: str | 
     from chapterverse.essays.model import Choice, Show
     from chapterverse.essays.review import Library, choose
 
-    judge = composition.writing(settings(), services().embedder).judge
     choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
-    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services(), judge))
+    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services()))
 
 
 def approve_feedback(feedback: str, approved: bool) -> None:

@@ -1,64 +1,33 @@
 """Find the sentences of the school's books that are useful beside an essay, paragraph by paragraph (S1).
 
-Who chooses them: a language model that reads the candidates, if the school has one; else the trained reader, if it is given
-and the essay is English; else similarity."""
+Who chooses them: a language model that reads the candidates, if the school has one; else the usefulness model, if the essay is
+English and the books are embedded with the model it was fitted to; else similarity."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
-from time import monotonic
 
-from chapterverse.citations.model import Evidence, Reading, number_evidence
-from chapterverse.citations.verdicts import relation_of
-from chapterverse.core.hits import Scope
-from chapterverse.core.ports import Pair, Read
-from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
+import numpy as np
+
+from chapterverse.citations.model import Evidence, Reading, Relation, claim_pair, number_evidence
+from chapterverse.citations.verdicts import objection
+from chapterverse.core.hits import Found, Scope
+from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence, Subject
 from chapterverse.essays.queries import queries_on
-from chapterverse.essays.reading import Candidate, Chosen, EvidenceModel, ReadCandidates, candidates_for, in_turns, queries_for
+from chapterverse.essays.reading import Candidate, EvidenceModel, ReadCandidates, candidates_for, in_turns, queries_for
 from chapterverse.essays.text.parse import bounded_essay
+from chapterverse.essays.usefulness import Candidates, UsefulnessModel, words_in
 from chapterverse.essays.writing.expressions import is_english
-from chapterverse.library.scope import look_in_open_books, passages_of
+from chapterverse.library.scope import look_in_open_books, model_of, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.engine import SearchResult, find
+from chapterverse.search.fusion import keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
 from chapterverse.search.rerank import RerankReport
+from chapterverse.search.rescore import recent_context
 
-USEFUL = 0.4  # chance from which a sentence is shown; chosen on books that training did not see (make eval-reader)
-READ_SECONDS = 1.5  # for the candidates of an essay
-
-Searched = tuple[list[Evidence], SearchResult, RerankReport | None]
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceReader:
-    """The trained reader and its name. seconds: for the candidates of an essay."""
-
-    read: Read
-    name: str
-    seconds: float = READ_SECONDS
-
-    def choose(self, essay: Essay, candidates: Mapping[int, Sequence[Candidate]], limit: int) -> ReadCandidates:
-        """The useful candidates by index of the paragraph: at most `limit` in all, the best of every paragraph before a second.
-        The first candidates of all paragraphs are read first. Raises ModelUnavailable."""
-        rows = zip_longest(*([(at, one) for one in its] for at, its in candidates.items()))
-        places = [place for row in rows for place in row if place]
-        pairs = [_pair(essay.paragraphs[at].own_text, candidate) for at, candidate in places]
-        readings: dict[int, list[tuple[float, Chosen]]] = {at: [] for at in candidates}
-        judged = 0
-        for (at, (found, passage)), chances in zip(places, self.read(pairs, monotonic() + self.seconds), strict=True):
-            judged += chances is not None
-            if chances and chances.useful >= USEFUL:
-                readings[at].append((chances.useful, (found, passage, Reading(relation_of(chances)))))
-        best = {at: [one for _, one in sorted(its, key=lambda one: -one[0])] for at, its in readings.items()}
-        return ReadCandidates(in_turns(best, limit), judged, len(pairs), frozenset())
-
-
-def _pair(text: str, candidate: Candidate) -> Pair:
-    _, passage = candidate
-    before, after = (one.text if one else "" for one in (passage.previous, passage.next))
-    return Pair(text, passage.sentence.text, before, after)
+Searched = tuple[list[Evidence], SearchResult]
 
 
 def find_evidence(
@@ -68,10 +37,11 @@ def find_evidence(
     plan: RetrievalPlan = ESSAY_FEEDBACK,
     *,
     model: EvidenceModel | None = None,
-    reader: EvidenceReader | None = None,
+    usefulness: UsefulnessModel | None = None,
 ) -> EssayEvidence:
     """The evidence for an essay: at most plan.evidences sentences, or as many as it has paragraphs. model: chooses it; if it
-    does not answer, the next one does, and a note says so. reader: chooses it for an English essay.
+    does not answer, the next one does, and a note says so. usefulness: chooses it for an
+    English essay.
 
     An essay of ordinary length takes one embed call; a long one takes several, while there is time. Raises as find does."""
     bounded, notes = bounded_essay(essay, plan.sentences)
@@ -87,21 +57,20 @@ def find_evidence(
     def embed(services: CollectionServices) -> EmbeddedQueries:
         return queries_on(bounded, plan, services.embedder)
 
+    def by_usefulness(fitted: UsefulnessModel, result: SearchResult) -> Searched | None:
+        return (_useful(fitted, result, limit), result) if model_of(result.books) == fitted.model else None
+
     def by_similarity(result: SearchResult) -> Searched:
         found = result.best()
-        return number_evidence(found, passages_of(found, result.books, result.services)), result, result.reranked
+        return number_evidence(found, passages_of(found, result.books, result.services)), result
 
-    def by_reader(reader: EvidenceReader, result: SearchResult) -> Searched:
-        came = reader.choose(bounded, _candidates(range(result.queries.paragraphs), result), limit)
-        return _numbered(came), result, RerankReport(reader.name, came.judged, came.worth)
-
-    if reader and is_english(essay):
-        evidence, result, report = find(embed, scope, for_reading(plan), services, partial(by_reader, reader))
-    else:
-        evidence, result, report = find(embed, scope, plan.limited_to(limit), services, by_similarity)
+    searched: Searched | None = None
+    if usefulness and is_english(essay):
+        searched = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
+    evidence, result = searched or find(embed, scope, plan.limited_to(limit), services, by_similarity)
     reached = _reached(essay, result.queries.paragraphs)
     paragraphs = by_paragraph(essay, evidence, range(reached, len(essay.paragraphs)))
-    return EssayEvidence(essay.title, paragraphs, tuple(evidence), report, (*notes, *left_out(essay, reached)))
+    return EssayEvidence(essay.title, paragraphs, tuple(evidence), result.reranked, (*notes, *left_out(essay, reached)))
 
 
 def _chosen_by(
@@ -117,11 +86,42 @@ def _chosen_by(
     def read(result: SearchResult) -> tuple[list[Evidence], RerankReport, frozenset[int]] | None:
         came = model.read(essay, claims, _candidates(sorted(claims), result), plan.limit)
         report = RerankReport(model.name, came.judged, came.worth)
-        return (_numbered(came), report, written.unread | came.unread) if came.judged else None
+        return (_numbered(came, essay), report, written.unread | came.unread) if came.judged else None
 
     if not claims:
         return look_in_open_books(lambda _: ([], RerankReport(model.name, 0, 0), written.unread), scope, services)
     return find(lambda services: queries_for(essay, claims, services.embedder), scope, for_reading(plan), services, read)
+
+
+def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[Evidence]:
+    """The candidates whose chance reaches the threshold: at most MAX_CHOSEN a paragraph and `limit` in all, no two that say
+    nearly the same."""
+    paragraphs = sorted({query.paragraph for query in result.queries.queries})
+    ranked = {at: [(one,) for one in _ranked(at, its, fitted, result)] for at, its in _candidates(paragraphs, result).items()}
+    chosen = keep_diverse([one for (one,) in in_turns(ranked, limit)], result.plan.max_similarity)
+    return number_evidence(chosen, passages_of(chosen, result.books, result.services))
+
+
+def _ranked(at: int, its: Sequence[Candidate], fitted: UsefulnessModel, result: SearchResult) -> list[Found]:
+    """The useful candidates of the paragraph with this index, best first."""
+    if not its:
+        return []
+    queries = result.queries.vectors[[query.paragraph == at for query in result.queries.queries]]
+    chances = fitted.chances(queries, _as_candidates(its, result))
+    order = np.argsort(-chances, kind="stable")
+    return [its[place][0] for place in order if chances[place] >= fitted.threshold]
+
+
+def _as_candidates(its: Sequence[Candidate], result: SearchResult) -> Candidates:
+    contexts = {version: recent_context(book.key, result.services) for version, book in result.books.items()}
+    of_each = [(contexts[found.record.version], found.record.id) for found, _ in its]
+    rows = [(context, context.rows[id]) for context, id in of_each]
+    return Candidates(
+        vectors=np.stack([found.vector for found, _ in its]),
+        around=np.stack([context.directions[row] for context, row in rows]).astype(np.float32),
+        hubness=np.array([context.hubness[row] for context, row in rows], np.float32),
+        words=words_in([passage.sentence.text for _, passage in its]),
+    )
 
 
 def _candidates(paragraphs: Sequence[int], result: SearchResult) -> dict[int, list[Candidate]]:
@@ -130,9 +130,20 @@ def _candidates(paragraphs: Sequence[int], result: SearchResult) -> dict[int, li
     return {at: list(zip(its, passages_of(its, result.books, result.services), strict=True)) for at, its in found.items()}
 
 
-def _numbered(came: ReadCandidates) -> list[Evidence]:
+def _numbered(came: ReadCandidates, essay: Essay) -> list[Evidence]:
     shown = came.chosen
-    return number_evidence([one for one, _, _ in shown], [one for _, one, _ in shown], [one for _, _, one in shown])
+    read = number_evidence([one for one, _, _ in shown], [one for _, one, _ in shown], [one for _, _, one in shown])
+    return [with_veto(one, essay) for one in read]
+
+
+def with_veto(evidence: Evidence, essay: Essay) -> Evidence:
+    """The evidence; what a model takes for support and the checks on words and numbers do not is something to read."""
+    paragraph = evidence.found_by[0].query.paragraph
+    claim = Subject(essay, ()).claim(paragraph, evidence)
+    supports = evidence.reading is not None and evidence.reading.relation is Relation.SUPPORTS
+    if supports and objection(claim_pair(claim, evidence)):
+        return replace(evidence, reading=Reading(Relation.BACKGROUND))
+    return evidence
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence], left_out: Container[int]) -> tuple[ParagraphEvidence, ...]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
@@ -30,6 +31,7 @@ from chapterverse.essays.model import (
     StoredFeedback,
     Submission,
 )
+from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.text.sentences import split_sentences
@@ -48,6 +50,7 @@ class StoredAnswer:
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
     version: int = VERSION
+    revision: Revision | None = None
 
 
 class _Text(BaseModel):
@@ -142,7 +145,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         school=school,
         created=now,
         approved=None if submission.is_held or history.needs_approval(school) else now,
-        answer=ANSWER.dump_json(StoredAnswer(feedback.evidence, feedback.reviews)).decode(),
+        answer=ANSWER.dump_json(StoredAnswer(feedback.evidence, feedback.reviews, revision=feedback.revision)).decode(),
         origin=submission.origin,
         owner=submission.owner,
         version_of=submission.version_of,
@@ -190,12 +193,32 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
         answer = ANSWER.validate_json(stored.answer)
     except ValidationError:  # its message would quote the essay
         raise NotFound("feedback_of_other_version") from None
-    return Feedback(answer.evidence, answer.reviews, stored.id)
+    return Feedback(answer.evidence, answer.reviews, stored.id, answer.revision)
 
 
 def visible_feedback(stored: StoredFeedback) -> Feedback:
     """The feedback with the teacher's choices and edits. Raises NotFound as feedback_of does."""
     return with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
+
+
+def earlier_feedback(school: str, id: str | None, history: FeedbackHistory) -> Feedback | None:
+    """The feedback on an earlier draft, with the teacher's choices; None if it is gone. Raises CatalogUnavailable."""
+    with suppress(NotFound):
+        return visible_feedback(find_feedback(school, id, history)) if id else None
+    return None
+
+
+def with_earlier(feedback: Feedback, school: str, history: FeedbackHistory, *, for_student: bool) -> Feedback:
+    """The feedback with that on the earlier draft, if it still exists, and for a student if a teacher has not withdrawn it.
+
+    Raises CatalogUnavailable."""
+    if feedback.revision is None:
+        return feedback
+    with suppress(NotFound):
+        stored = find_feedback(school, feedback.revision.earlier, history)
+        if stored.approved or not for_student:
+            return replace(feedback, earlier=visible_feedback(stored))
+    return feedback
 
 
 def essay_of(stored: StoredFeedback) -> StoredEssay:
@@ -231,7 +254,11 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
         each.number: REPLACEMENT.validate_json(each.instead) for each in choices if each.instead and each.number not in hidden
     }
     reviews = tuple(
-        replace(review, comments=_pinned_first(_comments(review.comments, hidden, replaced), pinned))
+        replace(
+            review,
+            comments=_pinned_first(_comments(review.comments, hidden, replaced), pinned),
+            outline=review.outline and review.outline.without(hidden),
+        )
         for review in feedback.reviews
     )
     return replace(feedback, evidence=_evidence(feedback.evidence, hidden, pinned, replaced), reviews=reviews)

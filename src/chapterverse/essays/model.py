@@ -15,7 +15,9 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
-from chapterverse.essays.task import Genre, WritingTask
+from chapterverse.essays.outline import Outline
+from chapterverse.essays.revision.model import Revision
+from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
@@ -109,17 +111,6 @@ class StoredFeedback:
     version_of: str | None = None
     ratings: tuple[Annotation, ...] = ()
     edits: TeacherEdits = NO_EDITS
-
-
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """One line of a teacher's rubric. weight: relative to the other criteria, 1 by default."""
-
-    text: str
-    weight: int = 1
-
-
-Rubric = tuple[Criterion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +255,7 @@ class Review:
 
     by: the language model's name, or BY_RULES. checked, not_checked: what the review covers and what it does not. notes:
     messages for the reader. removed, repaired: how many comments or sentences of the model failed the checks, and how many were
-    changed to pass them."""
+    changed to pass them. outline: of content alone, None if it was not made. criteria: of the last dimension alone."""
 
     dimension: Dimension
     comments: tuple[Comment, ...]
@@ -275,6 +266,8 @@ class Review:
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
     repaired: int = 0
+    outline: Outline | None = None
+    criteria: tuple[CriterionReport, ...] = ()
 
     @property
     def is_clean(self) -> bool:
@@ -370,21 +363,35 @@ def kind_of(comment: Comment, dimension: Dimension) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored."""
+    """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored. revision: against an
+    earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
     id: str | None = None
+    revision: Revision | None = None
+    earlier: "Feedback | None" = None
 
     @property
     def verdicts(self) -> dict[int, Verdict]:
-        """The most serious verdict on each piece of evidence, by its number."""
-        return worst_verdicts(comment for review in self.reviews for comment in review.comments)
+        """The most serious verdict on each piece of evidence, by its number; on what no comment cites, its own."""
+        own = {one.number: one.verdict for one in self.evidence.evidence if one.verdict}
+        return own | worst_verdicts(comment for review in self.reviews for comment in review.comments)
 
     @property
     def arranged(self) -> Arranged:
         """What to read first, and the rest by kind."""
         return arranged(self.reviews)
+
+    @property
+    def outline(self) -> Outline | None:
+        """The essay's own argument; None if it was not looked for."""
+        return next((review.outline for review in self.reviews if review.outline), None)
+
+    @property
+    def criteria(self) -> tuple[CriterionReport, ...]:
+        """The rubric's criteria; empty without a rubric."""
+        return next((review.criteria for review in self.reviews if review.criteria), ())
 
     @property
     def section(self) -> str | None:

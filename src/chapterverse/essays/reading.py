@@ -39,13 +39,14 @@ MAX_COMMENT_WORDS = 60
 TAG = "\0"  # there is no tag around JSON
 
 NO_ANSWER = (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused)
-"""Errors after which the trained reader chooses."""
+"""Errors after which the next one chooses (essays/evidence.py)."""
 
 Ask = Callable[[str, Prompt, Schema, float], ModelAnswer]
 """PaidModel.answer: school, prompt, schema, deadline."""
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Item = TypeVar("Item")
+Ranked = TypeVar("Ranked", bound=tuple[Found, *tuple[object, ...]])
 Result = TypeVar("Result")
 
 
@@ -194,11 +195,11 @@ def _in_parallel(call: Callable[[Item], Result], items: Sequence[Item]) -> list[
         return [future.result() for future in futures]
 
 
-def in_turns(readings: Mapping[int, Sequence[Chosen]], limit: int) -> list[Chosen]:
+def in_turns(ranked: Mapping[int, Sequence[Ranked]], limit: int) -> list[Ranked]:
     """At most MAX_CHOSEN of each paragraph and `limit` in all, in the paragraphs' order; the first of each before a second."""
-    used, shown = set[SentenceId](), list[tuple[int, Chosen]]()
+    used, shown = set[SentenceId](), list[tuple[int, Ranked]]()
     for turn in range(MAX_CHOSEN):
-        for at, its in readings.items():
+        for at, its in ranked.items():
             rest = [one for one in its if one[0].record.id not in used]
             if rest and sum(of == at for of, _ in shown) == turn and len(shown) < limit:
                 used.add(rest[0][0].record.id)

@@ -11,7 +11,7 @@ from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.records import PassageRecord, verdict_json
 from chapterverse.core.hits import FoundBy
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
-from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback
+from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     Annotation,
     Citation,
@@ -25,6 +25,8 @@ from chapterverse.essays.model import (
     Show,
     StoredFeedback,
 )
+from chapterverse.essays.outline_records import CriterionResponse, OutlineResponse
+from chapterverse.essays.revision.records import RevisionResponse
 from chapterverse.messages.fields import Words
 
 NO_VERDICTS: Mapping[int, Verdict] = {}
@@ -48,7 +50,7 @@ class FoundByResponse(BaseModel):
 
 class EvidenceResponse(PassageRecord):
     """Evidence with its number. score: the best re-scored cosine among the passages that found it. book, chapter_number,
-    chapter, page_label: of the sentence. verdict: the most serious verdict on the essay's claims; null without one."""
+    chapter, page_label: of the sentence. verdict: the most serious verdict on the essay's claims."""
 
     number: int
     score: float
@@ -62,7 +64,7 @@ class EvidenceResponse(PassageRecord):
 
     @classmethod
     def of(cls, evidence: Evidence, verdict: Verdict | None = None) -> Self:
-        """The response for evidence and the most serious verdict on it."""
+        """The response for evidence and the most serious verdict on it; its own if there is no other."""
         address = evidence.passage.sentence.address
         return cls.of_passage(
             evidence.passage,
@@ -72,7 +74,7 @@ class EvidenceResponse(PassageRecord):
             chapter_number=address.chapter.number,
             chapter=address.chapter.name,
             page_label=address.places[0].page_label,
-            **verdict_json(verdict),
+            **verdict_json(verdict or evidence.verdict),
             found_by=[FoundByResponse.of(one) for one in evidence.found_by],
         )
 
@@ -167,6 +169,9 @@ class CitationsResponse(BaseModel):
     verdicts: list[VerdictOn]
     priorities: list[Group]
     folded: list[Group]
+    criteria: list[CriterionResponse]
+    revision: RevisionResponse | None
+    outline: OutlineResponse | None
 
     @classmethod
     def of(cls, feedback: Feedback) -> Self:
@@ -178,8 +183,16 @@ class CitationsResponse(BaseModel):
             for citation in comment.citations
         ]
         verdicts = [VerdictOn(number=number, **verdict_json(one)) for number, one in sorted(feedback.verdicts.items())]
-        order = feedback.arranged
-        return cls(citations=citations, verdicts=verdicts, priorities=list(order.first), folded=list(order.folded))
+        order, outline = feedback.arranged, feedback.outline
+        return cls(
+            citations=citations,
+            verdicts=verdicts,
+            priorities=list(order.first),
+            folded=list(order.folded),
+            criteria=[CriterionResponse.of(one, feedback) for one in feedback.criteria],
+            revision=RevisionResponse.of(feedback),
+            outline=outline and OutlineResponse.of(outline, feedback.evidence),
+        )
 
 
 class CommentResponse(BaseModel):
@@ -251,7 +264,10 @@ class FeedbackResponse(EssayEvidenceResponse):
     features: ReviewResponse | None
     priorities: list[Group] = Field([], description="What to read first: at most three, what works before what to do next.")
     folded: list[Group] = Field([], description="All other comments by kind.")
+    criteria: list[CriterionResponse] = Field([], description="The rubric, with what belongs to each criterion.")
+    outline: OutlineResponse | None = Field(None, description="The essay's own argument; null if it was not looked for.")
     citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
+    revision: RevisionResponse | None = Field(None, description="What changed since the draft named by version_of.")
     section: str | None
 
     @classmethod
@@ -265,7 +281,10 @@ class FeedbackResponse(EssayEvidenceResponse):
             "features": reviews.get(Dimension.FEATURES),
             "priorities": list(feedback.arranged.first),
             "folded": list(feedback.arranged.folded),
+            "criteria": [CriterionResponse.of(one, feedback) for one in feedback.criteria],
+            "outline": feedback.outline and OutlineResponse.of(feedback.outline, feedback.evidence),
             "citations": CitationsResponse.of(feedback).citations,
+            "revision": RevisionResponse.of(feedback),
             "section": feedback.section,
         }
         return cls.of(feedback.evidence, feedback.verdicts, **(own | more))
@@ -394,7 +413,7 @@ class StoredResponse(FeedbackResponse, Times):
             for each in stored.choices
         ]
         return cls.of_feedback(
-            visible_feedback(stored),
+            with_earlier(visible_feedback(stored), stored.school, history, for_student=for_student),
             **cls.times_of(stored, history),
             changed=bool(stored.choices) or stored.edits != NO_EDITS,
             written_by=written_by,

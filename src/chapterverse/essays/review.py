@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel
 
-from chapterverse.citations.model import Evidence, JudgeAll, number_evidence
+from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
@@ -42,7 +42,7 @@ from chapterverse.essays.model import (
     subject_of,
 )
 from chapterverse.essays.records import AnnotationResponse, about_of
-from chapterverse.essays.writing.rules import CachedJudge, RuleContext, cited_pairs, on_claim
+from chapterverse.essays.writing.rules import RuleContext, on_claim
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.scope import passages_of
 from chapterverse.library.services import CollectionServices
@@ -70,11 +70,10 @@ def annotate(school: str, id: str, annotation: Annotation, history: FeedbackHist
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A school's books and the judge of citations, for replacing evidence."""
+    """A school's books, for replacing evidence."""
 
     school: str
     services: CollectionServices
-    judge: JudgeAll
 
 
 def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, seen: Choice | None = None) -> None:
@@ -180,10 +179,9 @@ def _replacement(given: Feedback, number: int, sentence: SentenceId, library: Li
     """The new evidence, and comments by rules in place of those that cited only the old evidence."""
     [old] = (one for one in given.evidence.evidence if one.number == number)
     services = library.services.for_school(library.school)
-    new = _scored(replace(old, passage=find_passage(library.school, sentence, services)), services)
+    new = _scored(replace(old, passage=find_passage(library.school, sentence, services), reading=None), services)
     subject = replace(subject_of(given.evidence), evidence=(new,))
-    rules = RuleContext(subject, Style(), CachedJudge(library.judge, tuple(cited_pairs(subject))))
-    return Replacement(new, tuple(_anew(given, new, rules)))
+    return Replacement(new, tuple(_anew(given, new, RuleContext(subject, Style()))))
 
 
 def _anew(given: Feedback, new: Evidence, rules: RuleContext) -> Iterator[Comment]:

@@ -9,22 +9,32 @@ from chapterverse.citations.records import PassageRecord
 from chapterverse.essays.edits import FIRST_OWN, NO_EDITS, CommentEdit, OwnComment, Position, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of
 from chapterverse.essays.model import (
-    Criterion,
     Dimension,
-    Rubric,
     StoredFeedback,
     Tone,
 )
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
-from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Genre, WritingTask
-from chapterverse.essays.writing.rubric import MAX_CRITERIA, MAX_CRITERION_LENGTH, read_rubric, weightiest_first
+from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Criterion, Genre, Rubric, WritingTask
+from chapterverse.essays.writing.rubric import (
+    BUILT_IN,
+    MAX_CRITERIA,
+    MAX_CRITERION_LENGTH,
+    MAX_LEVELS,
+    read_rubric,
+    weightiest_first,
+)
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PAGES
 from chapterverse.web.operations import Request, whole
 
 BEGINNING_WORDS = 12  # of an essay, in its student's own list
 MAX_EVIDENCES = 50
+RUBRIC_FORMS = (
+    "What the teacher looks for: one criterion per line, a table (tabs or Markdown) whose first column has the criteria "
+    f"and whose others describe levels, a list of criteria with weights, or one of: {', '.join(BUILT_IN)}."
+)
+MAX_RUBRIC = 8_000  # characters
 MAX_SOURCES = 5  # texts, and ranges of pages, that come with a task
 
 
@@ -72,6 +82,7 @@ class RubricCriterion(Request):
 
     criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
     weight: int = Field(1, ge=0, le=1000)
+    levels: list[Annotated[str, Field(max_length=MAX_CRITERION_LENGTH)]] = Field([], max_length=MAX_LEVELS)
 
 
 class EssayFeedbackRequest(EssayRequest):
@@ -82,9 +93,9 @@ class EssayFeedbackRequest(EssayRequest):
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
     dimensions: list[Dimension] | None = Field(None, min_length=1, max_length=3, description="Dimensions of the feedback.")
-    rubric: Annotated[str, Field(max_length=4000)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None = (
-        Field(None, description="What the teacher looks for: one criterion per line, or a list of criteria with weights.")
-    )
+    rubric: (
+        Annotated[str, Field(max_length=MAX_RUBRIC)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None
+    ) = Field(None, description=RUBRIC_FORMS)
     key: str | None = Field(
         None,
         min_length=16,
@@ -104,7 +115,7 @@ class EssayFeedbackRequest(EssayRequest):
     def _rubric(self) -> Rubric | None:
         if self.rubric is None or isinstance(self.rubric, str):
             return self.rubric if self.rubric is None else read_rubric(self.rubric)
-        return weightiest_first([Criterion(one.criterion, one.weight) for one in self.rubric])
+        return weightiest_first([Criterion(one.criterion, one.weight, tuple(one.levels)) for one in self.rubric])
 
 
 class Waiting(BaseModel):

@@ -10,23 +10,33 @@ from typing import Any, Literal
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Prompt
-from chapterverse.essays.evidence import EvidenceReader, find_evidence
-from chapterverse.essays.history import ALONE, FeedbackHistory, feedback_of, find_feedback, store_feedback, visible_feedback
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.history import (
+    ALONE,
+    FeedbackHistory,
+    earlier_feedback,
+    feedback_of,
+    find_feedback,
+    store_feedback,
+    visible_feedback,
+    with_earlier,
+)
 from chapterverse.essays.model import (
     Dimension,
     Essay,
     EssayEvidence,
     Feedback,
     Review,
-    Rubric,
     Style,
     Submission,
     Tone,
     subject_of,
 )
 from chapterverse.essays.reading import EvidenceModel
-from chapterverse.essays.task import Genre, WritingTask
+from chapterverse.essays.revision.compare import compare
+from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
+from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.drafts import prompts_for
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
@@ -36,14 +46,14 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 @dataclass(frozen=True)
 class EssayContext:
-    """Everything that feedback on essays needs. model, reader: choose the evidence (essays/evidence.py)."""
+    """Everything that feedback on essays needs. model, usefulness: choose the evidence (essays/evidence.py)."""
 
     services: CollectionServices
     history: FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
     model: EvidenceModel | None = None
-    reader: EvidenceReader | None = None
+    usefulness: UsefulnessModel | None = None
     max_words: int = MAX_WORDS
 
 
@@ -90,7 +100,7 @@ class FeedbackRequest:
 
 @dataclass(frozen=True, slots=True)
 class Citations:
-    """The part after the last review: the feedback with all citations and verdicts."""
+    """The part after the last review: the feedback with all citations and verdicts, and what changed since an earlier draft."""
 
     feedback: Feedback
 
@@ -135,7 +145,8 @@ def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedba
         if submission.origin:
             return feedback_of(history.store.on_essay(school, submission.origin))
         if submission.id:
-            return visible_feedback(find_feedback(school, submission.id, history))
+            known = visible_feedback(find_feedback(school, submission.id, history))
+            return with_earlier(known, school, history, for_student=request.by_student)
     return None
 
 
@@ -151,11 +162,15 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     writing = replace(context.writing, style=style_of(request, context))
     yield (evidence := evidence_on(request, context))
     began = context.writing.clock() if context.model else began  # a model that reads has its own time
+    earlier = earlier_feedback(school, request.submission.version_of, context.history)
+    comparison = earlier and compare(earlier, evidence, request.scope, context.services)
     reviews: list[Review] = []
     for review in write_reviews(evidence, school, writing, began):
         yield review
         reviews.append(review)
-    feedback = Feedback(evidence, tuple(reviews))
+    revision = comparison.revision(reviews) if comparison else None
+    new = Feedback(evidence, tuple(reviews), revision=revision)
+    feedback = with_earlier(new, school, context.history, for_student=request.by_student)
     yield Citations(feedback)
     yield Done(store_feedback(feedback, school, context.history, request.submission))
 
@@ -172,7 +187,7 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
     school, grade = request.scope.school, style_of(request, context).grade
     model = context.model and replace(context.model, school=school, grade=grade)
     essay, services = essay_in(request, context), context.services
-    return find_evidence(essay, request.scope, services, plan, model=model, reader=context.reader)
+    return find_evidence(essay, request.scope, services, plan, model=model, usefulness=context.usefulness)
 
 
 def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:

@@ -1,5 +1,5 @@
-"""The task that a teacher set for an essay: its text, its sources, its genre, and which sentences of an essay are copied from
-it. What is copied is neither the student's claim nor searched for."""
+"""What a teacher set for an essay: the task with its sources, its genre and its rubric; and which sentences of an essay are
+copied from the task. What is copied is neither the student's claim nor searched for."""
 
 import re
 from collections.abc import Iterable
@@ -32,6 +32,29 @@ class Genre(StrEnum):
     def argues(self) -> bool:
         """Whether such a text has a claim and reasons."""
         return self in {Genre.ARGUMENTATIVE, Genre.SOURCE_BASED, Genre.LETTER}
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """What a teacher looks for. weight: relative to the other criteria, 1 by default; levels: the teacher's descriptions of how
+    well it can be met, in the teacher's order. They are shown and never chosen from."""
+
+    text: str
+    weight: int = 1
+    levels: tuple[str, ...] = ()
+
+
+Rubric = tuple[Criterion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionReport:
+    """A criterion in feedback. found: what rules counted, empty if they count nothing; on_evidence: whether the essay's pieces
+    of evidence belong to it."""
+
+    criterion: Criterion
+    found: str = ""
+    on_evidence: bool = False
 
 
 @dataclass(frozen=True)

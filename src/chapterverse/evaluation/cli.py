@@ -32,12 +32,11 @@ class By(StrEnum):
     """What judges claims."""
 
     WORDS = "words"
-    VECTORS = "vectors"
     READER = "reader"
 
 
 def evaluate_file(data: bytes, by: By) -> ClaimMetrics:
-    """Metrics of a file of claims. Raises BadRequest, EmbedderUnavailable, ModelUnavailable."""
+    """Metrics of a file of claims. Raises BadRequest, ModelUnavailable."""
     from chapterverse.evaluation.cases import read_claims
     from chapterverse.evaluation.measures import evaluate_claims
 
@@ -46,12 +45,10 @@ def evaluate_file(data: bytes, by: By) -> ClaimMetrics:
 
 def judge_by(by: By) -> JudgePairs:
     """The judge of that kind; words need no model."""
-    from chapterverse.citations.verdicts import judge_all, judge_by_reading, judge_words
+    from chapterverse.citations.verdicts import judge_by_reading, judge_words
 
     if by is By.WORDS:
         return lambda pairs: [judge_words(one) for one in pairs]
-    if by is By.VECTORS:
-        return partial(judge_all, embedder=services().embedder)
     return partial(judge_by_reading, read=composition.trained_reader().chances)
 
 
@@ -88,7 +85,7 @@ def evaluate(
     essays: Essays = None,
     gold: Gold = None,
     claims: Claims = None,
-    by: JudgedBy = By.VECTORS,
+    by: JudgedBy = By.READER,
     book: Books = None,
     as_json: Json = False,
 ) -> None:

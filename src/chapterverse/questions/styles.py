@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.citations.model import JudgeAll
+from chapterverse.citations.verdicts import judge_by_words
 from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Embedder, Redactor
-from chapterverse.essays.writing.writing import BY_WORDS
 from chapterverse.questions.answers import CitableSource, Findings
 from chapterverse.questions.model import ConfidenceLevel, Intent, IntentName
 
@@ -216,7 +216,7 @@ class AnswerSettings:
 
     embedder: Embedder
     paid: PaidModel | None = None
-    judge: JudgeAll = BY_WORDS
+    judge: JudgeAll = judge_by_words
     redactor: Redactor | None = None
     rewrite: bool = False
     seconds: float = 5.0

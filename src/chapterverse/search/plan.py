@@ -83,15 +83,12 @@ ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf)  # no deadline: all 
 
 def for_reading(plan: RetrievalPlan) -> RetrievalPlan:
     """The plan for a search whose candidates are read: scores only choose what is read. A threshold that was calibrated on
-    these books stays."""
-    return replace(
-        plan,
-        context_weight=0.3,  # with 0.3 of both, 10 candidates of each query hold a useful one most often
-        hubness_penalty=0.3,
-        hits_per_query=10,
-        min_score=plan.min_score if plan.for_these_books else -1.0,
-        reranked=0,
-    )
+    these books stays, with the weights that it was calibrated for."""
+    read = replace(plan, hits_per_query=10, reranked=0)
+    if plan.for_these_books:
+        return read
+    # with 0.3 of both, 10 candidates of each query hold a useful one most often
+    return replace(read, context_weight=0.3, hubness_penalty=0.3, min_score=-1.0)
 
 
 def for_questions(granularity: Granularity, limit: int, lexical: float) -> RetrievalPlan:

@@ -76,7 +76,7 @@ class Hubness:
 def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: CollectionServices) -> Rescore:
     """The signals that have a weight in the plan, for candidates from these versions. Raises NotFound."""
     weights = (plan.context_weight, plan.hubness_penalty)
-    contexts = {key.version: _recent_context(key, services) for key in keys} if any(weights) else {}
+    contexts = {key.version: recent_context(key, services) for key in keys} if any(weights) else {}
     signals: tuple[tuple[float, Signal], ...] = (
         (plan.context_weight, ContextSimilarity(contexts)),
         (-plan.hubness_penalty, Hubness(contexts)),
@@ -84,5 +84,6 @@ def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: Collecti
     return WeightedSum(tuple((weight, signal) for weight, signal in signals if weight))
 
 
-def _recent_context(key: VersionKey, services: CollectionServices) -> BookContext:
+def recent_context(key: VersionKey, services: CollectionServices) -> BookContext:
+    """The context of a version, from the cache if it was read lately. Raises NotFound."""
     return services.recent.get(("context", key), lambda: load_context(services.bucket, key))

@@ -26,7 +26,7 @@ A_SERVER: dict[str, Any] = {"llm": "openai", "llm_url": "http://127.0.0.1:1/v1",
 
 
 def test_unless_told_otherwise_rules_write_alone_on_all_dimensions() -> None:
-    writing = composition.writing(Settings(), WordEmbedder())
+    writing = composition.writing(Settings())
 
     assert (writing.paid, writing.style) == (None, Style(7, Tone.KIND, tuple(Dimension)))
     assert (writing.seconds, writing.model_seconds) == (5.0, 2.0)
@@ -35,7 +35,7 @@ def test_unless_told_otherwise_rules_write_alone_on_all_dimensions() -> None:
 def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, **A_SERVER, llm_prices="0.3,2.5", max_llm_cost_per_day=1.5)
 
-    paid = composition.writing(settings, WordEmbedder()).paid
+    paid = composition.writing(settings).paid
 
     assert paid is not None
     assert (paid.model.model, paid.price, paid.ceiling) == ("a-model", Price(0.3, 2.5), 1_500_000)

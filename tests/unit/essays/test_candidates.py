@@ -6,18 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.citations.model import Evidence, VerdictKind
+from chapterverse.citations.model import Evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import Choice, Show
 from chapterverse.essays.review import Library, candidates_for, choose
 from chapterverse.essays.schemas import Candidate
-from chapterverse.essays.writing.writing import each
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.batches import a_batch_context, begun, entries
-from tests.support.essays import always
 from tests.support.shelved import shelve
 
 BOOK = ["Silencing an opinion robs mankind of truth.", "An opinion may be true.", "Truth has no need of force.", "Cats sleep."]
@@ -34,7 +32,7 @@ class Desk:
 
     @property
     def library(self) -> Library:
-        return Library("school", self.services, each(always(VerdictKind.NOT_FOUND)))
+        return Library("school", self.services)
 
     def look(self, words: str = "", limit: int = 8, books: tuple[BookId, ...] = ()) -> list[Evidence]:
         return candidates_for(self.id, 1, self.history, self.library, plan=PLAN, words=words, books=books, limit=limit)

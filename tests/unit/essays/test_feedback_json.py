@@ -1,14 +1,14 @@
 from typing import Any
 
-from chapterverse.citations.model import VerdictKind
+from chapterverse.citations.model import Relation
 from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style
 from chapterverse.essays.records import CitationsResponse, FeedbackResponse
 from chapterverse.essays.writing.review import compose, numbered
 from chapterverse.essays.writing.rules import RuleContext
-from tests.support.essays import a_subject, always, found_on
+from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 
-SUBJECT = a_subject()
-CONTENT = compose(Dimension.CONTENT, RuleContext(SUBJECT, Style(), always(VerdictKind.PARTLY, "In part.")), lambda: False)
+SUBJECT = a_subject(ESSAY, evidence_on(0, relation=Relation.EXAMPLE))
+CONTENT = compose(Dimension.CONTENT, RuleContext(SUBJECT, Style()), lambda: False)
 
 
 def of(*reviews: Review) -> dict[str, Any]:
@@ -26,7 +26,12 @@ def test_a_comment_has_its_place_and_the_books_own_sentence_with_a_verdict() -> 
 
     assert (first["paragraph"], first["about"]) == (1, {"start": 0, "end": 35, "text": "Silencing opinion robs us of truth."})
     assert first["evidence"] == [
-        {"number": 1, "quote": "Silencing an opinion robs mankind of truth.", "verdict": "partly", "reason": "In part."}
+        {
+            "number": 1,
+            "quote": "Silencing an opinion robs mankind of truth.",
+            "verdict": "partly",
+            "reason": "The book gives an example of this.",
+        }
     ]
 
 
@@ -46,7 +51,7 @@ def test_a_dimension_that_is_not_given_is_null() -> None:
 def test_evidence_carries_the_verdict_of_the_comment_that_cites_it() -> None:
     [evidence] = of(CONTENT)["evidence"]
 
-    assert (evidence["number"], evidence["verdict"], evidence["reason"]) == (1, "partly", "In part.")
+    assert (evidence["number"], evidence["verdict"], evidence["reason"]) == (1, "partly", "The book gives an example of this.")
 
 
 def test_all_citations_are_in_one_list_with_where_they_belong() -> None:
@@ -57,7 +62,7 @@ def test_all_citations_are_in_one_list_with_where_they_belong() -> None:
             "number": 1,
             "quote": "Silencing an opinion robs mankind of truth.",
             "verdict": "partly",
-            "reason": "In part.",
+            "reason": "The book gives an example of this.",
         }
     ]
 
@@ -69,7 +74,7 @@ def test_the_verdicts_on_the_evidence_come_with_the_citations() -> None:
 
     assert told == {
         "citations": of(CONTENT)["citations"],
-        "verdicts": [{"number": 1, "verdict": "partly", "reason": "In part."}],
+        "verdicts": [{"number": 1, "verdict": "partly", "reason": "The book gives an example of this."}],
     }
 
 
@@ -93,7 +98,7 @@ def test_at_most_three_things_come_first_one_of_them_works_and_the_rest_is_count
 
 
 def test_a_contradiction_comes_before_all_but_what_works_and_a_slip_alone_is_no_priority() -> None:
-    look = RuleContext(SUBJECT, Style(), always(VerdictKind.CONTRADICTS))
+    look = RuleContext(a_subject(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS)), Style())
     content = numbered(compose(Dimension.CONTENT, look, lambda: False))
     slip = numbered(Review(Dimension.EXPRESSIONS, (Comment(0, "Look it up."),)))
 

@@ -16,8 +16,7 @@ from chapterverse.essays.model import Dimension, Paragraph, Style, subject_of
 from chapterverse.essays.reading import PARAGRAPHS_A_CALL, EvidenceModel, checked_comment
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.review import compose
-from chapterverse.essays.writing.rules import CachedJudge, RuleContext
-from chapterverse.essays.writing.writing import BY_WORDS
+from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.library.services import CollectionServices
 from tests.support.made import a_sentence
 from tests.support.shelved import empty_library, shelve
@@ -105,7 +104,7 @@ def test_the_comment_of_the_model_is_shown_with_its_sentence(services: Collectio
     found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(model, "m", "school"))
     subject = subject_of(found)
 
-    review = compose(Dimension.CONTENT, RuleContext(subject, Style(), CachedJudge(BY_WORDS, ())), lambda: False)
+    review = compose(Dimension.CONTENT, RuleContext(subject, Style()), lambda: False)
 
     [comment] = [one for one in review.comments if one.citations]
     assert comment.text.startswith("Here habit decides. Answer that. After “")

@@ -74,7 +74,7 @@ def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_
     for submission, numbers in ((Submission(id=ID), ()), (Submission(origin=Origin("b1", 1)), (1,))):
         request = replace(REQUEST, submission=submission)
         id = str(feedback_on(request, essays).id)
-        library = Library("school", essays.services, essays.writing.judge)
+        library = Library("school", essays.services)
         choose(id, Choice(1, Show.HIDDEN), essays.history, library)
 
         assert tuple(one.number for one in feedback_on(request, essays).evidence.evidence) == numbers

@@ -3,16 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.history import FeedbackHistory, find_feedback, store_feedback, visible_feedback
 from chapterverse.essays.model import EVIDENCE, Annotation, Choice, Item, Rating, Show, StoredFeedback
 from chapterverse.essays.review import Library, annotate, approve, choose
-from chapterverse.essays.writing.writing import each
 from chapterverse.library.artefacts import load_book
 from tests.support.batches import Clock
-from tests.support.essays import always
 from tests.support.history import history_in, some_feedback
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
@@ -43,7 +40,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
     """A book with another sentence on the same."""
     with empty_library(tmp_path) as services:
         shelve(services, "On Truth", [OTHER])
-        yield Library("school", services, each(always(VerdictKind.SUPPORTS)))
+        yield Library("school", services)
 
 
 def sentence_in(library: Library) -> SentenceId:
@@ -72,7 +69,7 @@ def test_what_is_not_in_the_feedback_cannot_be_marked(id: str, history: Feedback
 
 
 def test_another_school_marks_chooses_and_approves_nothing(id: str, history: FeedbackHistory, library: Library) -> None:
-    stranger = Library("another", library.services, library.judge)
+    stranger = Library("another", library.services)
 
     for do in (
         lambda: annotate("another", id, DOWN, history),

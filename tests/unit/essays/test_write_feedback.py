@@ -12,17 +12,18 @@ from typing import Any
 
 import pytest
 
-from chapterverse.citations.model import VerdictKind
+from chapterverse.citations.model import Relation
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.essays.model import BY_RULES, Dimension, Review, Style
 from chapterverse.essays.writing.review import ALWAYS, write_reviews
-from chapterverse.essays.writing.writing import Writing, each
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
-from tests.support.essays import ESSAY, a_subject, always, evidence_on, found_on
+from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 from tests.support.language_servers import MODEL, Asked, LanguageServer, Reply, language_server, says
 
 SUBJECT = a_subject()
 FOUND = found_on(SUBJECT)
+AGAINST = found_on(a_subject(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS)))
 
 
 def comment(text: str = "Well argued.", **changes: Any) -> dict[str, Any]:
@@ -46,9 +47,7 @@ def paid(server: LanguageServer, tmp_path: Path) -> Iterator[PaidModel]:
 
 
 def written(paid: PaidModel | None, found: object = FOUND, **changes: Any) -> dict[Dimension, Review]:
-    writing = Writing(
-        **{"paid": paid, "judge": each(always(VerdictKind.NOT_FOUND)), "model_seconds": 20, "seconds": 30} | changes
-    )
+    writing = Writing(**{"paid": paid, "model_seconds": 20, "seconds": 30} | changes)
     return {each.dimension: each for each in write_reviews(found, "school", writing, time.monotonic())}  # type: ignore[arg-type]
 
 
@@ -100,7 +99,7 @@ def test_a_paragraph_that_the_rules_had_no_time_for_gets_no_comment_beside_the_m
 
 
 def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(paid: PaidModel) -> None:
-    first, *rest = written(paid, judge=each(always(VerdictKind.CONTRADICTS)))[Dimension.CONTENT].comments
+    first, *rest = written(paid, AGAINST)[Dimension.CONTENT].comments
 
     assert first.contradicts
     assert "Well argued." in [each.text for each in rest]
@@ -109,7 +108,7 @@ def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(
 def test_where_the_model_said_so_it_is_not_said_twice(paid: PaidModel, server: LanguageServer) -> None:
     server.will(saying(comment("The book sees it otherwise.", evidence=[1])))
 
-    content = written(paid, judge=each(always(VerdictKind.CONTRADICTS)))[Dimension.CONTENT]
+    content = written(paid, AGAINST)[Dimension.CONTENT]
 
     [said] = [each.text for each in content.comments if each.contradicts]
     assert said.startswith("The book sees it otherwise. After “")

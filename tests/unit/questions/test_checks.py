@@ -3,7 +3,7 @@
 import pytest
 
 from chapterverse.citations.model import Cited, JudgeAll, Verdict, VerdictKind
-from chapterverse.essays.writing.writing import BY_WORDS
+from chapterverse.citations.verdicts import judge_by_words
 from chapterverse.messages import plain
 from chapterverse.questions.drafts import MAX_WORDS, ClaimCheck, DraftClaim, nearest
 from tests.support.answers import DEADLINE, FEE, FORM, a_source
@@ -14,7 +14,7 @@ HELP = "Write to help@school.example or click https://school.example/help on pag
 SOURCES = {1: a_source(1, FORM, DEADLINE), 2: a_source(2, FEE, ORDER), 3: a_source(3, HELP)}
 
 
-def check(text: str, *numbers: int, judge: JudgeAll = BY_WORDS, question: str = "When?") -> list[int] | None:
+def check(text: str, *numbers: int, judge: JudgeAll = judge_by_words, question: str = "When?") -> list[int] | None:
     """The numbers that the claim keeps; None where it goes."""
     claim = ClaimCheck(SOURCES, question, TAG, judge)(DraftClaim(text=text, sources=list(numbers)))
     return claim and [cited.source.number for cited in claim.citations]

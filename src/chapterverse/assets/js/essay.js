@@ -18,7 +18,7 @@ import { say } from "./texts.js";
 
 const DRAFT = "essay"; // in the session storage
 const RETRY_SECONDS = [1, 2, 4, 8, ...Array(6).fill(15)]; // before each further attempt
-const TASK_FIELDS = ["task", "source", "source-book", "source-pages", "genre"];
+const TASK_FIELDS = ["task", "source", "source-book", "source-pages", "genre", "rubric"];
 const essay = byId("essay", HTMLTextAreaElement);
 const form = byId("submission-form", HTMLFormElement);
 const resultPlace = byId("result");
@@ -102,8 +102,8 @@ async function offerBooks() {
 
 /** Returns the task as the server wants it. */
 function taskOfRequest() {
-  const { task = "", source = "", genre = null, "source-book": book, "source-pages": pages } = taskFields();
-  return { task, genre, sources: source ? [source] : [], source_pages: book && pages ? [{ book, pages }] : [] };
+  const { task = "", source = "", genre = null, rubric = null, "source-book": book, "source-pages": pages } = taskFields();
+  return { task, genre, rubric, sources: source ? [source] : [], source_pages: book && pages ? [{ book, pages }] : [] };
 }
 
 // The draft stays in this tab until it is closed or the user signs out: on a shared computer the next user finds nothing.
@@ -233,6 +233,9 @@ function showEvent(name, data) {
       return showStatus(say("Reading your essay …"));
     case "citations":
       result.showVerdicts(data.verdicts);
+      result.showRevision(data.revision);
+      result.showArgument(data.outline);
+      result.showCriteria(data.criteria);
       return result.showPriorities(data);
     case "done":
       announceStored(data);

@@ -3,7 +3,7 @@
 import { el, findAll, findById, focusOn } from "./dom.js";
 import { inContext, pageButton } from "./page_viewer.js";
 import { say } from "./texts.js";
-/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Group, Review, ShownComment } from "./types" */
+/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Group, Outline, Place, Review, Revision, ShownComment } from "./types" */
 
 /** @type {Dimension[]} */
 const DIMENSIONS = ["content", "expressions", "features"];
@@ -45,7 +45,10 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay with comments") });
   place.classList.add("columns", "feedback");
   const first = el("section", { class: "dimension first", "aria-label": say("First"), hidden: true });
-  place.replaceChildren(paper, el("div", { class: "side" }, [first, ...sections.values()]));
+  const revised = el("section", { class: "dimension revision", "aria-label": say("Since the earlier draft"), hidden: true });
+  const criteria = el("section", { class: "dimension criteria", "aria-label": say("What your teacher looks for"), hidden: true });
+  const argument = el("section", { class: "dimension argument", "aria-label": say("Your argument"), hidden: true });
+  place.replaceChildren(paper, el("div", { class: "side" }, [revised, first, argument, criteria, ...sections.values()]));
   for (const [event, isOn] of /** @type {const} */ ([["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]])) {
     place.addEventListener(event, ({ target }) => highlight(place, target instanceof Element ? target.closest("[data-comments]") : null, isOn));
   }
@@ -59,8 +62,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   const shown = {
     clear() {
       [evidence, reviews] = [null, new Map()];
-      for (const each of [paper, first, ...sections.values()]) each.replaceChildren();
-      first.hidden = true;
+      for (const each of [paper, revised, first, argument, criteria, ...sections.values()]) each.replaceChildren();
+      revised.hidden = first.hidden = argument.hidden = criteria.hidden = true;
     },
     /** @param {EssayEvidence} found */
     showEvidence(found) {
@@ -86,6 +89,23 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
       first.hidden = !priorities.length;
       for (const group of folded) foldGroup(sections, group, all);
     },
+    /** @param {Feedback["revision"]} revision null: the essay is no later draft */
+    showRevision(revision) {
+      if (revision) revised.replaceChildren(...revisionContent(revision));
+      revised.hidden = !revision;
+    },
+    /** @param {Outline | null} outline the essay's own argument */
+    showArgument(outline) {
+      const content = outline && argues(outline) ? argumentContent(outline) : [];
+      argument.replaceChildren(...content);
+      argument.hidden = !content.length;
+    },
+    /** @param {Feedback["criteria"]} rubric with what belongs to each criterion; no level is chosen */
+    showCriteria(rubric) {
+      const all = numbered(reviews);
+      criteria.replaceChildren(el("h2", {}, say("What your teacher looks for")), ...rubric.map((one) => criterionCard(one, all)));
+      criteria.hidden = !rubric.length;
+    },
     /** Shows all of it; what was open or focused before stays so. @param {Feedback} feedback */
     showAll(feedback) {
       const before = openIn(place);
@@ -96,6 +116,9 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
         if (review) shown.showReview(name, review);
       }
       shown.showPriorities(feedback);
+      shown.showRevision(feedback.revision);
+      shown.showArgument(feedback.outline);
+      shown.showCriteria(feedback.criteria);
       showWhole(first, feedback);
       reopen(place, before);
     },
@@ -140,6 +163,26 @@ function priorityCard({ kind, items }, all) {
   );
 }
 
+/**
+ * Returns what changed since an earlier draft: the story, then the earlier comments and all changes, folded.
+ * @param {Revision} revision
+ */
+function revisionContent({ story, comments, changes }) {
+  const states = comments.map((one) =>
+    el("li", { dir: "auto" }, el("strong", {}, one.name), ": ", one.words && [el("q", {}, one.words), " "], one.text));
+  const edits = changes.map((one) =>
+    el("li", { dir: "auto" }, el("strong", {}, one.name), ": ", one.before && el("del", {}, one.before), " ", one.after && el("ins", {}, one.after)));
+  /** @param {string} name @param {HTMLElement[]} items */
+  const folded = (name, items) => items.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${name} (${items.length})`), el("ul", {}, items));
+  const content = [
+    el("h2", {}, say("Since the earlier draft")),
+    el("ul", { class: "story" }, story.map((one) => el("li", {}, one))),
+    folded(say("The earlier comments"), states),
+    folded(say("All changes"), edits),
+  ];
+  return content.filter((one) => one !== false);
+}
+
 /** @param {Group["items"][number]} item @param {ShownComment[]} all */
 const shownOf = (item, all) => all.find((one) => one.key === `${item.part}-${item.number}`);
 
@@ -158,6 +201,89 @@ function foldGroup(sections, { kind, items }, all) {
     shown[0].before(fold);
     fold.append(...shown);
   }
+}
+
+/**
+ * Returns a criterion: its comments, the passages of the essay that count, and the teacher's descriptions of levels.
+ * @param {Feedback["criteria"][number]} one
+ * @param {ShownComment[]} all
+ */
+function criterionCard({ criterion, levels, found, comments, evidence }, all) {
+  const shown = comments.map((item) => shownOf(item, all)).filter((each) => each !== undefined);
+  return el(
+    "article",
+    { class: "card" },
+    el("h3", { dir: "auto" }, criterion),
+    found && el("p", {}, found),
+    shown.length > 0 && el("p", {}, shown.map((each) => jumpLink(`comment-${each.key}`, say("Comment {number}", { number: each.shown }), { class: "chip" }))),
+    evidence && evidence.length > 0 && el("ul", {}, evidence.map((each) => el("li", {}, pieceName(each.kind), ": ", sentenceLink(each), each.specific.length > 0 && ` (${each.specific.join(", ")})`))),
+    levels.length > 0 && el("ul", { class: "soft" }, levels.map((level) => el("li", { dir: "auto" }, level))),
+  );
+}
+
+// The essay's own argument
+
+/** Whether there is something to show. @param {Outline} outline */
+const argues = ({ claim, reasons }) => Boolean(claim || reasons.length);
+
+/** @param {Outline} outline */
+function argumentContent({ claim, reasons, counter, pieces, specific }) {
+  return [
+    el("h2", {}, say("Your argument")),
+    el("p", { class: "soft" }, say("What your essay says, as rules or a language model read it.")),
+    el("dl", { class: "card outline" }, [
+      outlineEntry(say("Claim"), claim),
+      ...reasons.map((one, index) => outlineEntry(say("Reason {number}", { number: index + 1 }), one, evidenceOf(one))),
+      outlineEntry(say("The other side"), counter),
+    ]),
+    el("p", { class: "soft" }, say("Pieces of evidence: {count}; with a name, a number or a quotation: {specific}.", { count: pieces, specific })),
+  ];
+}
+
+/** @param {string} name @param {Place | null} place @param {Child} [more] */
+const outlineEntry = (name, place, more) => [el("dt", {}, name), el("dd", {}, place ? sentenceLink(place) : say("not found"), more)];
+
+/** Returns the evidence that the essay gives for a reason, and what its books have. @param {Outline["reasons"][number]} reason */
+function evidenceOf({ evidence, books }) {
+  return el("ul", {}, [
+    evidence.length ? evidence.map((one) => el("li", {}, pieceName(one.kind), ": ", sentenceLink(one))) : el("li", { class: "soft" }, say("no evidence found for it yet")),
+    books.length > 0 && el("li", {}, say("In your books:"), " ", books.map((number) => evidenceLink(number))),
+  ]);
+}
+
+/** @param {Outline["others"][number]["kind"]} kind */
+function pieceName(kind) {
+  if (kind === "book") return say("from your books");
+  if (kind === "source") return say("a source");
+  return kind === "statistic" ? say("a number") : say("an example");
+}
+
+/** Returns a link to a sentence of the essay, which is highlighted there. @param {Place} place */
+function sentenceLink(place) {
+  const link = jumpLink(`paragraph-${place.paragraph}`, el("q", { dir: "auto" }, place.text));
+  link.addEventListener("click", () => markSentence(place));
+  return link;
+}
+
+/** Highlights a sentence until another one is; an old browser only goes to the paragraph. @param {Place} place */
+function markSentence({ paragraph, text }) {
+  const words = findById(`paragraph-${paragraph}`);
+  if (!words || !("highlights" in CSS)) return;
+  const nodes = document.createTreeWalker(words, NodeFilter.SHOW_TEXT);
+  /** @type {{ node: Node, start: number }[]} */
+  const parts = [];
+  let whole = "";
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    parts.push({ node, start: whole.length });
+    whole += node.textContent ?? "";
+  }
+  const start = whole.indexOf(text);
+  const [first, last] = [start, start + text.length].map((at, end) => parts.findLast((one) => one.start < at + 1 - end));
+  if (start < 0 || !first || !last) return;
+  const range = new Range();
+  range.setStart(first.node, start - first.start);
+  range.setEnd(last.node, start + text.length - last.start);
+  CSS.highlights.set("outline", new Highlight(range));
 }
 
 /** Highlights a comment together with the words it is about. @param {HTMLElement} place @param {Element | null} target @param {boolean} isOn */
@@ -329,6 +455,7 @@ function commentCard(comment, evidence, onComment) {
     { class: isContradicted ? "card problem" : "card", id: `comment-${comment.key}`, tabindex: -1, dataset: { comments: comment.key } },
     el("p", { class: "where" }, el("span", { class: "number" }, String(comment.shown)), " ", placeOf(comment)),
     el("p", { dir: "auto" }, withEvidenceLinks(comment.text, evidence), suggestion),
+    comment.criterion && el("p", { class: "soft", dir: "auto" }, say("For: {criterion}", { criterion: comment.criterion })),
     comment.evidence.map((one) => citationBlock(one, evidence)),
     onComment(comment),
   );
@@ -365,8 +492,8 @@ function citationBlock(citation, evidence) {
   );
 }
 
-/** Returns whether the book supports the essay; empty until that is known. @param {{ verdict: string | null, reason: string | null }} judged */
-const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? "");
+/** Returns what the book says of the essay; where nobody has read that, that it may help. @param {{ verdict: string | null, reason: string | null }} judged */
+const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? say("This may help: see whether it is about your point."));
 
 /**
  * Returns evidence as S1 shows it: the sentence in bold between its neighbours, its place, and the paragraph to read on. Closed, it

@@ -24,7 +24,10 @@ export type Edits = NonNullable<Feedback["edits"]>;
 export type WaitingFeedback = Answer<"feedback", 202>;
 export type Dimension = "content" | "expressions" | "features";
 export type Review = NonNullable<Feedback["content"]>;
+export type Revision = NonNullable<Feedback["revision"]>;
 export type Group = Feedback["priorities"][number];
+export type Outline = NonNullable<Feedback["outline"]>;
+export type Place = NonNullable<Outline["claim"]>;
 export type ReviewComment = Review["comments"][number];
 export type CommentCitation = ReviewComment["evidence"][number];
 /** A comment as a page shows it. key: part of its element's id; shown: the number beside its words. */

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from itertools import accumulate
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chapterverse.citations.model import Evidence, Judge
+from chapterverse.citations.model import MAY_HELP, Evidence
 from chapterverse.citations.passages import evidence_block
 from chapterverse.citations.quotations import (
     OF_BOOKS,
@@ -30,12 +31,13 @@ from chapterverse.essays.model import (
     Dimension,
     Essay,
     Kind,
-    Rubric,
     Style,
     Subject,
     Tone,
     sources_in,
 )
+from chapterverse.essays.task import WritingTask
+from chapterverse.essays.writing.argument import DraftOutline
 from chapterverse.essays.writing.rubric import rubric_block
 from chapterverse.essays.writing.rules import BASE_LENGTH, GRADES_ABOVE, USE, last_words, readability, short_title, words_of
 from chapterverse.essays.writing.writing import Writing
@@ -54,17 +56,25 @@ class DraftComment(BaseModel):
     comment: str = Field(description="The comment: at most three short sentences, without quotations.")
     evidence: list[int] = Field(description="Numbers of the evidence that the comment rests on; empty if none.")
     instead: str = Field(description="Words to write in the place of those; empty if there are none.")
+    criterion: int = Field(0, description="Number of the rubric's criterion that it is about; 0 if none.")
 
 
 class ModelDraft(BaseModel):
-    """A language model's answer."""
+    """A language model's answer. outline: of content alone."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     comments: list[DraftComment]
+    outline: DraftOutline | None = None
 
 
-SCHEMA: Schema = ModelDraft.model_json_schema()
+def _strict(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema as strict servers want it: every field required, none with a default."""
+    inner = {name: _strict(each) if isinstance(each, dict) else each for name, each in schema.items() if name != "default"}
+    return inner | {"required": list(inner["properties"])} if "properties" in inner else inner
+
+
+SCHEMA: Schema = _strict(ModelDraft.model_json_schema())
 
 
 def draft_in(answer: ModelAnswer) -> ModelDraft:
@@ -76,9 +86,10 @@ def draft_in(answer: ModelAnswer) -> ModelDraft:
         raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
 
 
-VERSION = 2
+VERSION = 3
 REPAIR_VERSION = 1
 TAG_LENGTH = 16  # hex digits
+MAX_SOURCE = 3_000  # characters of a source in a prompt
 
 TONES = {
     Tone.KIND: "Be kind: say what works before what does not, and show the next step.",
@@ -89,9 +100,10 @@ TONES = {
 def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
     """The prompt for one dimension; only the one for content contains the evidence (S1-29)."""
     name = f"feedback-{dimension}-{VERSION}"
-    tag = tag_of(subject, style.rubric)
+    tag = tag_of(subject, style)
     instructions = prompt(name).substitute(grade=style.grade, tone=TONES[style.tone], tag=tag)
-    blocks = {"rubric": rubric_block(style.rubric)} if style.rubric else {}
+    blocks = {"task": task_block(style.task)} if style.task else {}
+    blocks |= {"rubric": rubric_block(style.rubric)} if style.rubric else {}
     blocks |= {"evidence": evidence_block(subject.evidence)} if dimension is Dimension.CONTENT else {}
     return Prompt(name, instructions, fenced(blocks | {"essay": numbered(subject.essay)}, tag))
 
@@ -107,10 +119,16 @@ def repair_prompt(first: Prompt, problem: str) -> Prompt:
     return Prompt(first.name, first.instructions + repair, first.material)
 
 
-def tag_of(subject: Subject, rubric: Rubric = ()) -> str:
+def task_block(task: WritingTask) -> str:
+    """The task and the beginning of its sources in a prompt."""
+    return "\n\n".join([task.text, *(f"Source: {each[:MAX_SOURCE]}" for each in task.sources)])
+
+
+def tag_of(subject: Subject, style: Style) -> str:
     """The tag that fences material in the prompt: a digest of the material, so that no text can contain it and close the
     fence."""
-    whole = "\n".join([evidence_block(subject.evidence), numbered(subject.essay), rubric_block(rubric)])
+    task = task_block(style.task) if style.task else ""
+    whole = "\n".join([evidence_block(subject.evidence), numbered(subject.essay), rubric_block(style.rubric), task])
     return sha256(whole.encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
 
 
@@ -221,6 +239,7 @@ class CheckedComments:
     comments: tuple[Comment, ...]
     removed: int
     repaired: int = 0
+    outline: DraftOutline | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +248,6 @@ class DraftCheck:
 
     subject: Subject
     dimension: Dimension
-    judge: Judge
     tag: str
     sources: Quotable
     style: Style = field(default_factory=Style)
@@ -249,7 +267,7 @@ class DraftCheck:
                 continue
             repaired += good != comment and not (on_whole and good.text == comment.text)
             accepted.append(replace(good, rule=f"{self._kind(good)}.model"))
-        return CheckedComments(tuple(accepted), removed, repaired)
+        return CheckedComments(tuple(accepted), removed, repaired, draft.outline)
 
     def _kind(self, comment: Comment) -> Kind:
         return Kind.BOOKS if comment.citations else DEFAULT_KINDS[self.dimension]
@@ -263,8 +281,11 @@ class DraftCheck:
         accepted = list(self._accepted_sentences(draft.comment, cited))
         if not accepted:
             return None, 1
-        comment = self._located(draft, Comment(draft.paragraph - 1 if draft.paragraph else None, " ".join(accepted)))
-        return replace(comment, citations=tuple(self._citation(comment, one) for one in cited)), len(sentences) - len(accepted)
+        criterion = dict(enumerate((one.text for one in self.style.rubric), start=1)).get(draft.criterion)
+        paragraph = draft.paragraph - 1 if draft.paragraph else None
+        comment = self._located(draft, Comment(paragraph, " ".join(accepted), criterion=criterion))
+        citations = tuple(Citation(one, one.verdict or MAY_HELP) for one in cited)
+        return replace(comment, citations=citations), len(sentences) - len(accepted)
 
     def _cited(self, draft: DraftComment) -> list[Evidence] | None:
         """The evidence that the comment cites; None if a number does not exist, or the paragraph or dimension has no
@@ -308,16 +329,6 @@ class DraftCheck:
         fits = words and len(words) <= len(draft.about.split()) + MAX_EXTRA_WORDS and not is_suspect(draft.instead, self.tag)
         return " ".join(words) if fits and self.dimension is Dimension.EXPRESSIONS else None
 
-    def _citation(self, comment: Comment, evidence: Evidence) -> Citation:
-        """The citation with the verdict on the words that the comment is about."""
-        if comment.paragraph is None:
-            claim = comment.text
-        elif comment.about:
-            claim = self.subject.essay.paragraphs[comment.paragraph].text[slice(*comment.about)]
-        else:
-            claim = self.subject.claim(comment.paragraph, evidence)
-        return Citation(evidence, self.judge(claim, evidence))
-
 
 def _labels(evidence: Evidence) -> Iterator[str]:
     """The page and chapter labels that may be mentioned with this evidence."""
@@ -352,7 +363,6 @@ class Drafter:
 
     prompts: Mapping[Dimension, Prompt]
     subject: Subject
-    judge: Judge
     school: str
     writing: Writing
     paid: PaidModel
@@ -363,8 +373,7 @@ class Drafter:
         check = DraftCheck(
             self.subject,
             dimension,
-            self.judge,
-            tag_of(self.subject, self.writing.style.rubric),
+            tag_of(self.subject, self.writing.style),
             sources_in(self.subject),
             self.writing.style,
         )

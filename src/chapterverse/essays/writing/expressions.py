@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from chapterverse.citations.quotations import quotations
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
+from chapterverse.essays.writing.spelling import Place, english_speller
 from chapterverse.essays.writing.writing import counted
 
 if TYPE_CHECKING:
@@ -41,18 +42,25 @@ BRITISH = (
 
 ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
 MIN_WORDS = 4  # fewer words tell nothing
-UNKNOWN = "My dictionary does not have this word."
+MISSPELT = "This word is spelt differently."
+UNKNOWN = "Check this word: my dictionary does not have it. If it is a name, it is fine."
+AGAIN = 3  # times that an unknown word stands in the essay: it is meant so
 _CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-])")
 
 
 def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """Comments on misspelt words, at most MAX_MISSPELT, each word once in an essay.
+    """Comments on misspelt words, at most MAX_MISSPELT, each word once in an essay; a correction only where it is sure.
 
-    Names and words of the evidence count as correct."""
-    for at, word in islice(_unknown(look, look.text(paragraph)), MAX_MISSPELT):
-        meant = _correction(word)
-        advice = UNKNOWN if meant else f"{UNKNOWN} Look it up; if it is a name, it is fine."
-        yield Comment(paragraph, advice, (at, at + len(word)), instead=meant)
+    Names and words of the evidence count as correct, and so does what the essay has AGAIN and again."""
+    return islice(_misspelt(look, paragraph), MAX_MISSPELT)
+
+
+def _misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
+    for at, word in _unknown(look, look.text(paragraph)):
+        if meant := _correction(look, look.text(paragraph), at, word):
+            yield Comment(paragraph, MISSPELT, (at, at + len(word)), instead=meant)
+        elif word.islower() and look.words_of_essay[word] < AGAIN:
+            yield Comment(paragraph, UNKNOWN, (at, at + len(word)))
 
 
 def is_english(essay: Essay) -> bool:
@@ -65,13 +73,23 @@ def is_english(essay: Essay) -> bool:
 def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
     for found in _CANDIDATE.finditer(text):
-        word = found[0].replace("’", "'").removesuffix("'s")
-        if len(word) >= MIN_LETTERS and word.islower() and word not in look.mentioned and word not in look.words_of_books:
+        word = found[0].lower().replace("’", "'").removesuffix("'s")
+        begins = found[0].istitle() and not _INSIDE.search(text, 0, found.start())
+        is_new = word not in look.mentioned and word not in look.words_of_books
+        if len(word) >= MIN_LETTERS and (found[0].islower() or begins) and is_new:
             look.mentioned.add(word)
-            if read_dictionary().unknown([word]) and not any(
-                map(read_dictionary().known, ([each] for each in _american(word)))
-            ):
+            if not is_word(word):
                 yield found.start(), found[0]
+
+
+def is_word(word: str) -> bool:
+    """Whether it is a word of American or British English. word: in lower case."""
+    dictionary, counts = read_dictionary(), english_speller().counts
+    return (
+        bool(dictionary.known([word]))
+        or any(map(counts.has, (word, *_american(word))))
+        or bool(dictionary.known(_american(word)))
+    )
 
 
 def _american(word: str) -> Iterator[str]:
@@ -88,10 +106,23 @@ def read_dictionary() -> "SpellChecker":
     return SpellChecker(language="en", distance=1)
 
 
-@cache
-def _correction(word: str) -> str | None:
-    meant = read_dictionary().correction(word.replace("’", "'"))
-    return meant if meant and meant != word.lower() else None
+_INSIDE = re.compile(r"[^.!?\s][”\"’)\]]*\s+[“\"(]*\Z")  # a sentence has begun
+CAPITALS = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|(?:sept|nov|dec)ember|october|english"
+)
+_BEFORE = re.compile(r"([^\W\d_]+(?:['’][^\W\d_]+)?) \Z")
+_AFTER = re.compile(r" ([^\W\d_]+(?:['’][^\W\d_]+)?)")
+
+
+def _correction(look: RuleContext, text: str, at: int, word: str) -> str | None:
+    """What the word was meant to be, as it would stand there; None if that is not sure."""
+    neighbours = (_BEFORE.search(text, 0, at), _AFTER.match(text, at + len(word)))
+    before, after = (found[1].lower().replace("’", "'") if found else "" for found in neighbours)
+    place = Place(before, after, look.words_of_books | look.words_of_essay.keys(), is_name=word[0].isupper())
+    meant = english_speller().correction(word.lower().replace("’", "'"), place)
+    if meant and "’" in text:
+        meant = meant.replace("'", "’")
+    return meant and (f"{meant[0].upper()}{meant[1:]}" if word[0].isupper() or CAPITALS.fullmatch(meant) else meant)
 
 
 GRAMMAR = "grammar beyond those slips"
@@ -180,7 +211,7 @@ EXPRESSIONS = Rules(
     on_paragraph,
     on_essay,
     checked=(
-        "spelling, with a dictionary that has no names",
+        "spelling, with a dictionary that has no names; corrections only where they are sure",
         "some slips that are always wrong, such as “could of”",
         "the length of sentences, how they begin, and words that say little",
     ),

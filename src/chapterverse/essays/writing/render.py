@@ -3,13 +3,14 @@
 The page contains everything it shows; it runs no scripts and loads nothing from the network."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 
 from chapterverse.citations.model import cite
-from chapterverse.citations.passages import HighlightedPages, escaped
+from chapterverse.citations.passages import HighlightedPages, escaped, labels_of
 from chapterverse.core.errors import TooLarge
 from chapterverse.essays.model import (
     BY_RULES,
@@ -18,34 +19,64 @@ from chapterverse.essays.model import (
     Dimension,
     EssayEvidence,
     Feedback,
+    Item,
     Kind,
     ParagraphEvidence,
     Review,
     kind_of,
 )
+from chapterverse.essays.outline import Outline, PieceKind, Span
+from chapterverse.essays.revision.story import CHANGES_HEADING, COMMENTS_HEADING, HEADING, visible_revision
+from chapterverse.essays.task import Criterion
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
+from chapterverse.messages import ENGLISH, in_words
 from chapterverse.templates import style_sheet, template
 
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 
 
-def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:
-    """The feedback as Markdown: title, what to read first, the rest of each dimension by kind, the Evidence section.
+def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str = ENGLISH) -> str:
+    """The feedback as Markdown: title, what changed since an earlier draft, what to read first, the rest of each dimension by
+    kind, the Evidence section.
 
-    Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment."""
+    Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment.
+    language: of what changed."""
     found = feedback.evidence
     blocks = blocks_of(feedback)
     first = "\n".join(_read_first(feedback, numbers=numbers))
     reviews = ("\n".join(on_dimension(review, blocks, found, numbers=numbers)) for review in feedback.reviews)
-    parts = [heading(found), first, *reviews, feedback.section]
+    revised, argument = "\n".join(_revised(feedback, language)), "\n".join(_argument(feedback))
+    criteria = "\n".join(_criteria(feedback))
+    parts = [heading(found), revised, first, argument, criteria, *reviews, feedback.section]
     return "\n\n".join(part for part in parts if part)
 
 
 def heading(found: EssayEvidence) -> str:
     """The heading line."""
     return f"# Feedback on “{escaped(found.title)}”" if found.title else "# Feedback"
+
+
+def _revised(feedback: Feedback, language: str) -> Iterator[str]:
+    """The lines on what changed since an earlier draft; none without one."""
+    if not (revision := visible_revision(feedback)):
+        return
+    say = partial(in_words, language=language)
+    yield f"## {say(HEADING)}"
+    yield ""
+    yield from (f"{escaped(say(one))}  " for one in revision.story)
+    if revision.comments:
+        yield f"\n**{say(COMMENTS_HEADING)}**\n"
+        for comment in revision.comments:
+            words = f" “{escaped(comment.words)}”" if comment.words else ""
+            yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
+    if revision.changes:
+        yield f"\n**{say(CHANGES_HEADING)}**\n"
+        for one in revision.changes:
+            where = f" ({say(one.where)})" if one.where else ""
+            words = " → ".join(f"“{escaped(text)}”" for text in (one.before, one.after) if text)
+            yield f"- **{say(one.name)}**{where}: {words}"
 
 
 KIND_NAMES = {
@@ -110,9 +141,78 @@ def _read_first(feedback: Feedback, *, numbers: bool) -> Iterator[str]:
         yield from _lines_of(block.comments[0], block.dimension, feedback.evidence, numbers=numbers, more=more)
 
 
+PIECE_NAMES = {
+    PieceKind.BOOK: "from your books",
+    PieceKind.SOURCE: "a source",
+    PieceKind.STATISTIC: "a number",
+    PieceKind.EXAMPLE: "an example",
+}
+
+
+def _argument(feedback: Feedback) -> Iterator[str]:
+    """The lines on the essay's own argument; none if it does not argue, or nothing was found."""
+    outline, found = feedback.outline, feedback.evidence
+    if not outline or not (outline.genre.argues and (outline.claim or outline.reasons)):
+        return
+    yield "## Your argument"
+    yield ""
+    yield f"- **Claim:** {_words(outline.claim, found) if outline.claim else NOT_SEEN}"
+    for number, reason in enumerate(outline.reasons, start=1):
+        yield f"- **Reason {number}:** {_words(reason.place, found)}"
+        yield from (f"  - {PIECE_NAMES[one.kind]}: {_words(one.place, found)}" for one in reason.pieces)
+        if not reason.pieces:
+            yield f"  - {NO_PIECE}"
+        if reason.books:
+            yield f"  - in your books: {', '.join(f'Evidence #{number}' for number in reason.books)}"
+    yield f"- **The other side:** {_words(outline.counter, found) if outline.counter else NOT_SEEN}"
+    yield ""
+    yield counted_pieces(outline)
+
+
+def comments_on(criterion: Criterion, feedback: Feedback) -> list[Item]:
+    """The comments that name the criterion."""
+    return [
+        Item(review.dimension.value, one.number)
+        for review in feedback.reviews
+        for one in review.comments
+        if one.criterion == criterion.text
+    ]
+
+
+def _criteria(feedback: Feedback) -> Iterator[str]:
+    """The lines on the rubric; none without one."""
+    if feedback.criteria:
+        yield "## What your teacher looks for"
+        yield ""
+    for one in feedback.criteria:
+        count = len(comments_on(one.criterion, feedback))
+        counted = f" {escaped(one.found)}" if one.found else ""
+        yield f"- **{escaped(one.criterion.text)}** ({count} comments){counted}"
+        yield from (f"  - {escaped(level)}" for level in one.criterion.levels)
+        if one.on_evidence and feedback.outline:
+            yield f"  - {counted_pieces(feedback.outline)}"
+            yield from (f"    - {_words(piece.place, feedback.evidence)}" for piece in feedback.outline.pieces)
+
+
+NOT_SEEN = "not found"
+NO_PIECE = "no evidence found for it yet"
+
+
+def counted_pieces(outline: Outline) -> str:
+    """How many pieces of evidence there are, and how many are specific."""
+    specific = sum(bool(one.specific) for one in outline.pieces)
+    return f"Pieces of evidence: {len(outline.pieces)}; with a name, a number or a quotation: {specific}."
+
+
+def _words(place: Span, found: EssayEvidence) -> str:
+    text = found.paragraphs[place.paragraph].paragraph.text[place.start : place.end]
+    return f"“{escaped(text)}” (paragraph {place.paragraph + 1})"
+
+
 def _lines_of(comment: Comment, dimension: Dimension, found: EssayEvidence, *, numbers: bool, more: str = "") -> Iterator[str]:
     item = f"{dimension} {comment.number} · " if numbers else ""
-    yield f"- {item}{where(comment, found)}: {escaped(comment.text)}{_instead(comment)}{more}"
+    named = f" *(for: {escaped(comment.criterion)})*" if comment.criterion else ""
+    yield f"- {item}{where(comment, found)}: {escaped(comment.text)}{_instead(comment)}{more}{named}"
     yield from (f"  - {_cited(citation)}" for citation in comment.citations)
 
 
@@ -190,15 +290,17 @@ class TextSpan:
     text: str
     dimension: Dimension | None = None
     ends: tuple[int, ...] = ()
+    start: int = field(default=0, compare=False)
 
 
-def spans_of(text: str, marks: Sequence[Highlight]) -> Iterator[TextSpan]:
-    """The text, split where highlights begin or end. Highlights may overlap; the shortest one determines the dimension."""
-    edges = sorted({0, len(text), *(edge for mark in marks for edge in (mark.start, mark.end))})
+def spans_of(text: str, marks: Sequence[Highlight], targets: Iterable[int] = ()) -> Iterator[TextSpan]:
+    """The text, split where highlights begin or end, and at the targets of links. Highlights may overlap; the shortest one
+    determines the dimension."""
+    edges = sorted({0, len(text), *targets, *(edge for mark in marks for edge in (mark.start, mark.end))})
     for start, end in pairwise(edges):
         on_it = [mark for mark in marks if mark.start <= start and end <= mark.end]
         dimension = min(on_it, key=lambda mark: mark.end - mark.start).dimension if on_it else None
-        yield TextSpan(text[start:end], dimension, tuple(mark.number for mark in marks if mark.end == end))
+        yield TextSpan(text[start:end], dimension, tuple(mark.number for mark in marks if mark.end == end), start)
 
 
 SCREEN, PAPER = "screen.css", "print.css"
@@ -213,17 +315,32 @@ ABOUT = {
 Comments = Mapping[Dimension, Sequence[tuple[int, Comment]]]
 
 
-def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN) -> str:
+def feedback_html(
+    feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN, *, language: str = ENGLISH
+) -> str:
     """The feedback as one HTML page: the essay with numbered highlights, the comments, and the Evidence section (S1-25).
 
     pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
-    that an essay, a book or a model says is escaped."""
+    that an essay, a book or a model says is escaped. language: of what changed since an earlier draft."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
+    targets = {(place.paragraph, place.start) for place in places_of(feedback.outline)}
     return template("feedback.html").render(
         heading=f"Feedback on “{found.title}”" if found.title else "Feedback",
         style=style_sheet(style),
-        paragraphs=list(_paragraphs(found, comments)),
+        paragraphs=list(_paragraphs(found, comments, targets)),
+        outline=feedback.outline,
+        targets=targets,
+        words_at=lambda place: found.paragraphs[place.paragraph].paragraph.text[place.start : place.end],
+        criteria=[(one, len(comments_on(one.criterion, feedback))) for one in feedback.criteria],
+        piece_names=PIECE_NAMES,
+        not_seen=NOT_SEEN,
+        no_piece=NO_PIECE,
+        counted_pieces=counted_pieces,
         reviews=feedback.reviews,
+        revision=visible_revision(feedback),
+        language=language,
+        say=partial(in_words, language=language),
+        headings=(HEADING, COMMENTS_HEADING, CHANGES_HEADING),
         first=first_of(feedback),
         blocks=blocks_of(feedback),
         number_of={(name, one.number): number for name, some in comments.items() for number, one in some},
@@ -232,16 +349,16 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
         about=ABOUT,
         opening=opening,
         evidence=found.evidence,
-        verdicts=feedback.verdicts,
+        verdicts=labels_of(found.evidence, feedback.verdicts),
         pages=pages,
         cite=cite,
         by_rules=BY_RULES,
     )
 
 
-def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer) -> bytes:
+def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer, language: str = ENGLISH) -> bytes:
     """The page as a PDF. Raises TooLarge."""
-    return printer(feedback_html(feedback, pages, PAPER))
+    return printer(feedback_html(feedback, pages, PAPER, language=language))
 
 
 def numbered(reviews: Sequence[Review]) -> Comments:
@@ -253,7 +370,17 @@ def numbered(reviews: Sequence[Review]) -> Comments:
     return by_dimension
 
 
-def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int, list[TextSpan], ParagraphEvidence]]:
+def places_of(outline: Outline | None) -> Iterator[Span]:
+    """The places in the essay that its outline names."""
+    if outline:
+        yield from (one for one in (outline.claim, outline.counter) if one)
+        yield from (one.place for one in outline.reasons)
+        yield from (one.place for one in outline.pieces)
+
+
+def _paragraphs(
+    found: EssayEvidence, comments: Comments, targets: Collection[tuple[int, int]]
+) -> Iterator[tuple[int, list[TextSpan], ParagraphEvidence]]:
     """Number from 1, highlighted text and evidence of each paragraph."""
     for position, one in enumerate(found.paragraphs):
         text = one.paragraph.text
@@ -263,7 +390,7 @@ def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int,
             for number, comment in some
             if comment.paragraph == position
         ]
-        yield position + 1, list(spans_of(text, marks)), one
+        yield position + 1, list(spans_of(text, marks, [start for of, start in targets if of == position])), one
 
 
 PRINT_WORKER = "chapterverse.essays.writing.print_worker"

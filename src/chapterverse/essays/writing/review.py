@@ -7,19 +7,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 
-from chapterverse.citations.model import Judge
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
+from chapterverse.essays.outline import Outline
+from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
-from chapterverse.essays.writing.rubric import with_rubric
+from chapterverse.essays.writing.rubric import with_criteria, with_rubric
 from chapterverse.essays.writing.rules import (
     CONTENT,
     OF_ANY_LANGUAGE,
-    CachedJudge,
     RuleContext,
     Rules,
-    cited_pairs,
     nothing_found,
 )
 from chapterverse.essays.writing.structure import FEATURES, with_works
@@ -40,14 +39,13 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
     began: when the essay came in, by writing.clock. The language model is asked about all dimensions in parallel; rules write
     what it does not."""
     subject = subject_of(found)
-    judge = CachedJudge(writing.judge, tuple(cited_pairs(subject)))
     up = began + writing.seconds
     dimensions = writing.style.dimensions
     with ThreadPoolExecutor(len(dimensions) + 1) as pool:
         proof = pool.submit(copy_context().run, proofread, subject, writing, up)
-        drafts = _ask_all(pool, _drafter(subject, judge, school, writing, up), dimensions)
+        drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
         for dimension in dimensions:
-            look = RuleContext(subject, writing.style, judge)
+            look = RuleContext(subject, writing.style)
             by_rules = compose(dimension, look, lambda: writing.clock() >= up)
             review = _noted(_review(by_rules, look, drafts, writing), found)
             review = with_proof(review, proof.result() if dimension in writing.proofread else None)
@@ -56,6 +54,7 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
             review = with_rubric(review, look) if dimension is dimensions[-1] else review
+            review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
@@ -80,13 +79,13 @@ def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequen
     return {dimension: pool.submit(copy_context().run, draft, dimension) for dimension in dimensions if draft}
 
 
-def _drafter(subject: Subject, judge: Judge, school: str, writing: Writing, up: float) -> Drafter | None:
+def _drafter(subject: Subject, school: str, writing: Writing, up: float) -> Drafter | None:
     """The drafter; None without a model or without time for it."""
     now = writing.clock()
     if writing.paid is None or now >= up:
         return None
     prompts, deadline = prompts_for(subject, writing.style), min(up, now + writing.model_seconds)
-    return Drafter(prompts, subject, judge, school, writing, writing.paid, deadline)
+    return Drafter(prompts, subject, school, writing, writing.paid, deadline)
 
 
 def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writing) -> Review:
@@ -107,7 +106,16 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
         usage=draft.usage,
         removed=draft.checked.removed,
         repaired=draft.checked.repaired,
+        outline=_outline(by_rules, look, draft, writing.paid.model.model),
     )
+
+
+def _outline(by_rules: Review, look: RuleContext, draft: CheckedDraft, model: str) -> Outline | None:
+    """The model's outline if it found a claim or a reason, else that of the rules."""
+    if by_rules.outline is None or draft.checked.outline is None or not look.genre.argues:
+        return by_rules.outline
+    found = checked_outline(draft.checked.outline, look, model)
+    return found if found.claim or found.reasons else by_rules.outline
 
 
 def _instead(by_rules: Review, why: Message) -> Review:
@@ -188,7 +196,9 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
             notes = (*notes, message("note_time_up_rules", first=number))
             break
         comments.extend(some())
-    return Review(dimension, in_order(comments), checked=rules.checked, not_checked=rules.not_checked, notes=notes)
+    outline = outline_of(look) if english and dimension is Dimension.CONTENT else None
+    checked, not_checked = rules.checked, rules.not_checked
+    return Review(dimension, in_order(comments), checked=checked, not_checked=not_checked, notes=notes, outline=outline)
 
 
 def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator[Comment]]]:

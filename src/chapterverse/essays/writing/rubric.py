@@ -1,33 +1,68 @@
-"""A teacher's rubric: read it, put it into a prompt, and check what rules can check. Rules check only what can be counted or
-found."""
+"""A teacher's rubric: read it from lines or a pasted table, put it into a prompt, and check what rules can check. Rules check
+only what can be counted or found; each comment names the criterion that it is about, or none."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, zip_longest
 
 from chapterverse.citations.quotations import MIN_QUOTED_WORDS, PLACE, quotations
-from chapterverse.essays.model import Comment, Criterion, Review, Rubric, in_order, sources_in
+from chapterverse.essays.model import Comment, Dimension, Review, in_order, kind_of, sources_in
+from chapterverse.essays.task import Criterion, CriterionReport, Rubric
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.messages import message
 
 MAX_CRITERIA = 12  # criteria
 MAX_CRITERION_LENGTH = 300  # characters of one
+MAX_LEVELS = 8  # of a criterion
 MAX_NAMED = 15  # words of a criterion in a comment
 _MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*")
+_HEAD = re.compile(r"criteri|kriteri|\bskill|\btrait|\bdimension|\bcategor", re.IGNORECASE)
+_NUMBERS = re.compile(r"[\d\s.,/–-]+(?:points?|pts?\.?|%)?", re.IGNORECASE)
 _WEIGHT = re.compile(r"\s*\((?:weight:?\s*)?(\d{1,3})\s*(?:%|points?|pts?\.?)?\)\s*\.?\s*$", re.IGNORECASE)
 
 
 def read_rubric(text: str) -> Rubric:
-    """The rubric in a text, one criterion per line. A line may begin with a list marker and end with a weight: "(20 %)", "(3
-    points)"."""
-    return weightiest_first([_criterion(_MARKER.sub("", line)) for line in text.splitlines() if line.strip()])
+    """The rubric in a text, or the built-in one of that name.
+
+    A line is a criterion. It may begin with a list marker and end with a weight: "(20 %)", "(3 points)". In a table, pasted
+    from a spreadsheet or as Markdown, the first cell of a row is the criterion and the others describe its levels."""
+    lines = [line for line in BUILT_IN.get(text.strip().lower(), text).splitlines() if line.strip()]
+    rows = [cells for line in lines if (cells := _cells(line))]
+    if len(rows) > 1 and all(len(cells) > 1 for cells in rows):
+        return weightiest_first(list(_of_table(rows)))
+    return weightiest_first([_criterion(_MARKER.sub("", line)) for line in lines])
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a row; one cell for a line of text, none for the line below a Markdown table's head."""
+    if _RULE.fullmatch(line):
+        return []
+    parts = line.strip().strip("|").split("|") if line.strip().startswith("|") else line.strip("\n").split("\t")
+    return [part.strip() for part in parts]
+
+
+def _of_table(rows: Sequence[Sequence[str]]) -> Iterator[Criterion]:
+    """The criteria of a table. Its first row names the levels if its first cell is empty or says "criterion"."""
+    head = rows[0] if not rows[0][0] or _HEAD.match(rows[0][0]) else []
+    for cells in rows[1:] if head else rows:
+        names = head[1:] if head else [""] * len(cells)
+        named = zip_longest(names, cells[1:], fillvalue="")
+        levels = (_level(name, text) for name, text in named if text)
+        yield replace(_criterion(cells[0]), levels=tuple(levels)[:MAX_LEVELS]) if cells[0] else Criterion("")
+
+
+def _level(name: str, text: str) -> str:
+    """The description of a level under the teacher's name for it; a number is a mark, and is left out."""
+    described = " ".join(text.split())[:MAX_CRITERION_LENGTH]
+    return described if not name or _NUMBERS.fullmatch(name) else f"{name}: {described}"
 
 
 def weightiest_first(criteria: Sequence[Criterion]) -> Rubric:
     """The first MAX_CRITERIA criteria by weight, each cut at MAX_CRITERION_LENGTH characters."""
-    in_order = sorted(criteria, key=lambda one: -one.weight)
-    return tuple(Criterion(" ".join(one.text.split())[:MAX_CRITERION_LENGTH], one.weight) for one in in_order[:MAX_CRITERIA])
+    in_order = sorted((one for one in criteria if one.text.strip()), key=lambda one: -one.weight)
+    return tuple(replace(one, text=" ".join(one.text.split())[:MAX_CRITERION_LENGTH]) for one in in_order[:MAX_CRITERIA])
 
 
 def rubric_block(rubric: Rubric) -> str:
@@ -35,6 +70,69 @@ def rubric_block(rubric: Rubric) -> str:
     weighed = len({one.weight for one in rubric}) > 1
     lines = (f"{n}. {one.text}{f' (weight {one.weight})' if weighed else ''}" for n, one in enumerate(rubric, start=1))
     return "\n".join(lines)
+
+
+BUILT_IN = {
+    "argument": """\
+Says clearly what the writer thinks
+Gives reasons for the claim
+Supports each reason with specific evidence
+Names the other side and answers it
+Is organized in paragraphs with an introduction and a conclusion
+Uses correct spelling, grammar and punctuation""",
+    "sources": """\
+Answers the question of the task
+Uses specific evidence from the sources, quoted or retold
+Explains how the evidence supports the claim
+Is organized in paragraphs with an introduction and a conclusion
+Uses the writer's own words and a fitting style
+Uses correct spelling, grammar and punctuation""",
+    "story": """\
+Tells what happened in a clear order
+Uses words that let the reader see and hear
+Varies its sentences
+Uses correct spelling, grammar and punctuation""",
+    "explanation": """\
+Answers the question of the task
+Explains with specific facts and examples
+Is organized in paragraphs in a clear order
+Uses correct spelling, grammar and punctuation""",
+}
+"""Rubrics by name."""
+
+_TOPICS = (  # of which criteria comments are about, by the beginning of their rule or kind
+    ("works.opinion", r"claim|thesis|opinion|position|point of view|what the writer thinks"),
+    ("works.other_side", r"counter|other side|other view|oppos|objection|refut|rebut"),
+    ("reasons.other_side", r"counter|other side|other view|oppos|objection|refut|rebut"),
+    ("works.reason", r"\breason|\bargument"),
+    ("reasons.why", r"\breason|\bargument"),
+    ("reasons.quotation", r"evidence|quot|source|analy[sz]|explains? how"),
+    ("works.source", r"evidence|quot|source|support|cite"),
+    ("works.example", r"evidence|support|example|detail|fact"),
+    ("reasons", r"evidence|support|source|fact|data|detail"),
+    ("books", r"evidence|support|source|book|quot|cite"),
+    ("task", r"\btask|prompt|topic|question|relevan"),
+    ("structure", r"structur|organi[sz]|paragraph|introduction|conclusion|\border\b|transition"),
+    ("language", r"grammar|spelling|conventions?|mechanics|punctuation"),
+    ("sentences", r"sentence|fluen"),
+    ("wording", r"\bwords?\b|vocabulary|style|tone|voice|register|wording|language"),
+)
+_ON_EVIDENCE = re.compile(r"evidence|support|example|detail|fact|source", re.IGNORECASE)
+
+
+def with_criteria(review: Review, rubric: Rubric) -> Review:
+    """The review whose comments name the rubric's criterion that they are about, those that name none yet."""
+    if not rubric:
+        return review
+    named = (replace(one, criterion=one.criterion or criterion_of(one, review.dimension, rubric)) for one in review.comments)
+    return replace(review, comments=tuple(named))
+
+
+def criterion_of(comment: Comment, dimension: Dimension, rubric: Rubric) -> str | None:
+    """The first criterion whose words are those of the comment's subject; None without one."""
+    rule = comment.rule or kind_of(comment, dimension).value
+    topic = next((words for beginning, words in _TOPICS if rule.startswith(beginning)), None)
+    return next((one.text for one in rubric if topic and re.search(topic, one.text, re.IGNORECASE)), None)
 
 
 def _criterion(line: str) -> Criterion:
@@ -76,8 +174,13 @@ def with_rubric(review: Review, look: RuleContext) -> Review:
     findings = [(one, finding_on(one, look)) for one in look.style.rubric]
     missing = [_comment(one, finding, look) for one, finding in findings if finding and not finding.met]
     unknown = "; ".join(f"“{one.text}”" for one, finding in findings if finding is None)
+    reports = (
+        CriterionReport(one, finding.found if finding and not _CITES.fullmatch(one.text) else "", is_on_evidence(one))
+        for one, finding in findings
+    )
     return replace(
         review,
+        criteria=tuple(reports),
         comments=in_order((*review.comments, *missing)),
         checked=(*review.checked, *(CHECKED.format(criterion=one.text) for one, finding in findings if finding)),
         notes=(*review.notes, *([message("note_rubric_not_checked", criteria=unknown)] if unknown else [])),
@@ -92,6 +195,11 @@ def finding_on(criterion: Criterion, look: RuleContext) -> CriterionFinding | No
     return None
 
 
+def is_on_evidence(criterion: Criterion) -> bool:
+    """Whether the criterion is about evidence, so that the essay's pieces of evidence are shown with it."""
+    return bool(_ON_EVIDENCE.search(criterion.text))
+
+
 def _counted(found: re.Match[str], look: RuleContext) -> CriterionFinding:
     first, last = _number(found["first"]), _number(found["last"] or found["first"])
     bound = (found["bound"] or "").lower()
@@ -103,7 +211,8 @@ def _counted(found: re.Match[str], look: RuleContext) -> CriterionFinding:
 
 
 def _titled(_: re.Match[str], look: RuleContext) -> CriterionFinding:
-    return CriterionFinding(bool(look.subject.essay.title), "Your essay has none.")
+    title = look.subject.essay.title
+    return CriterionFinding(bool(title), f"Your essay has the title “{title}”." if title else "Your essay has none.")
 
 
 def _citing(_: re.Match[str], look: RuleContext) -> CriterionFinding:

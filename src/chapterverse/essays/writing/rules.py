@@ -1,14 +1,13 @@
 """The rules on content (claims against the books, reasons), and what rules read: the essay's genre, what a paragraph is for."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
-from threading import Lock
 
-from chapterverse.citations.model import Cited, Evidence, Judge, JudgeAll, Verdict, VerdictKind
+from chapterverse.citations.model import MAY_HELP, Evidence, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
 from chapterverse.essays.task import Genre, genre_wanted
 from chapterverse.essays.writing.slips import SlipFound, slips_in
@@ -102,7 +101,6 @@ class RuleContext:
 
     subject: Subject
     style: Style
-    judge: Judge
     mentioned: set[str] = field(default_factory=set)
 
     @cached_property
@@ -139,6 +137,11 @@ class RuleContext:
         return [list(slips_in(each.text)) for each in self.subject.essay.paragraphs]
 
     @cached_property
+    def words_of_essay(self) -> Counter[str]:
+        """How often each word stands in the essay, in lower case."""
+        return Counter(word.lower() for each in self.subject.essay.paragraphs for word in words_of(each.text))
+
+    @cached_property
     def words_of_books(self) -> frozenset[str]:
         """The words of the evidence, in lower case; rules accept them as correct."""
         passages = (one.passage for one in self.subject.evidence)
@@ -154,40 +157,6 @@ class Rules:
     on_essay: Callable[[RuleContext], Iterator[Comment]]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
-
-
-PAIRS_AT_ONCE = 24  # pairs: more than most essays have, and few enough that a deadline is seen between two calls
-
-
-@dataclass(frozen=True)
-class CachedJudge:
-    """A thread-safe Judge that judges pairs in groups and each pair only once; of evidence that was read, the reading counts.
-
-    expected: the pairs that rules will ask about, in that order. Raises as judge_all does."""
-
-    judge_all: JudgeAll
-    expected: Sequence[Cited]
-    known: dict[Cited, Verdict] = field(default_factory=dict)
-    lock: Lock = field(default_factory=Lock)
-
-    def __call__(self, claim: str, evidence: Evidence) -> Verdict:
-        if evidence.reading:
-            return evidence.reading.verdict
-        wanted = (claim, evidence)
-        with self.lock:
-            if wanted not in self.known:
-                others = (pair for pair in self.expected if pair not in self.known and pair != wanted)
-                some = [wanted, *islice(others, PAIRS_AT_ONCE - 1)]
-                self.known.update(zip(some, self.judge_all(some), strict=True))
-            return self.known[wanted]
-
-
-def cited_pairs(subject: Subject) -> Iterator[Cited]:
-    """The pairs of claim and evidence that the rules on content cite and no model has read, by paragraph."""
-    for paragraph in range(len(subject.essay.paragraphs)):
-        for evidence in subject.on(paragraph):
-            if not evidence.reading:
-                yield subject.claim(paragraph, evidence), evidence
 
 
 NEAR = 0.5  # cosine; what is less near stands under its paragraph, without a comment
@@ -208,8 +177,9 @@ EXPLAIN = "You stop at somebody else's words. What do they show? Say it in a sen
 QUESTIONS = {
     VerdictKind.CONTRADICTS: "{reason} Do you both mean the same? Then after “{words}” you could add what {book} says.",
     VerdictKind.SUPPORTS: "Does {book} say what you mean here? Then after “{words}” you could add that it does, and where.",
-    VerdictKind.PARTLY: "Is this sentence of {book} about your point? Then after “{words}” you could add how far it agrees.",
-    VerdictKind.NOT_FOUND: "Is this sentence of {book} about your point? Then after “{words}” you could add what it says.",
+    VerdictKind.PARTLY: "Does {book} give an example of what you mean? Then after “{words}” you could add it.",
+    VerdictKind.NOT_FOUND: "This may help: is this sentence of {book} about your point? Then after “{words}” you could add "
+    "what it says.",
 }
 USE = "After “{words}” you could add what {book} says."
 
@@ -280,11 +250,10 @@ def _is_near(comment: Comment) -> bool:
     return bool(evidence.reading) or (evidence.score >= NEAR and not is_task)
 
 
-def _by_use(comment: Comment) -> tuple[int, float]:
-    """What says the same, or was read by a model, comes before what may only be about the same."""
-    [citation] = comment.citations
-    rank = 0 if citation.evidence.reading or citation.verdict.kind is VerdictKind.SUPPORTS else 1
-    return rank, -citation.evidence.score
+def _by_use(comment: Comment) -> tuple[bool, float]:
+    """What a model read comes before what is only similar."""
+    evidence = comment.citations[0].evidence
+    return evidence.reading is None, -evidence.score
 
 
 def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -301,7 +270,7 @@ def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
     """A comment on what the book says about the claim, and how the student could use it."""
     claim = look.subject.claim(paragraph, evidence)
-    verdict = look.judge(claim, evidence)
+    verdict = evidence.verdict or MAY_HELP
     place = look.sentence(paragraph, claim)
     words, book = last_words(claim), short_title(evidence)
     written = evidence.reading.comment if evidence.reading else ""
@@ -379,7 +348,7 @@ CONTENT = Rules(
     on_paragraph,
     on_argument,
     checked=(
-        "each paragraph against the sentences found in your books: numbers, names, and words such as “not”",
+        "each paragraph for sentences of your books that may help",
         "figures without a source, opinions without a reason, quotations that nothing explains, and the other side",
     ),
     not_checked=("whether the essay answers the question you were set", "whether your reasons are good ones"),

@@ -1,27 +1,13 @@
-"""What reviews are written with: language model, judge, grammar checker, and their time limits."""
+"""What reviews are written with: language model, grammar checker, and their time limits."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
-from chapterverse.citations.model import Cited, Judge, JudgeAll, Verdict
-from chapterverse.citations.verdicts import judge
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays import FEEDBACK_SECONDS
 from chapterverse.essays.model import Dimension, Style
-
-
-def each(judge: Judge) -> JudgeAll:
-    """A judge of many citations that asks `judge` about one after the other."""
-
-    def judge_each(cited: Sequence[Cited]) -> list[Verdict]:
-        return [judge(claim, evidence) for claim, evidence in cited]
-
-    return judge_each
-
-
-BY_WORDS = each(judge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +51,6 @@ class Writing:
 
     style: Style = field(default_factory=Style)
     paid: PaidModel | None = None
-    judge: JudgeAll = BY_WORDS
     seconds: float = FEEDBACK_SECONDS
     model_seconds: float = 2.0
     proofreader: Proofreader | None = None

@@ -44,7 +44,7 @@ def test_figures_are_those_of_what_a_teacher_has_shown(tmp_path: Path) -> None:
     with a_batch_context(tmp_path) as context:
         key = done(context, TRUTH)
         id = rows(key, context)[0]["feedback"]["id"]
-        library = Library("school", context.services, context.essays.writing.judge)
+        library = Library("school", context.services)
 
         choose(id, Choice(1, Show.HIDDEN), context.history, library)
         annotate("school", id, Annotation(Item("content", 1), Rating.UP), context.history)

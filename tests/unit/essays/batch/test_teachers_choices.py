@@ -4,17 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.files import CSV, JSONL
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.results import files_of, read_file
 from chapterverse.essays.model import Choice, Origin, Show, StoredFeedback
 from chapterverse.essays.review import Library, choose
-from chapterverse.essays.writing.writing import each
 from chapterverse.library.artefacts import load_book
 from tests.support.batches import TRUTH, begun, entries, lines, queue_of
-from tests.support.essays import always
 from tests.support.shelved import shelve
 
 OTHER = "Who silences opinion robs mankind of truth."
@@ -34,7 +31,7 @@ def adas(key: BatchKey, context: BatchContext) -> StoredFeedback:
 
 
 def chosen(choice: Choice, key: BatchKey, context: BatchContext) -> None:
-    library = Library("school", context.services, each(always(VerdictKind.SUPPORTS)))
+    library = Library("school", context.services)
     choose(adas(key, context).id, choice, context.history, library)
 
 

@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import BY_RULES, Dimension, Style, sources_in
 from chapterverse.essays.writing.drafts import breaches
 from chapterverse.essays.writing.review import ALWAYS, compose
 from chapterverse.essays.writing.rules import RuleContext
-from tests.support.essays import a_subject, always, evidence_on
+from tests.support.essays import a_subject, evidence_on
 
 SAMPLE = Path(__file__).parents[4] / "samples" / "essay.md"
-LOOK = RuleContext(a_subject(), Style(), always(VerdictKind.NOT_FOUND))
+LOOK = RuleContext(a_subject(), Style())
 
 
 @pytest.mark.parametrize("dimension", Dimension)

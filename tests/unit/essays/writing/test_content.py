@@ -2,31 +2,30 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.citations.model import Judge, VerdictKind
+from chapterverse.citations.model import Relation
 from chapterverse.essays.model import NOTHING_FOUND, Comment, Essay, Paragraph, Style, Subject
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.rules import Genre, Role, RuleContext, genre_of, on_argument, on_paragraph, roles_of
-from tests.support.essays import a_subject, always, evidence_on
+from tests.support.essays import a_subject, evidence_on
 
-NO_BOOKS = always(VerdictKind.NOT_FOUND)
 BODY = "One thing.\n\n{}\n\nThe end of it."
 LONG = "Cats should sleep at noon, and dogs should walk at night. " * 4
 
 
-def comments(text: str, paragraph: int = 0, judge: Judge = NO_BOOKS) -> list[Comment]:
-    return list(on_paragraph(RuleContext(a_subject(text), Style(), judge), paragraph))
+def comments(text: str, paragraph: int = 0, relation: Relation | None = None) -> list[Comment]:
+    return list(on_paragraph(RuleContext(a_subject(text, evidence_on(0, relation=relation)), Style()), paragraph))
 
 
 def rules(text: str, paragraph: int = 1) -> list[str]:
     return [comment.rule for comment in comments(text, paragraph)]
 
 
-@pytest.mark.parametrize("kind", VerdictKind)
-def test_what_a_book_says_is_asked_beside_the_sentence_it_is_about_with_how_to_use_it(kind: VerdictKind) -> None:
+@pytest.mark.parametrize("relation", [*Relation, None])
+def test_what_a_book_says_is_asked_beside_the_sentence_it_is_about_with_how_to_use_it(relation: Relation | None) -> None:
     claim = "Silencing opinion robs us of truth."
-    subject = a_subject(f"One thing. {claim}", evidence_on(0, key=claim))
+    subject = a_subject(f"One thing. {claim}", evidence_on(0, key=claim, relation=relation))
 
-    [comment] = on_paragraph(RuleContext(subject, Style(), always(kind, "The book has no “never”.")), 0)
+    [comment] = on_paragraph(RuleContext(subject, Style()), 0)
 
     assert comment.about == (11, 46)
     assert "?" in comment.text
@@ -35,16 +34,27 @@ def test_what_a_book_says_is_asked_beside_the_sentence_it_is_about_with_how_to_u
 
 
 def test_a_contradiction_is_told_with_its_reason() -> None:
-    [comment] = comments("Truth is never silenced.", judge=always(VerdictKind.CONTRADICTS, "The book has no “never”."))
+    [comment] = comments("Truth is never silenced.", relation=Relation.CONTRADICTS)
 
     assert comment.contradicts
-    assert comment.text.startswith("The book has no “never”. ")
+    assert comment.text.startswith("Your sentence seems to mean the opposite of what the book says here. ")
+
+
+@pytest.mark.parametrize(
+    "text", ["Silencing an opinion robs mankind of truth.", "Silencing an opinion never robs mankind of truth."]
+)
+def test_what_nobody_has_read_may_help_and_neither_agrees_nor_disagrees(text: str) -> None:
+    [comment] = comments(text)
+
+    assert comment.text.startswith("This may help: ")
+    assert [one.verdict.kind for one in comment.citations] == ["not_found"]
+    assert [str(one.verdict.reason) for one in comment.citations] == ["This may help: see whether it is about your point."]
 
 
 def test_a_paragraph_gets_one_comment_on_its_best_evidence_and_a_sentence_of_a_book_one_comment() -> None:
     near, far = evidence_on(0), replace(evidence_on(0, number=2), score=0.7)
     again = replace(near, found_by=(*near.found_by, *evidence_on(1).found_by))
-    look = RuleContext(a_subject("One.\n\nTwo.", again, far), Style(), NO_BOOKS)
+    look = RuleContext(a_subject("One.\n\nTwo.", again, far), Style())
 
     first, second = list(on_paragraph(look, 0)), list(on_paragraph(look, 1))
 
@@ -55,13 +65,13 @@ def test_a_paragraph_gets_one_comment_on_its_best_evidence_and_a_sentence_of_a_b
 def test_what_may_only_be_about_the_same_and_is_not_near_is_shown_without_a_comment() -> None:
     far = replace(evidence_on(0), score=0.45)
 
-    assert list(on_paragraph(RuleContext(a_subject("One.", far), Style(), always(VerdictKind.PARTLY)), 0)) == []
+    assert list(on_paragraph(RuleContext(a_subject("One.", far), Style()), 0)) == []
 
 
 def test_a_task_that_a_book_sets_is_no_answer_to_a_claim() -> None:
     task = evidence_on(0, "Write an essay on the advantages of cats.")
 
-    assert list(on_paragraph(RuleContext(a_subject("One.", task), Style(), always(VerdictKind.SUPPORTS)), 0)) == []
+    assert list(on_paragraph(RuleContext(a_subject("One.", task), Style()), 0)) == []
 
 
 def test_a_paragraph_of_the_middle_on_which_the_books_are_silent_is_told_so_and_cites_nothing() -> None:
@@ -82,14 +92,14 @@ def test_opening_ending_salutation_and_closing_need_no_books() -> None:
     letter = Essay(None, tuple(Paragraph(text, (text,)) for text in texts))
 
     assert roles_of(letter) == (Role.SALUTATION, Role.OPENING, Role.BODY, Role.ENDING, Role.CLOSING, Role.CLOSING)
-    look = RuleContext(Subject(letter, ()), Style(), NO_BOOKS)
+    look = RuleContext(Subject(letter, ()), Style())
     assert [at for at in range(len(texts)) for _ in on_paragraph(look, at)] == [2]
 
 
 def test_of_a_paragraph_that_there_was_no_time_to_look_up_nothing_is_said_about_books() -> None:
     subject = replace(a_subject(BODY.format("Most lions sing.")), left_out=frozenset({1}))
 
-    assert list(on_paragraph(RuleContext(subject, Style(), NO_BOOKS), 1)) == []
+    assert list(on_paragraph(RuleContext(subject, Style()), 1)) == []
 
 
 @pytest.mark.parametrize(
@@ -130,7 +140,7 @@ def test_a_paragraph_that_ends_in_words_of_others_is_asked_what_they_show() -> N
 
 @pytest.mark.parametrize(("more", "asked"), [("", ["reasons.other_side"]), ("Some people say that cats walk.", [])])
 def test_an_argument_without_the_other_side_is_asked_for_it(more: str, asked: list[str]) -> None:
-    look = RuleContext(a_subject(f"{LONG * 4}\n\n{more or 'Cats sleep.'}"), Style(), NO_BOOKS)
+    look = RuleContext(a_subject(f"{LONG * 4}\n\n{more or 'Cats sleep.'}"), Style())
 
     assert [comment.rule for comment in on_argument(look)] == asked
 

@@ -25,6 +25,7 @@ def test_one_that_does_not_fit_is_refused_without_a_word_of_it(value: dict) -> N
 
 def test_every_field_is_required_and_no_other_allowed_as_strict_servers_want_it() -> None:
     comment = SCHEMA["$defs"]["DraftComment"]
+    assert set(SCHEMA["required"]) == set(SCHEMA["properties"])
 
     assert set(comment["required"]) == set(comment["properties"])
     assert comment["additionalProperties"] is False

@@ -1,13 +1,12 @@
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Comment, Style
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.expressions import on_essay, on_paragraph
 from chapterverse.essays.writing.rules import RuleContext, readability
-from tests.support.essays import a_subject, always
+from tests.support.essays import a_subject
 
 
 def looking(text: str, **style: object) -> RuleContext:
-    return RuleContext(a_subject(text), Style(**style), always(VerdictKind.NOT_FOUND))  # type: ignore[arg-type]
+    return RuleContext(a_subject(text), Style(**style))  # type: ignore[arg-type]
 
 
 def said(comments: list[Comment], words: str) -> bool:

@@ -1,7 +1,7 @@
 import pytest
 
-from chapterverse.essays.model import Criterion
-from chapterverse.essays.writing.rubric import MAX_CRITERIA, MAX_CRITERION_LENGTH, read_rubric, rubric_block
+from chapterverse.essays.task import Criterion
+from chapterverse.essays.writing.rubric import BUILT_IN, MAX_CRITERIA, MAX_CRITERION_LENGTH, read_rubric, rubric_block
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,37 @@ def test_a_rubric_has_an_end() -> None:
 def test_a_prompt_is_told_of_weights_where_they_differ() -> None:
     assert rubric_block(read_rubric("a\nb")) == "1. a\n2. b"
     assert rubric_block(read_rubric("a (1)\nb (3)")) == "1. b (weight 3)\n2. a (weight 1)"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Criterion\tStrong\tWeak\nUses evidence (2)\tFrom two books\tNone\nSpelling\tFew slips\t\n",
+        "| Criteria | Strong | Weak |\n|---|---|---|\n| Uses evidence (2) | From two books | None |\n"
+        "| Spelling | Few slips | |\n",
+    ],
+    ids=["spreadsheet", "Markdown"],
+)
+def test_the_other_columns_of_a_table_describe_levels(table: str) -> None:
+    assert read_rubric(table) == (
+        Criterion("Uses evidence", 2, ("Strong: From two books", "Weak: None")),
+        Criterion("Spelling", 1, ("Strong: Few slips",)),
+    )
+
+
+SLIPS = ("Few slips", "Many slips")
+
+
+def test_a_level_that_is_named_by_a_number_is_a_description_without_it() -> None:
+    assert read_rubric("\t4\t1 point\nSpelling\tFew slips\tMany slips") == (
+        Criterion("Spelling", 1, ("Few slips", "Many slips")),
+    )
+
+
+def test_a_tab_in_a_list_makes_no_table() -> None:
+    assert [one.text for one in read_rubric("Is\tbrave\nIs kind")] == ["Is brave", "Is kind"]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_some_rubrics_are_there_by_name(name: str) -> None:
+    assert 3 < len(read_rubric(name)) <= MAX_CRITERIA

@@ -1,15 +1,20 @@
+from dataclasses import replace
+
 import pytest
 
-from chapterverse.citations.model import VerdictKind
-from chapterverse.essays.model import Comment, Dimension, Review, Style
-from chapterverse.essays.writing.rubric import finding_on, read_rubric, with_rubric
+from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style
+from chapterverse.essays.records import CitationsResponse
+from chapterverse.essays.task import Genre
+from chapterverse.essays.writing.argument import outline_of
+from chapterverse.essays.writing.render import feedback_html, feedback_markdown
+from chapterverse.essays.writing.rubric import finding_on, read_rubric, with_criteria, with_rubric
 from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.messages import message
-from tests.support.essays import ESSAY, a_subject, always
+from tests.support.essays import ESSAY, a_subject, found_on
 
 
 def looking(essay: str = ESSAY, rubric: str = "") -> RuleContext:
-    return RuleContext(a_subject(essay), Style(rubric=read_rubric(rubric)), always(VerdictKind.PARTLY))
+    return RuleContext(a_subject(essay), Style(rubric=read_rubric(rubric)))
 
 
 def met(criterion: str, essay: str = ESSAY) -> bool | None:
@@ -86,3 +91,51 @@ def test_without_a_rubric_a_review_stays_as_it_is() -> None:
     review = Review(Dimension.FEATURES, (Comment(0, "First."),))
 
     assert with_rubric(review, looking()) == review
+
+
+@pytest.mark.parametrize(
+    ("rule", "dimension", "criterion"),
+    [
+        ("reasons.figure", Dimension.CONTENT, "Uses evidence from sources"),
+        ("structure.ending", Dimension.FEATURES, "Has a conclusion"),
+        ("", Dimension.EXPRESSIONS, "Correct spelling"),
+        ("sentences.long", Dimension.EXPRESSIONS, None),
+        ("works.begins", Dimension.CONTENT, None),
+    ],
+)
+def test_a_comment_names_the_criterion_that_it_is_about_or_none(rule: str, dimension: Dimension, criterion: str | None) -> None:
+    rubric = read_rubric("Uses evidence from sources\nHas a conclusion\nCorrect spelling")
+
+    [named] = with_criteria(Review(dimension, (Comment(0, "Look here.", rule=rule),)), rubric).comments
+
+    assert named.criterion == criterion
+
+
+def test_a_criterion_is_reported_with_its_levels_and_what_was_counted_and_no_level_is_chosen() -> None:
+    look = looking(rubric="Criterion\tStrong\nat least two paragraphs\tFive of them\nUses evidence\tMuch of it")
+
+    reports = with_rubric(Review(Dimension.CONTENT, ()), look).criteria
+
+    assert [(one.criterion.levels, one.found, one.on_evidence) for one in reports] == [
+        (("Strong: Five of them",), "Your essay has 2 paragraphs.", False),
+        (("Strong: Much of it",), "", True),
+    ]
+
+
+def test_the_passages_that_count_as_evidence_are_shown_with_the_criterion() -> None:
+    text = (
+        "I think we should sleep more.\n\nFirst of all, we forget less. A study in Oslo found that we forget 30 percent less."
+    )
+    outline = outline_of(RuleContext(a_subject(text), Style(genre=Genre.ARGUMENTATIVE)))
+    look = looking(text, "Uses evidence")
+    review = replace(with_rubric(Review(Dimension.CONTENT, ()), look), outline=outline)
+    feedback = Feedback(found_on(look.subject), (review,))
+
+    [criterion] = CitationsResponse.of(feedback).criteria
+
+    assert criterion.evidence
+    assert [(one.text, one.specific) for one in criterion.evidence] == [
+        ("A study in Oslo found that we forget 30 percent less.", ["Oslo", "30"])
+    ]
+    assert "Pieces of evidence: 1; with a name, a number or a quotation: 1." in feedback_markdown(feedback)
+    assert "(Oslo, 30)" in feedback_html(feedback)

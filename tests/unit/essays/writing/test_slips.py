@@ -1,15 +1,14 @@
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Style
 from chapterverse.essays.writing.expressions import slips
 from chapterverse.essays.writing.rules import RuleContext
-from tests.support.essays import a_subject, always
+from tests.support.essays import a_subject
 
 
 def found_in(text: str) -> list[tuple[str, str | None]]:
     """The words of each slip, and what to write instead."""
-    look = RuleContext(a_subject(text), Style(), always(VerdictKind.NOT_FOUND))
+    look = RuleContext(a_subject(text), Style())
     return [(look.text(0)[slice(*comment.about or (0, 0))], comment.instead) for comment in slips(look, 0)]
 
 
@@ -59,7 +58,7 @@ def test_what_may_be_right_is_let_be(text: str) -> None:
 
 
 def test_a_slip_is_told_of_once_in_an_essay() -> None:
-    look = RuleContext(a_subject("They dont know.\n\nWe dont know."), Style(), always(VerdictKind.NOT_FOUND))
+    look = RuleContext(a_subject("They dont know.\n\nWe dont know."), Style())
 
     assert len(list(slips(look, 0))) == 1
     assert list(slips(look, 1)) == []

@@ -1,14 +1,13 @@
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Style
 from chapterverse.essays.writing.expressions import MAX_MISSPELT, misspelt
 from chapterverse.essays.writing.rules import RuleContext
-from tests.support.essays import a_subject, always, evidence_on
+from tests.support.essays import a_subject, evidence_on
 
 
 def looking(text: str, *book: str) -> RuleContext:
-    return RuleContext(a_subject(text, *(evidence_on(0, each) for each in book)), Style(), always(VerdictKind.NOT_FOUND))
+    return RuleContext(a_subject(text, *(evidence_on(0, each) for each in book)), Style())
 
 
 def told(look: RuleContext, paragraph: int = 0) -> list[tuple[str, str | None]]:
@@ -51,3 +50,31 @@ def test_a_word_is_told_of_once_in_an_essay() -> None:
 
 def test_a_paragraph_full_of_them_is_not_listed_to_its_end() -> None:
     assert len(told(looking("xqzza xqzzb xqzzc xqzzd xqzze xqzzf."))) == MAX_MISSPELT
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("You have to succed in school.", ("succed", "succeed")),
+        ("It is everyones job.", ("everyones", "everyone's")),
+        ("They desided to move.", ("desided", "decided")),
+        ("She choosed the red dress.", ("choosed", "chose")),
+        ("Eachother is what we need, but not eachother.", ("Eachother", "Each other")),
+        ("There is a lot of fysics in it.", ("fysics", "physics")),
+    ],
+)
+def test_a_correction_is_what_learners_mean_by_such_a_mistake(text: str, meant: tuple[str, str]) -> None:
+    assert told(looking(text)) == [meant]
+
+
+def test_the_words_beside_it_decide_what_is_sure() -> None:
+    assert told(looking("This is the book wich is mine.")) == [("wich", "which")]
+    assert told(looking("I wich you were here.")) == [("wich", None)]
+
+
+def test_a_name_at_the_beginning_is_not_corrected() -> None:
+    assert told(looking("Hajirah sings. Tomoko plays.")) == []
+
+
+def test_what_an_essay_writes_again_and_again_is_meant_so() -> None:
+    assert told(looking("The xqzzv is big. A xqzzv is small. My xqzzv is red.")) == []

@@ -1,16 +1,15 @@
 import pytest
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Dimension, Kind, Review, Style, Tone, kind_of
 from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.essays.writing.structure import features_on_paragraph, on_essay, with_works
-from tests.support.essays import a_subject, always
+from tests.support.essays import a_subject
 
 WORDS = "Cats sleep at night and eat at noon. "
 
 
 def looking(text: str, tone: Tone = Tone.KIND) -> RuleContext:
-    return RuleContext(a_subject(text), Style(tone=tone), always(VerdictKind.NOT_FOUND))
+    return RuleContext(a_subject(text), Style(tone=tone))
 
 
 def told(text: str) -> list[str]:

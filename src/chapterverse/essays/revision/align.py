@@ -1,0 +1,262 @@
+"""Which sentences of two drafts belong together: unchanged, moved, changed, split, merged, new, gone.
+
+Unchanged sentences are found first, in order; then, between them, sentences that share letters or meaning."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chapterverse.core.hits import Vectors
+from chapterverse.core.words import EMPTY, stem, word_set
+from chapterverse.essays.model import Essay
+from chapterverse.essays.revision.model import Place
+
+Embed = Callable[[Sequence[str]], Vectors | None]
+"""Vectors of texts, (n, d) float32, unit norm; None if there are too many."""
+
+BUCKETS = 1024  # of hashed letter trigrams
+GERMAN_EMPTY = word_set(
+    """der die das den dem des ein eine einen einem einer eines und oder aber denn weil dass wenn als wie so auch nicht kein
+    keine keinen ist sind war waren wird werden wurde wurden hat haben hatte hatten sein ich du er sie es wir ihr man mich mir
+    mein meine sich uns unser unsere ihre ihren in im an am auf aus bei mit nach von vom zu zum zur für über unter um durch
+    noch nur schon sehr mehr viel viele kann können soll sollen muss müssen darf würde dann da dort hier was wer wo dies diese
+    dieser dieses"""
+)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+
+
+@dataclass(frozen=True)
+class DraftSentence:
+    """A sentence of a draft and where it stands."""
+
+    text: str
+    place: Place
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its words in lower case, with straight apostrophes."""
+        return words_in(self.text)
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Stems of its words with content."""
+        return content_of(self.words)
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """The words of a text in lower case, with straight apostrophes."""
+    return tuple(word.lower().replace("’", "'") for word in _WORD.findall(text))
+
+
+def content_of(words: Sequence[str]) -> frozenset[str]:
+    """Stems of the words with content."""
+    return frozenset(word_key(word) for word in words if word not in EMPTY and word not in GERMAN_EMPTY)
+
+
+@lru_cache(maxsize=20_000)
+def word_key(word: str) -> str:
+    """A stem that English and German words share with their other forms, in most cases."""
+    return stem(word.removesuffix("'s"))[:6]
+
+
+def sentences_of(essay: Essay) -> list[DraftSentence]:
+    """All sentences of an essay in order."""
+    return [one for number, each in enumerate(essay.paragraphs) for one in _placed(number, each.text, each.sentences)]
+
+
+def _placed(paragraph: int, text: str, sentences: Sequence[str]) -> Iterator[DraftSentence]:
+    at = 0
+    for sentence in sentences:
+        start = max(text.find(sentence, at), at)
+        at = start + len(sentence)
+        yield DraftSentence(sentence, Place(paragraph, start, at))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Sentences of two drafts that belong together, by index; one side may be empty. moved: their order changed."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    moved: bool = False
+
+
+def align(first: Sequence[DraftSentence], second: Sequence[DraftSentence], embed: Embed | None) -> list[Pair]:
+    """Every sentence of both drafts in exactly one pair. embed: of an English essay; without it, letters alone decide."""
+    anchors = _unchanged([_key(one) for one in first], [_key(one) for one in second])
+    moved = _moved(first, second, anchors)
+    left = [at for at in range(len(first)) if at not in {i for i, _ in (*anchors, *moved)}]
+    new = [at for at in range(len(second)) if at not in {j for _, j in (*anchors, *moved)}]
+    likeness = _Likeness.between([first[at].text for at in left], [second[at].text for at in new], embed)
+    changed = _changed(left, new, anchors, likeness)
+    pairs = [Pair((i,), (j,)) for i, j in (*anchors, *changed)] + [Pair((i,), (j,), moved=True) for i, j in moved]
+    joined = _joined(pairs, first, second)
+    used_before = {i for pair in joined for i in pair.before}
+    used_after = {j for pair in joined for j in pair.after}
+    gone = [Pair((i,), ()) for i in range(len(first)) if i not in used_before]
+    added = [Pair((), (j,)) for j in range(len(second)) if j not in used_after]
+    return [*joined, *gone, *added]
+
+
+def _key(one: DraftSentence) -> str:
+    return " ".join(one.text.split())
+
+
+def _unchanged(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """The longest common sequence; of two sentences that changed places, the one that now stands later counts as moved."""
+    begin = 0
+    while begin < min(len(first), len(second)) and first[begin] == second[begin]:
+        begin += 1
+    lengths = np.zeros((len(first) + 1, len(second) + 1), np.int32)
+    for i in range(len(first) - 1, begin - 1, -1):
+        same = np.fromiter((one == first[i] for one in second), bool, len(second))
+        row, below = lengths[i], lengths[i + 1]
+        row[:-1] = np.where(same, below[1:] + 1, below[:-1])
+        row[:] = np.maximum.accumulate(row[::-1])[::-1]
+    found, i, j = [(at, at) for at in range(begin)], begin, begin
+    while i < len(first) and j < len(second):
+        if first[i] == second[j]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif lengths[i + 1, j] >= lengths[i, j + 1]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def _moved(
+    first: Sequence[DraftSentence], second: Sequence[DraftSentence], anchors: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """The same sentences at another place."""
+    free = {j: _key(one) for j, one in enumerate(second) if j not in {j for _, j in anchors}}
+    moved: list[tuple[int, int]] = []
+    for i, one in enumerate(first):
+        if i not in {i for i, _ in anchors} and (same := [j for j, text in free.items() if text == _key(one)]):
+            moved.append((i, same[0]))
+            del free[same[0]]
+    return moved
+
+
+SAME_LETTERS = 0.42  # cosine of letter trigrams from which a sentence is the other one, changed
+SAME_MEANING = 0.62  # cosine of embeddings, likewise
+IN_ITS_PLACE = 0.7  # of either, where nothing else came or went between two sentences that stayed
+BEGINS_ALIKE = 0.7  # of the words of a sentence that goes on in the other draft
+ELSEWHERE = 0.8  # of letters, where it also stands elsewhere
+MIN_GAIN = 0.08  # of letters, by which a neighbour must complete a sentence to be split from it
+
+
+@dataclass(frozen=True)
+class _Likeness:
+    """How alike sentences are: (n, m), from 0; at least 1 where they are the same sentence, changed."""
+
+    scores: NDArray[np.float32]
+
+    @classmethod
+    def between(cls, before: Sequence[str], after: Sequence[str], embed: Embed | None) -> "_Likeness":
+        letters = trigrams(before) @ trigrams(after).T
+        within = [[_within(one, other) for other in map(words_in, after)] for one in map(words_in, before)]
+        scores = np.maximum(letters / SAME_LETTERS, np.array(within, np.float32).reshape(letters.shape))
+        vectors = embed([*before, *after]) if embed and before and after else None
+        if vectors is not None:
+            meaning = vectors[: len(before)] @ vectors[len(before) :].T
+            scores = np.maximum(scores, meaning / SAME_MEANING)
+        return cls(np.asarray(scores, np.float32))
+
+
+def _within(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether one begins with most of the other, in the same order."""
+    begin = next((at for at, (a, b) in enumerate(zip(words, others, strict=False)) if a != b), min(len(words), len(others)))
+    return begin >= max(2, BEGINS_ALIKE * len(words))
+
+
+def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Counts of the letter trigrams of each text, (n, BUCKETS), unit norm."""
+    counts = np.zeros((len(texts), BUCKETS), np.float32)
+    for row, text in zip(counts, texts, strict=True):
+        padded = f" {' '.join(words_in(text))} "
+        for at in range(len(padded) - 2):
+            row[crc32(padded[at : at + 3].encode()) % BUCKETS] += 1
+    return np.asarray(counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-9), np.float32)
+
+
+def _changed(
+    left: Sequence[int], new: Sequence[int], anchors: Sequence[tuple[int, int]], likeness: _Likeness
+) -> list[tuple[int, int]]:
+    """Pairs of sentences that changed: in order between two unchanged ones, or anywhere where they are nearly the same."""
+    edges = [(-1, -1), *anchors, (1 << 30, 1 << 30)]
+    found: list[tuple[int, int]] = []
+    for (i0, j0), (i1, j1) in pairwise(edges):
+        rows = [at for at, i in enumerate(left) if i0 < i < i1]
+        columns = [at for at, j in enumerate(new) if j0 < j < j1]
+        if rows and columns:
+            scores = likeness.scores[np.ix_(rows, columns)]
+            alone = len(rows) == len(columns) == 1 and scores[0, 0] >= IN_ITS_PLACE
+            found += [(rows[0], columns[0])] if alone else [(rows[r], columns[c]) for r, c in _in_order(scores)]
+    taken_rows, taken_columns = {r for r, _ in found}, {c for _, c in found}
+    rest = [
+        (float(likeness.scores[r, c]), r, c)
+        for r in range(len(left))
+        for c in range(len(new))
+        if r not in taken_rows and c not in taken_columns and likeness.scores[r, c] >= ELSEWHERE / SAME_LETTERS
+    ]
+    for _, r, c in sorted(rest, reverse=True):
+        if r not in taken_rows and c not in taken_columns:
+            taken_rows.add(r)
+            taken_columns.add(c)
+            found.append((r, c))
+    return [(left[r], new[c]) for r, c in found]
+
+
+def _in_order(scores: NDArray[np.float32]) -> list[tuple[int, int]]:
+    """The pairs of at least 1 with the highest sum that keep the order."""
+    worth = np.where(scores >= 1, scores, 0)
+    best = np.zeros((worth.shape[0] + 1, worth.shape[1] + 1), np.float32)
+    for i in range(worth.shape[0] - 1, -1, -1):
+        for j in range(worth.shape[1] - 1, -1, -1):
+            best[i, j] = max(best[i + 1, j], best[i, j + 1], worth[i, j] + best[i + 1, j + 1])
+    found, i, j = list[tuple[int, int]](), 0, 0
+    while i < worth.shape[0] and j < worth.shape[1]:
+        if worth[i, j] and best[i, j] == worth[i, j] + best[i + 1, j + 1]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i, j] == best[i + 1, j]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def _joined(pairs: list[Pair], first: Sequence[DraftSentence], second: Sequence[DraftSentence]) -> list[Pair]:
+    """The pairs with the neighbours that were split from one sentence, or merged into one."""
+    before = {i for pair in pairs for i in pair.before}
+    after = {j for pair in pairs for j in pair.after}
+    joined: list[Pair] = []
+    for pair in pairs:
+        i, j = pair.before[0], pair.after[0]
+        whole, parts = [i], [j]
+        if _key(first[i]) != _key(second[j]):
+            for near in (j + 1, j - 1):
+                if 0 <= near < len(second) and near not in after and _completes(second[j], second[near], first[i]):
+                    after.add(near)
+                    parts.append(near)
+            for near in (i + 1, i - 1):
+                if 0 <= near < len(first) and near not in before and _completes(first[i], first[near], second[j]):
+                    before.add(near)
+                    whole.append(near)
+        joined.append(Pair(tuple(sorted(whole)), tuple(sorted(parts)), pair.moved))
+    return joined
+
+
+def _completes(part: DraftSentence, other: DraftSentence, whole: DraftSentence) -> bool:
+    """Whether the other sentence makes the part more like the whole, because most of what it says stands there."""
+    if part.place.paragraph != other.place.paragraph or not other.content:
+        return False
+    alone, both, it = trigrams([part.text, f"{part.text} {other.text}", whole.text])
+    return bool(both @ it > alone @ it + MIN_GAIN) and 2 * len(other.content & whole.content) >= len(other.content)

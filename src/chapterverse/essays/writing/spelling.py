@@ -1,0 +1,277 @@
+"""What a misspelt word of English was meant to be: by what learners' mistakes look like, how frequent words are, and the words
+beside it. Counts of words are pyspellchecker's (subtitles) and symspellpy's, of pairs symspellpy's (Google Books)."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from math import log10
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from chapterverse.essays.writing.lexicon import PAST_FORMS, PLURALS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WEIGHT_OF_COST, WEIGHT_OF_PAIR = (
+    3.0,
+    0.7,
+)  # against 1 for the count; chosen on the first half of scripts/eval/data/spelling.jsonl
+WRITTEN = 1.0  # for a word that the essay or its evidence has elsewhere
+MARGIN = 1.0  # the best candidate has to be so much better than the next one
+LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that could be a name
+LOWEST = -2.0  # the score of a correction
+MAX_COST = 0.34  # for each letter
+MAX_DIFFERENT = 4  # letters that only one of the two has
+MAX_LONGER = 3  # letters
+RARE_PAIR = 3e6  # what a pair counts that the table does not have; its rarest has 6.4e6
+COMMON_PAIR = 3e7  # of two words written as one: "infact"
+SPOKEN = 50  # pyspellchecker's count of a word that its subtitles do not have
+FREQUENT = 1000  # the same: a word that only it has is no name or noise then
+
+FIRST = 0.6  # added for the first letter, which is rarely wrong
+ENDING = 0.5  # added for a last "s" too many or too few
+TRANSPOSED = 0.6  # the cost of two letters in the wrong order
+IE = 0.4  # of "i" and "e"
+BY_SOUND = 0.5  # the cost of writing what is heard
+BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
+PARTED = 4.5  # what the count of a pair is worth less than that of a word
+
+VOWELS = frozenset("aeiouy")
+LIKE_VOWELS = {frozenset("ae"): 0.6, frozenset("ei"): 0.6, frozenset("iy"): 0.4, frozenset("ao"): 0.7, frozenset("ou"): 0.7}
+LIKE_CONSONANTS = frozenset(map(frozenset, ("cs", "ck", "sz", "gj", "fv", "dt", "bp", "mn", "vw", "kq", "xs", "xz")))
+SPELT_ALIKE = tuple(
+    (re.compile(pattern), sound)
+    for pattern, sound in (
+        (r"ph", "f"),
+        (r"(?:[sct]i|sh)[oue]n", "SN"),
+        (r"\Akn", "n"),
+        (r"\Awr", "r"),
+        (r"wh", "w"),
+        (r"tch", "ch"),
+        (r"dge", "ge"),
+        (r"sc(?=[eiy])|c(?=[eiy])", "s"),
+        (r"ck|c(?!h)|q", "k"),
+        (r"x", "ks"),
+        (r"[aeo]igh|ai|ay|ey|a(?=[^aeiou]e[sd]?\Z)", "A"),
+        (r"igh|i(?=[^aeiou]e[sd]?\Z)", "I"),
+        (r"ee|ea|ei|ie", "E"),
+        (r"oa|ow\Z|o(?=[^aeiou]e[sd]?\Z)", "O"),
+        (r"oo|ew|ue\Z|ou", "U"),
+        (r"[ao]ugh(?=t)|aw", "o"),
+        (r"(.)\1", r"\1"),
+        (r"(?<=[^aeiou])e\Z", ""),
+        (r"[oe]r\Z", "ar"),
+    )
+)
+BEGINNINGS = ("aeiouy", "ckqszx", "gj", "fpv", "wv")  # letters that are taken for each other at the beginning of a word
+_RUDE = re.compile(r"fuck|shit|bitch|asshole|cunt|whore|slut|nigg|fagg|dick|cock|penis|rape")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a word stands. before, after: the words beside it in lower case, empty at the edge of a sentence. written: words of
+    the essay and of its evidence. is_name: it may be one, so there is more to be sure of."""
+
+    before: str = ""
+    after: str = ""
+    written: Collection[str] = frozenset()
+    is_name: bool = False
+
+
+class Letters(NamedTuple):
+    """Words in order; how often each has each letter; the codes of its first and its second letter."""
+
+    words: list[str]
+    counts: "NDArray[np.int8]"
+    first: "NDArray[np.uint8]"
+    second: "NDArray[np.uint8]"
+
+
+class Counts:
+    """How often words and pairs of words occur in English. It takes half a second to read."""
+
+    def __init__(self, spoken: Mapping[str, int]) -> None:
+        written = dict(_lines("frequency_dictionary_en_82_765.txt"))
+        self.words: Mapping[str, float] = {
+            word: log10(count if word not in written else (count * max(int(written[word]) / 500, 1)) ** 0.5)
+            for word, count in spoken.items()
+            if len(word) > 1 and count > (SPOKEN if word in written else FREQUENT) and not _RUDE.search(word)
+        }
+        self._written = frozenset(written)
+        self._pairs = sorted(line.encode() for line in _text("frequency_bigramdictionary_en_243_342.txt").splitlines())
+
+    def has(self, word: str) -> bool:
+        """Whether it is a word, though perhaps a rare one."""
+        return word in self._written
+
+    def pair(self, first: str, second: str) -> float:
+        """How often the second word follows the first one; 0 if the table does not have them."""
+        wanted = f"{first} {second} ".encode()
+        at = bisect_left(self._pairs, wanted)
+        found = at < len(self._pairs) and self._pairs[at].startswith(wanted)
+        return float(self._pairs[at].rsplit(b" ", 1)[1]) if found else 0.0
+
+    @cached_property
+    def letters(self) -> Letters:
+        """What the words look like."""
+        words = sorted(word for word in self.words if word.isascii())
+        first, second = (np.array([ord(word[at]) for word in words], np.uint8) for at in (0, 1))
+        return Letters(words, np.stack([_letters_of(word) for word in words]), first, second)
+
+
+def _text(name: str) -> str:
+    import symspellpy
+
+    return files(symspellpy).joinpath(name).read_text("utf-8-sig")
+
+
+def _lines(name: str) -> Iterator[tuple[str, str]]:
+    for line in _text(name).splitlines():
+        word, count = line.split()
+        yield word, count
+
+
+def _letters_of(word: str) -> "NDArray[np.int8]":
+    codes = np.frombuffer(word.encode("ascii", "replace"), np.uint8)
+    return np.bincount(codes[(codes >= ord("a")) & (codes <= ord("z"))] - ord("a"), minlength=26).astype(np.int8)
+
+
+@dataclass(frozen=True)
+class Speller:
+    """Tells what misspelt words were meant to be."""
+
+    counts: Counts
+
+    def correction(self, word: str, place: Place) -> str | None:
+        """The word that was meant; None if that is not sure. word: in lower case, not in the dictionary."""
+        ranked = self.ranked(word, place)
+        sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
+        meant = ranked[0][1] if sure else None
+        return None if meant and place.is_name and not _is_close(word, meant) else meant
+
+    def ranked(self, word: str, place: Place) -> list[tuple[float, str]]:
+        """What may have been meant, best first, with a score each."""
+        scores = {meant: score + self._fitting(meant, place) for meant, score in self.candidates(word)}
+        return sorted(((score, meant) for meant, score in scores.items()), reverse=True)
+
+    def candidates(self, word: str) -> Iterator[tuple[str, float]]:
+        """What may have been meant wherever the word stands; of what comes twice, the later is better."""
+        counts = self.counts.words
+        for meant, cost in self._near(word):
+            yield meant, counts[meant] - WEIGHT_OF_COST * cost
+        for meant in _inflected(word):
+            if meant in counts:
+                yield meant, counts[meant] - WEIGHT_OF_COST * BY_RULE
+        for at in range(1, len(word)):
+            if (count := self.counts.pair(word[:at], word[at:])) >= COMMON_PAIR:
+                yield f"{word[:at]} {word[at:]}", log10(count) - PARTED - WEIGHT_OF_COST * TRANSPOSED
+
+    def _near(self, word: str) -> Iterator[tuple[str, float]]:
+        """Words that look or sound like this one, with the cost of the difference."""
+        known = self.counts.letters
+        begins = next((each for each in BEGINNINGS if word[0] in each), word[0])
+        alike = np.isin(known.first, [ord(each) for each in {*begins, word[1]}]) | (known.second == ord(word[0]))
+        at = np.flatnonzero(alike)
+        different = np.abs(known.counts[at] - _letters_of(word)).sum(axis=1)
+        limit, sound = MAX_COST * (len(word) + 1), sound_of(word)
+        for each in at[different <= MAX_DIFFERENT]:
+            meant = known.words[each]
+            if abs(len(meant) - len(word)) <= MAX_LONGER and (cost := cost_of(word, meant, sound, limit)) <= limit:
+                yield meant, cost
+
+    def _fitting(self, meant: str, place: Place) -> float:
+        """How well the word goes with those beside it."""
+        first, *_, last = (*meant.split(), meant)[:2] if " " in meant else (meant, meant)
+        pairs = [(place.before, first)] * bool(place.before) + [(last, place.after)] * bool(place.after)
+        fits = sum(log10(max(self.counts.pair(*pair), RARE_PAIR) / RARE_PAIR) for pair in pairs)
+        return WEIGHT_OF_PAIR * fits + WRITTEN * (meant in place.written)
+
+
+def _is_close(word: str, meant: str) -> bool:
+    """Whether a word that could be a name is one that is misspelt."""
+    return " " in meant or (len(word) >= LONG and cost_of(word, meant, sound_of(word), CLOSE) <= CLOSE)
+
+
+def _inflected(word: str) -> Iterator[str]:
+    """What an inflection by rule should have been: "chose" for "choosed", "puppies" for "puppys"."""
+    yield from (PAST_FORMS[base] for base in (word.removesuffix("d"), word.removesuffix("ed")) if base in PAST_FORMS)
+    yield from (PLURALS[base] for base in (word.removesuffix("s"), word.removesuffix("es")) if base in PLURALS)
+    if word.endswith("ys"):
+        yield f"{word.removesuffix('ys')}ies"
+    if word.endswith("s"):
+        yield f"{word.removesuffix('s')}'s"
+
+
+def sound_of(word: str) -> str:
+    """The word as it sounds, roughly: what is spelt alike or doubled becomes one letter."""
+    for pattern, sound in SPELT_ALIKE:
+        word = pattern.sub(sound, word)
+    return word
+
+
+def cost_of(written: str, meant: str, sound: str, limit: float) -> float:
+    """How unlikely the mistake is: about 1 for each letter wrong, less where letters look or sound alike. sound: of what was
+    written. limit: beyond it, how much is not told."""
+    ending = ENDING if (written[-1] == "s") != (meant[-1] == "s") else 0
+    by_letter = _distance(written, meant, limit - ending)
+    if by_letter <= BY_SOUND:
+        return by_letter + ending
+    by_sound = _distance(sound, sound_of(meant), min(by_letter, limit - ending) - BY_SOUND)
+    return min(by_letter, by_sound + BY_SOUND) + ending
+
+
+def _distance(written: str, meant: str, limit: float) -> float:
+    """The optimal string alignment distance with weights; infinite if it is beyond the limit."""
+    older: list[float] = []
+    before = [0.0]
+    for j in range(len(meant)):
+        before.append(before[-1] + _single(meant, j))
+    singles = [_single(meant, j) for j in range(len(meant))]
+    for i, letter in enumerate(written):
+        alone = _single(written, i)
+        row = [before[0] + alone]
+        for j, other in enumerate(meant):
+            best = before[j] if letter == other else before[j] + _swapped(letter, other) + (FIRST if i == 0 == j else 0)
+            best = min(best, before[j + 1] + alone, row[j] + singles[j])
+            if i and j and letter == meant[j - 1] and written[i - 1] == other:
+                best = min(best, older[j - 1] + (IE if {letter, other} == {"i", "e"} else TRANSPOSED))
+            row.append(best)
+        if min(row) > limit:
+            return float("inf")
+        older, before = before, row
+    return before[-1]
+
+
+def _single(word: str, at: int) -> float:
+    """The cost of a letter that only this word has."""
+    letter, neighbours = word[at], word[max(at - 1, 0) : at] + word[at + 1 : at + 2]
+    if letter in "'’":
+        return 0.2
+    if letter in neighbours:
+        return 0.4
+    if at == 0:
+        return 1.0 + FIRST
+    if letter in VOWELS:
+        return 0.5 if VOWELS.intersection(neighbours) or at == len(word) - 1 else 0.7
+    return 0.6 if letter == "h" or (letter == "c" and "s" in neighbours) else 1.0
+
+
+def _swapped(letter: str, other: str) -> float:
+    """The cost of one letter in place of another one."""
+    both = frozenset((letter, other))
+    if letter in VOWELS and other in VOWELS:
+        return LIKE_VOWELS.get(both, 0.9)
+    return 0.6 if both in LIKE_CONSONANTS else 1.0
+
+
+@cache
+def english_speller() -> Speller:
+    """The speller of English, read once per process."""
+    from spellchecker import SpellChecker
+
+    return Speller(Counts(dict(SpellChecker(language="en", distance=1).word_frequency.items())))

@@ -1,0 +1,110 @@
+"""Evidence that the usefulness model chooses: what is likely useful is shown, best first, and nothing else."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chapterverse.core.hits import Scope
+from chapterverse.essays.evidence import EssayEvidence, find_evidence
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.usefulness import FEATURES, Candidates, UsefulnessModel, features, usefulness_model, words_in
+from chapterverse.infrastructure.embedding.model_files import model_name
+from chapterverse.library.services import CollectionServices
+from chapterverse.search.plan import ESSAY_FEEDBACK
+from chapterverse.settings import Settings
+from tests.support.shelved import empty_library, shelve
+
+SCHOOL = Scope("school")
+ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "Opinion is a wide word.")
+ON_HABIT = ("Habit rules every person.", "Custom grows where nobody chooses.")
+ESSAY = """\
+Silencing opinion robs us of truth, says my uncle.
+
+Yesterday we had pizza.
+
+Every person can choose what he does, custom or no custom.
+"""
+GERMAN = "Meinungen zu unterdrücken schadet der Wahrheit, denn niemand irrt sich nie, und opinion ist auch ein Wort."
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
+    with empty_library(tmp_path) as services:
+        shelve(services, "On Liberty", ON_SPEECH)
+        shelve(services, "Habits", ON_HABIT)
+        yield services
+
+
+def by_cosine(services: CollectionServices, cosine: float) -> UsefulnessModel:
+    """Shows what has at least this cosine with the paragraph."""
+    weights = np.array([100.0] + [0.0] * (len(FEATURES) - 1))
+    return UsefulnessModel(weights, np.zeros(services.embedder.dimensions), -100 * cosine, services.embedder.model, 0.5)
+
+
+def found(services: CollectionServices, cosine: float, text: str = ESSAY, **others: object) -> EssayEvidence:
+    return find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(by_cosine(services, cosine), **others))  # type: ignore[arg-type]
+
+
+def shown(evidence: EssayEvidence) -> list[str]:
+    return [one.passage.sentence.text for one in evidence.evidence]
+
+
+def test_the_useful_sentence_is_shown_and_nothing_where_there_is_none(services: CollectionServices) -> None:
+    evidence = found(services, 0.5)
+
+    assert shown(evidence) == [ON_SPEECH[1]]
+    assert [one.numbers for one in evidence.paragraphs] == [(1,), (), ()]
+
+
+def test_silence_is_an_answer(services: CollectionServices) -> None:
+    assert found(services, 1.1).evidence == ()
+
+
+def test_the_better_sentence_of_a_paragraph_comes_first_and_a_second_if_there_is_room(services: CollectionServices) -> None:
+    text = "Custom grows where nobody chooses, and habit rules.\n\nYesterday we had pizza."
+
+    assert shown(found(services, 0.2, text)) == [ON_HABIT[1], ON_HABIT[0]]
+    assert shown(found(services, 0.2, text.splitlines()[0])) == [ON_HABIT[1]]
+
+
+def test_a_sentence_that_says_the_same_as_another_is_shown_once(services: CollectionServices) -> None:
+    shelve(services, "On Liberty, second printing", ON_SPEECH)
+
+    assert shown(found(services, 0.5)) == [ON_SPEECH[1]]
+
+
+def test_books_of_another_embedding_model_are_chosen_by_similarity(services: CollectionServices) -> None:
+    assert shown(found(services, 1.1, model="another")) == shown(find_evidence(parse_essay(ESSAY), SCHOOL, services)) != []
+
+
+def test_an_essay_in_another_language_is_chosen_by_similarity(services: CollectionServices) -> None:
+    similar = find_evidence(parse_essay(GERMAN), SCHOOL, services)
+
+    assert shown(found(services, -1.0, GERMAN)) == shown(similar)
+
+
+def test_what_a_school_has_calibrated_is_not_shown_below_it(services: CollectionServices) -> None:
+    plan = replace(ESSAY_FEEDBACK, min_score=0.99, for_these_books=True)
+
+    assert find_evidence(parse_essay(ESSAY), SCHOOL, services, plan, usefulness=by_cosine(services, 0.1)).evidence == ()
+
+
+def test_the_fitted_model_is_of_the_default_embedding_model() -> None:
+    fitted = usefulness_model()
+
+    assert fitted.model == model_name(Settings().embedding_model)
+    assert fitted.weights.shape == (len(FEATURES),)
+    assert 0 < fitted.threshold < 1
+
+
+def test_features_are_of_the_paragraph_first_and_of_its_key_sentences() -> None:
+    queries = np.array([[1, 0], [0, 1]], np.float32)
+    vectors, around = np.array([[0.6, 0.8]], np.float32), np.array([[0.8, 0.6]], np.float32)
+    candidate = Candidates(vectors, around, np.array([0.4], np.float32), words_in(["one two three"]))
+
+    [row] = features(queries, candidate)
+
+    assert row == pytest.approx([0.6, 0.8, 0.7, 0.8, 0.8, 0.4, 3, np.log(4)])
