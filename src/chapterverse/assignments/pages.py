@@ -157,9 +157,9 @@ class JoiningPages:
         if who:
             return see_other(f"/essay?assignment={of.id}")
         secret = begin_session(person, self.context.sign_in, self.context.now())
-        shown = page("join", "Welcome", personal=written_code(student.code or ""), student_name=student.name, assignment=of)
-        auth.keep(shown, secret, self.context.sign_in.session)
-        return shown
+        welcome = page("join", "Welcome", personal=written_code(student.code or ""), student_name=student.name, assignment=of)
+        auth.keep(welcome, secret, self.context.sign_in.session)
+        return welcome
 
     def _sign_in(self, code: str) -> Response:
         try:

@@ -436,8 +436,8 @@ def _hidden(stored: StoredFeedback) -> Iterator[HiddenComment]:
     for review in feedback.reviews:
         for one in review.comments:
             if (review.dimension.value, one.number) in gone:
-                shown_as = CommentResponse.of(one, feedback.evidence)
-                yield HiddenComment(**shown_as.model_dump(), part=review.dimension)
+                response = CommentResponse.of(one, feedback.evidence)
+                yield HiddenComment(**response.model_dump(), part=review.dimension)
 
 
 def with_offsets(model: BaseModel) -> dict[str, Any]:
