@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities bench-memory \
+.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack-load bench-memory \
   bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
@@ -151,6 +151,9 @@ bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pag
 
 bench-priorities: .venv/ready-dev ## How much indexing a book delays a student's essay: the embedder's two priorities, over HTTP
 	$(BIN)/python scripts/bench/priorities.py
+
+attack-load: .venv/ready-dev ## How much one school's attack delays another's essays and books, on this machine's loopback (minutes)
+	PYTHONPATH=. $(BIN)/python scripts/bench/attack_load.py
 
 eval-evidence: .venv/ready-dev ## Share of the shown evidence that is useful, on the essays in SHARED; EVIDENCE=--recorded: by a language model
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf

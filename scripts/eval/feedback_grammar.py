@@ -34,7 +34,7 @@ LONG = 1500  # words of the essay that is timed
 EACH = 50  # essays of each set
 
 
-class Told(NamedTuple):
+class Shown(NamedTuple):
     """A mistake that was told: its place, its words, what is said of it, and its correction."""
 
     start: int
@@ -44,12 +44,12 @@ class Told(NamedTuple):
     instead: str | None
 
 
-def told_of(text: str) -> list[Told]:
+def told_of(text: str) -> list[Shown]:
     """What the slips and Harper find in a paragraph, in reading order, one of those that overlap."""
-    found = [Told(*one.place, text[slice(*one.place)], one.slip.text, one.instead) for one in slips_in(text)]
+    found = [Shown(*one.place, text[slice(*one.place)], one.text, one.instead) for one in slips_in(text)]
     for one in Harper()([text], SECONDS):
         if not any(one.start < other.end and other.start < one.end for other in found):
-            found.append(Told(one.start, one.end, text[one.start : one.end], one.text, one.instead))
+            found.append(Shown(one.start, one.end, text[one.start : one.end], one.text, one.instead))
     return sorted(found)
 
 
@@ -101,6 +101,20 @@ def no_judge(claim: str, evidence: Evidence) -> Verdict:
     raise NotImplementedError
 
 
+def on_marked_essays() -> Iterator[str]:
+    """Recall of the mistakes of grammar marked in whole essays, and how much of what is told lies within a mark."""
+    lines = [json.loads(line) for line in (DATA / "grammar_essays.jsonl").read_text("utf-8").splitlines()]
+    for blind in (False, True):
+        known, hits, told, right = 0, 0, 0, 0
+        for text, places in (_unmarked(line["text"]) for line in lines if bool(line.get("blind")) is blind):
+            found = told_of(text)
+            known, told = known + len(places), told + len(found)
+            hits += sum(any(one.start <= end and start <= one.end for one in found) for start, end, _ in places)
+            right += sum(any(one.start <= end and start <= one.end for start, end, _ in places) for one in found)
+        yield f"whole essays{' (blind)' if blind else ''}: {hits} of {known} mistakes (recall {hits / known:.2f})"
+        yield f"  {right} of {told} told are marked (precision {right / told:.3f})"
+
+
 def _unmarked(marked: str) -> tuple[str, list[tuple[int, int, str]]]:
     """The sentence as the learner wrote it, and the places of its mistakes with what is right."""
     text, places, at = "", [], 0
@@ -111,7 +125,7 @@ def _unmarked(marked: str) -> tuple[str, list[tuple[int, int, str]]]:
     return text + marked[at:], places
 
 
-def _applied(text: str, one: Told) -> str:
+def _applied(text: str, one: Shown) -> str:
     return text[: one.start] + (one.instead or "") + text[one.end :]
 
 
@@ -158,7 +172,7 @@ def main() -> None:
     parser.add_argument("shared", type=Path, nargs="?")
     parser.add_argument("--show", action="store_true", help="every mistake told, in its words")
     options = parser.parse_args()
-    print(*on_spelling(), *on_sentences(), *judged(), sep="\n")
+    print(*on_spelling(), *on_marked_essays(), *on_sentences(), *judged(), sep="\n")
     print(*on_essays(shared_folder(options.shared, "data/essays"), options.show), sep="\n")
 
 

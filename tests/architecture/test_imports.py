@@ -71,6 +71,7 @@ EDGE_ONLY = {
     "tenacity",
     "tokenizers",
     "typer",
+    "waitress",
     "werkzeug",
 }
 LONGEST = 450  # lines of a file

@@ -1,5 +1,5 @@
-"""The teacher's day in a real browser: sets an assignment, collects essays by code and by upload, mends comments, releases (make
-web-test)."""
+"""The teacher's day in a real browser: sets an assignment, collects essays by code and by upload, mends comments, releases
+(make web-test)."""
 
 from functools import partial
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import count
 from threading import Condition, Event
@@ -287,3 +287,66 @@ def test_waiting_for_a_queue_that_is_busy_ends_with_an_error() -> None:
 
     with pytest.raises(TimeoutError, match="1 tasks wait"):
         queue.wait_until_idle(0.01)
+
+
+def held(queue: LocalQueue, worker: Worker) -> tuple[Event, list[str]]:
+    """Start the queue with a handler that notes each task and then waits for the event."""
+    go = Event()
+    begun: list[str] = []
+
+    def work(task: Task, attempt: int) -> None:
+        begun.append(f"{task.school}/{task.person}")
+        worker.take(task, attempt)
+        go.wait(PATIENCE)
+
+    queue.start(work)
+    return go, begun
+
+
+def test_schools_take_turns_and_so_do_the_people_of_each(worker: Worker) -> None:
+    queue = LocalQueue()
+    for number in range(3):
+        queue.add(replace(task(f"m{number}", school="meadow"), person="ada"))
+    queue.add(replace(task("m-late", school="meadow"), person="ben"))
+    queue.add(replace(task("h0", school="harbour"), person="cy"))
+
+    queue.start(worker.take)
+    queue.wait_until_idle(PATIENCE)
+    queue.close()
+
+    assert [done.name for done, _ in worker.done] == ["m0", "h0", "m-late", "m1", "m2"]
+
+
+def test_one_school_never_holds_all_threads(worker: Worker) -> None:
+    queue = LocalQueue(workers=2)
+    go, begun = held(queue, worker)
+    for number in range(4):
+        queue.add(Task(f"flood-{number}", TaskKind.RECEIVE, {"name": f"meadow/{number}.zip"}))
+    worker.wait_for(1)
+
+    queue.add(Task("book", TaskKind.RECEIVE, {"name": "harbour/book.pdf"}))
+    worker.wait_for(2)
+    before = list(begun)
+    go.set()
+    queue.wait_until_idle(PATIENCE)
+    queue.close()
+
+    assert before == ["meadow/", "harbour/"]
+    assert len(begun) == 5
+
+
+def test_what_a_task_adds_is_of_the_same_person(worker: Worker) -> None:
+    queue = LocalQueue()
+
+    def work(task_: Task, attempt: int) -> None:
+        worker.take(task_, attempt)
+        if task_.name == "file":
+            queue.add(task("batch", school="meadow"))
+            queue.add(task("other", school="harbour"))
+
+    queue.start(work)
+    queue.add(Task("file", TaskKind.RECEIVE, {"name": "meadow/a.pdf"}, person="ada"))
+    queue.wait_until_idle(PATIENCE)
+    queue.close()
+
+    assert {done.name: done.person for done, _ in worker.done} == {"file": "ada", "batch": "ada", "other": ""}

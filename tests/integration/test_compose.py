@@ -32,7 +32,7 @@ def test_the_program_understands_all_of_it(tmp_path: Path) -> None:
     done = config(tmp_path, FILE, POSTGRES_PASSWORD="secret")
 
     assert done.returncode == 0, done.stderr
-    assert set(yaml.safe_load(done.stdout)["services"]) == {"app", "embedder", "chroma", "postgres"}
+    assert set(yaml.safe_load(done.stdout)["services"]) == {"proxy", "app", "embedder", "chroma", "postgres"}
 
 
 def test_without_a_password_it_says_where_one_is_asked_for(tmp_path: Path) -> None:

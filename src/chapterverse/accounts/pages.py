@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from chapterverse.accounts.sign_in import (
     Flow,
     SchoolSignInResult,
     begin_session,
+    check_address,
     person_for,
     provider_of,
     redeem_link,
@@ -27,7 +29,7 @@ from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
 from chapterverse.web.language import COOKIE
-from chapterverse.web.limits import RateLimit
+from chapterverse.web.limits import RateLimit, quietly
 
 if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
@@ -146,13 +148,19 @@ def _code(registered: Provider) -> str:
     raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
 
 
+FORMS_PER_MINUTE = 240  # by one caller: a school, or a proxy, is one address
 LETTERS_PER_MINUTE = 6  # to one address, so that no mailbox is flooded
 YEAR = 365 * 24 * 3600
 
 
 def offer_sign_in(site: WebSite) -> None:
     """The sign-in, sign-out and language forms."""
-    pages = SignInPages(site.context, RateLimit(LETTERS_PER_MINUTE, site.context.rates, "sign-in links", who="one_address"))
+    rates = site.context.rates
+    pages = SignInPages(
+        site.context,
+        RateLimit(LETTERS_PER_MINUTE, rates, "sign-in links", who="one_address"),
+        RateLimit(FORMS_PER_MINUTE, rates, "sign-in of caller", who="one_address"),
+    )
     site.offer("GET", "/sign-in", pages.ask, role=None)
     site.offer("POST", "/sign-in", pages.send, role=None)
     site.offer("GET", "/sign-in/link", pages.confirm, role=None)
@@ -164,20 +172,24 @@ def offer_sign_in(site: WebSite) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SignInPages:
-    """Sign-in by a link, and sign-out. often: rate of letters to one address."""
+    """Sign-in by a link, and sign-out. often: rate of letters to one address; forms: rate of forms from one caller."""
 
     context: AppContext
     often: RateLimit
+    forms: RateLimit
 
     def ask(self) -> Response:
         """The sign-in page."""
         return sign_in_page(self.context)
 
     def send(self) -> Response:
-        """Send a link. The response does not reveal whether the address is known."""
-        email = request.form.get("email", "")
+        """Send a link. Neither the response nor its time reveals whether the address is known: it is sent afterwards, and a
+        failure to send it is only logged."""
+        email, sign_in, now = request.form.get("email", ""), self.context.sign_in, self.context.now()
+        self.forms.take(request.remote_addr or "")
         self.often.take(email.strip().lower())
-        send_links(email, self.context.sign_in, self.context.now())
+        check_address(email, sign_in)
+        self.context.later(partial(quietly, partial(send_links, email, sign_in, now)))
         return sign_in_page(self.context, sent=True)
 
     def confirm(self) -> Response:

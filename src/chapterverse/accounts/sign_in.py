@@ -85,6 +85,12 @@ def link_for(person: Person, sign_in: SignIn, now: datetime, *, good_for: timede
     return _issue(person, Purpose.LINK, now + (good_for or sign_in.link), sign_in)
 
 
+def check_address(email: str, sign_in: SignIn) -> None:
+    """Raises BadRequest if it is no address, PostUnavailable if links cannot be sent to anybody."""
+    sign_in.own_site()
+    _email(email)
+
+
 def send_links(email: str, sign_in: SignIn, now: datetime) -> None:
     """Send a link to each person with that address, one per school; nothing without such a person.
 

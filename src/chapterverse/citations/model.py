@@ -20,7 +20,8 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a model that read paragraph and sentence together says. comment: to the student, checked; may be empty."""
+    """What the model that chose a sentence says of it: BACKGROUND if it only finds it useful. comment: to the student, checked;
+    may be empty."""
 
     relation: Relation
     comment: str = ""
@@ -34,7 +35,7 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Numbered evidence, from 1. found_by: the queries that found it, best first; score: that of the first. reading: None if no
-    model read it."""
+    model chose it."""
 
     number: int
     passage: Passage

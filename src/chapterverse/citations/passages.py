@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
@@ -35,21 +35,28 @@ def _lines(evidence: Evidence) -> Iterator[str]:
         yield f"{INDENT}Next: {passage.next.text}"
 
 
-SECTION_HEADER = "Evidence Used:"
+SECTION_HEADER, OFFERED_HEADER = "Evidence Used:", "Also in your books:"
 _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 
 
 def evidence_section(
-    evidence: Sequence[Evidence], further_reading: bool = False, verdicts: Mapping[int, Verdict] = MappingProxyType({})
+    evidence: Sequence[Evidence],
+    further_reading: bool = False,
+    verdicts: Mapping[int, Verdict] = MappingProxyType({}),
+    offered: Collection[int] = (),
 ) -> str:
     """Evidence in Markdown with S1's header, numbering and line breaks: the sentence in bold between its neighbours, then its
     place.
 
-    further_reading: adds the whole paragraphs; verdicts: by number of evidence. Text of books is escaped. No newline at the
-    end."""
-    return "\n".join(
-        [SECTION_HEADER, *(line for one in evidence for line in _section_lines(one, further_reading, verdicts.get(one.number)))]
-    )
+    further_reading: adds the whole paragraphs; verdicts: by number of evidence. offered: numbers of what no comment uses; it
+    comes last, under a header of its own. Text of books is escaped. No newline at the end."""
+
+    def part(header: str, some: Sequence[Evidence]) -> str:
+        lines = (line for one in some for line in _section_lines(one, further_reading, verdicts.get(one.number)))
+        return "\n".join([header, *lines])
+
+    used, others = ([one for one in evidence if (one.number in offered) is last] for last in (False, True))
+    return "\n\n".join(part(header, some) for header, some in ((SECTION_HEADER, used), (OFFERED_HEADER, others)) if some)
 
 
 def _section_lines(evidence: Evidence, further_reading: bool, verdict: Verdict | None) -> Iterator[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from os import SEEK_END
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
@@ -21,6 +24,7 @@ from chapterverse.core.errors import ChapterverseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from chapterverse.core.book import Collection
     from chapterverse.library.model import BookVersion
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
+MAX_NAMED = 5  # files in a message
 NO_SPACE = 200 * 2**20
 MODEL_SECONDS = 30.0  # a language model may have to be loaded first
 
@@ -162,6 +167,50 @@ def check_catalog(s: Settings) -> tuple[State, str]:
     return State.WARN if failed else State.OK, "; ".join([", ".join(counted), *failed])
 
 
+def check_files(s: Settings) -> tuple[State, str]:
+    """No file of this machine is empty or cut off: the catalog, uploads, results."""
+    broken = [*broken_catalog(s.home / "catalog.db", s.home / "artefacts"), *broken_files(s.home)]
+    if not broken:
+        return State.OK, "none is empty or cut off"
+    more = f" and {len(broken) - MAX_NAMED} more" if len(broken) > MAX_NAMED else ""
+    return (
+        State.FAIL,
+        f"Empty or cut off: {', '.join(broken[:MAX_NAMED])}{more}. Restore them from a backup, or send them again.",
+    )
+
+
+def broken_catalog(catalog: Path, artefacts: Path) -> Iterator[str]:
+    """The catalog's name if it is damaged, or empty beside stored books; nothing if it is elsewhere or new."""
+    if not catalog.exists():
+        return
+    if catalog.stat().st_size == 0 and artefacts.exists() and any(artefacts.iterdir()):
+        yield catalog.name
+        return
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"file:{catalog}?mode=ro", uri=True)) as database:
+        try:
+            whole = catalog.stat().st_size == 0 or database.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+        except sqlite3.DatabaseError:
+            whole = False
+        if not whole:
+            yield catalog.name
+
+
+ENDS: Mapping[str, bytes] = {".pdf": b"%%EOF", ".zip": b"PK\x05\x06", ".epub": b"PK\x05\x06", ".jsonl": b"\n", ".gz": b""}
+"""What the end of a whole file of that kind has."""
+
+END_BYTES = 70_000  # a zip's comment may follow its end
+
+
+def broken_files(home: Path) -> Iterator[str]:
+    """Uploads and results that are empty, or lack the end that their kind has; by their paths in the home folder."""
+    for path in sorted(each for folder in ("uploads", "results") for each in (home / folder).rglob("*") if each.is_file()):
+        with path.open("rb") as file:
+            size = file.seek(0, SEEK_END)
+            file.seek(max(0, size - END_BYTES))
+            if not size or ENDS.get(path.suffix.lower(), b"") not in file.read():
+                yield str(path.relative_to(home))
+
+
 def check_stored(s: Settings) -> tuple[State, str]:
     """The stored data of all searched sources is complete."""
     lost = {collection: searched_versions(services, s)[1] for collection, services in services_by_collection(s).items()}
@@ -222,6 +271,7 @@ CHECKS_AT_HOME: dict[str, Check] = {  # need the home folder
     "disk space": check_space,
     "model": check_model,
     "language model": check_language_model,
+    "files": check_files,
     "artefacts": check_artefacts,
     "uploads": check_uploads,
     "catalog": check_catalog,

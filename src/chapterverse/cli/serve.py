@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import settings
+from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flask import Flask
 
     from chapterverse.essays.batch.context import BatchContext
@@ -41,11 +39,12 @@ def serve(
     start_logging(logging.WARNING)  # also of failed tasks
     at = address or f"http://{host}:{port}"
     s = settings()
+    make_home(s)
     print_line(f"Chapterverse answers at {at}. The interface is described at {at}/api/v1/openapi.json.")
     print_line("Programs need a key: chapterverse keys create --scope teacher")
     print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
     limits = composition.http_limits(s)
-    run(partial(app_at, at, s), f"{host}:{port}", limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
+    run(app_at(at, s), host, port, limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
 
 
 def app_at(address: str, s: Settings) -> Flask:
@@ -109,23 +108,11 @@ def start_measurements(measuring: MeasuringContext, queue: Any) -> None:
     queue.start(partial(run_measurement, context=measuring))
 
 
-def run(make: Callable[[], Flask], bind: str, threads: int, grace: int) -> None:
-    """Serve with gunicorn in this process until told to end; open requests then have `grace` seconds. A crashed process is
-    replaced. make: called in the process that answers."""
-    from gunicorn.app.base import BaseApplication
+def run(app: Flask, host: str, port: int, threads: int, grace: int) -> None:
+    """Serve with waitress in this process until told to end; open requests then have `grace` seconds."""
+    from chapterverse.library.uploads import DEFAULT_LIMITS
+    from chapterverse.library.uploads_api import ADMIT
+    from chapterverse.web.server import ServerLimits, admits_all, server_of
 
-    options = {"bind": bind, "loglevel": "warning", "control_socket_disable": True}
-    one = {"workers": 1, "worker_class": "gthread", "threads": threads}
-    no_deadline = {"timeout": 0, "graceful_timeout": grace}  # a start that rebuilds the index may take minutes
-
-    class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-        """gunicorn with our options instead of a command line."""
-
-        def load_config(self) -> None:
-            for name, value in (options | one | no_deadline).items():
-                self.cfg.set(name, value)
-
-        def load(self) -> Flask:
-            return make()
-
-    Server().run()
+    limits = ServerLimits(body_bytes=DEFAULT_LIMITS.bytes + app.config["MAX_CONTENT_LENGTH"])  # a form is larger than its file
+    server_of(app, (host, port), threads, limits, app.extensions.get(ADMIT, admits_all)).serve_until_ended(grace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
 
+OTHERS = 0o077  # rights of other people on this machine
+FOLDER = 0o700
 HERE = "http://127.0.0.1:8080"  # the default of `chapterverse serve`
 
 
@@ -27,9 +30,15 @@ def settings() -> Settings:
 
 
 def make_home(s: Settings) -> None:
-    """Create the home folder if needed. Raises BadRequest if it is not writable."""
+    """Create the home folder if needed; it, its files and what this process makes belong to its owner alone. Raises BadRequest
+    if it is not writable."""
     try:
-        s.home.mkdir(parents=True, exist_ok=True)
+        os.umask(OTHERS)
+        s.home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+        for path in (s.home, *s.home.iterdir()):
+            found = path.stat()
+            if found.st_mode & OTHERS and found.st_uid == os.geteuid():
+                path.chmod(found.st_mode & ~OTHERS & 0o7777)
         TemporaryFile(dir=s.home).close()
     except OSError as error:
         raise BadRequest("home_not_writable", home=s.home, reason=error.strerror) from error

@@ -157,6 +157,7 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "google.oauth2": "server",
     "grpc": "cloud",
     "gunicorn": "server",
+    "waitress": "server",
     "httpx2": "llm",
     "joserfc": "server",
     "jwcrypto": "server",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
+from pathlib import Path
+from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
@@ -306,7 +308,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.web.context import AppContext
-    from chapterverse.web.limits import helpdesk_pace
+    from chapterverse.web.limits import evenly, helpdesk_pace, in_background
 
     english_speller()
     read_dictionary()  # now, so that the first essay does not wait for it
@@ -346,6 +348,8 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         answers=answer_log(s),
         files=files,
         chat=ChatPlan(),
+        free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
+        later=evenly if hold else in_background(),
     )
 
 

@@ -182,8 +182,16 @@ def writing(s: Settings) -> Writing:
         paid=paid_model(s) if s.llm else None,
         seconds=s.max_feedback_seconds,
         proofreader=proofreader(s),
+        german=german_proofreader(s),
         proofread=BY_LANGUAGETOOL if s.languagetool_url else BY_HARPER,
     )
+
+
+def german_proofreader(s: Settings) -> Proofreader | None:
+    """The school's LanguageTool for German essays, with spelling; None without one."""
+    from chapterverse.essays.writing.proofreaders import LanguageTool
+
+    return LanguageTool(s.languagetool_url, "de-DE") if s.languagetool_url else None
 
 
 def proofreader(s: Settings) -> Proofreader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib.util import find_spec
+from os import cpu_count
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
 
 BATCH_AT_ONCE = 8  # essays of batches at once per process
+MAX_FILES_AT_ONCE = 4  # files and indexing tasks at once per process, and one for each core; half of them for one school
 _one_at_a_time = Lock()  # threads start together and share these objects
 
 
@@ -234,7 +236,8 @@ def queue(s: Settings) -> TaskQueue:
         return _cloud_tasks(s, s.tasks_url)
     from chapterverse.infrastructure.queue.local import LocalQueue
 
-    return LocalQueue()
+    workers = min(MAX_FILES_AT_ONCE, max(2, cpu_count() or 1))
+    return LocalQueue(workers, share=workers // 2)
 
 
 def batch_queue(s: Settings) -> TaskQueue:

@@ -1,5 +1,6 @@
 """A parsed book: sentences with their addresses, chunks, the report for the teacher; and the collections of a school."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -195,6 +196,7 @@ class Limits:
     words: int
     seconds: float  # wall clock, for one parse
     megabytes: int  # MiB of address space, for one parse
+    cpu_seconds: float = math.inf  # of the processor, for one parse, if less than `seconds`
     recognition_seconds: float = 24 * 3600.0
 
 

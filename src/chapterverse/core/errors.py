@@ -12,7 +12,7 @@ ChapterverseError
         TooLarge                  413     2  the caller, from the limit named
         BadBook                   422     2  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
                                              too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory,
-                                             unsafe_archive, bad_entries,
+                                             too_complex, no_language, unsafe_archive, bad_entries,
                                              cannot_draw (a page of it)
         NotInBook                 422     3  the teacher, from the message
         TakenByAnother            409     4  the agent: another one has the conversation
@@ -30,6 +30,7 @@ ChapterverseError
         CatalogUnavailable        503        the platform, then an alert
         BookBusy                  409        the caller, when the other has finished
         BucketUnavailable         503        the platform, then an alert
+        StorageFull               507        the operator, who makes room
         RecognitionElsewhere      503        us: a task hands the file to the worker with text recognition
         QueueUnavailable          503        the platform, then an alert
         RateLimited               429        the caller, after Retry-After
@@ -242,6 +243,12 @@ class BookBusy(RetryableError):
 
 class BucketUnavailable(RetryableError):
     """The object store does not answer."""
+
+
+class StorageFull(RetryableError):
+    """The disk is full; nothing was stored."""
+
+    status = 507
 
 
 class RecognitionElsewhere(RetryableError):

@@ -45,12 +45,19 @@ class TaskKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Task:
     """Work for later, done at least once. name: letters, digits, "-", "_"; two tasks of one name are one task. body: JSON.
-    wait: seconds until it is handed over first."""
+    wait: seconds until it is handed over first. person: id of who waits for it, empty if unknown; a queue in this process
+    takes turns by it."""
 
     name: str
     kind: TaskKind
     body: Mapping[str, str | int]
     wait: int = field(default=0, compare=False)
+    person: str = field(default="", compare=False)
+
+    @property
+    def school(self) -> str:
+        """The school that it is for; empty if its body names none. Names of files begin with it."""
+        return str(self.body.get("school") or str(self.body.get("name", "")).partition("/")[0])
 
 
 def named_task(kind: TaskKind, body: Mapping[str, str | int]) -> Task:

@@ -334,8 +334,8 @@ def _library(call: Call) -> Library:
 )
 def essay_text(call: Call) -> schemas.EssayText:
     """The text of an uploaded file: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
-    _, data = sent_file(MAX_FILE_BYTES)
-    return schemas.EssayText(text=text_of(data, call.context.find_text))
+    _, file = sent_file(MAX_FILE_BYTES)
+    return schemas.EssayText(text=text_of(file.read(), call.context.find_text))
 
 
 @my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT)

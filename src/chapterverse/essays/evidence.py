@@ -99,7 +99,8 @@ def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[E
     paragraphs = sorted({query.paragraph for query in result.queries.queries})
     ranked = {at: [(one,) for one in _ranked(at, its, fitted, result)] for at, its in _candidates(paragraphs, result).items()}
     chosen = keep_diverse([one for (one,) in in_turns(ranked, limit)], result.plan.max_similarity)
-    return number_evidence(chosen, passages_of(chosen, result.books, result.services))
+    useful = Reading(Relation.BACKGROUND)
+    return number_evidence(chosen, passages_of(chosen, result.books, result.services), [useful] * len(chosen))
 
 
 def _ranked(at: int, its: Sequence[Candidate], fitted: UsefulnessModel, result: SearchResult) -> list[Found]:

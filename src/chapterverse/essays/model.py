@@ -396,8 +396,9 @@ class Feedback:
     @property
     def section(self) -> str | None:
         """The Evidence section as Markdown; None without evidence."""
-        evidence = self.evidence.evidence
-        return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
+        evidence, verdicts = self.evidence.evidence, self.verdicts
+        offered = [one.number for one in evidence if one.reading and one.number not in verdicts]
+        return evidence_section(evidence, verdicts=verdicts, offered=offered) if evidence else None
 
 
 def subject_of(found: EssayEvidence) -> Subject:

@@ -57,8 +57,8 @@ def list_sessions(call: Call) -> schemas.Sessions:
 def transcript_segments(_: Call) -> schemas.Transcript:
     """Segments of an uploaded transcript, to be sent as they are spoken: captions (.vtt, .srt, .sbv), JSON of a recognizer or
     plain text, at most 10 MiB. Nothing is stored."""
-    _name, data = sent_file(MAX_BYTES)
-    return schemas.Transcript(segments=[each for each in read_transcript(data) if each.text])
+    _name, file = sent_file(MAX_BYTES)
+    return schemas.Transcript(segments=[each for each in read_transcript(file.read()) if each.text])
 
 
 @topic.operation("GET", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)

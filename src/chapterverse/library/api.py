@@ -1,25 +1,27 @@
 """HTTP routes for the sources of all collections, their chapters, pages and sentences."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
+from io import BytesIO
 from pathlib import PurePath
 from time import monotonic, sleep
-from typing import Any
+from typing import IO, Any
 
-from flask import Flask, Response, request
+from flask import Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, QualityReport, SentenceId
-from chapterverse.core.errors import BadRequest, Forbidden, NotFound
+from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
 from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
-from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
 from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
+from chapterverse.library.html.page import MAX_PAGE_BYTES
 from chapterverse.library.lookup import draw_page, find_anywhere, find_page
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
@@ -27,10 +29,9 @@ from chapterverse.library.service import list_books, remove_with_file, show_book
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
-from chapterverse.library.uploads import folder_of, parts_of
+from chapterverse.library.uploads import collection_of, folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of
 from chapterverse.web import sse
-from chapterverse.web.context import AppContext
 from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, reading_addresses
 
 ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
@@ -54,13 +55,13 @@ def form_of(**fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {FORM: {"type": "object", "required": ["file"], "properties": {"file": FILE_FIELD, **fields}}}
 
 
-def sent_file(max_bytes: int) -> tuple[str, bytes]:
-    """Name and content of the form's file. Raises BadRequest, TooLarge."""
-    request.max_content_length = request.max_form_memory_size = max_bytes
+def sent_file(max_bytes: int) -> tuple[str, IO[bytes]]:
+    """Name of the form's file, and what gives its content, which is on disk if it is large. Raises BadRequest, TooLarge."""
+    request.max_content_length = max_bytes
     sent = request.files.get("file")
     if sent is None:
         raise BadRequest("form_without_file")
-    return PurePath((sent.filename or "").replace("\\", "/")).name, sent.read()
+    return PurePath((sent.filename or "").replace("\\", "/")).name, sent.stream
 
 
 def department_in_form() -> str | None:
@@ -71,11 +72,14 @@ def department_in_form() -> str | None:
     return department or None
 
 
-def as_source(name: str, data: bytes) -> tuple[str, bytes]:
-    """The file as a source: a single page becomes a zip of a folder with that page."""
+def as_source(name: str, file: IO[bytes]) -> tuple[str, IO[bytes]]:
+    """The file as a source: a single page becomes a zip of a folder with that page. Raises TooLarge for such a page."""
     if not name.lower().endswith(PAGE_ENDINGS):
-        return name, data
-    return f"{PurePath(name).stem}.zip", pack([File(name, data)])
+        return name, file
+    page = file.read(MAX_PAGE_BYTES + 1)
+    if len(page) > MAX_PAGE_BYTES:
+        raise TooLarge("file_too_large", name=name, max_bytes=MAX_PAGE_BYTES)
+    return f"{PurePath(name).stem}.zip", BytesIO(pack([File(name, page)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,9 @@ class CollectionView:
         files, intake = self.call.context.files, self.call.context.intake
         if files is None:
             raise BadRequest("files_go_to_bucket")
-        file_name, data = as_source(*sent_file(intake.limits.bytes))
+        file_name, file = as_source(*sent_file(intake.limits.bytes))
         name = self._name(file_name, department)
-        intake.queue.add(receive_task(files.write(self._folder + name, data)))
+        intake.queue.add(receive_task(files.write(self._folder + name, file), self.call.caller.id))
         return self._accepted(name)
 
     def upload_address(self, name: str) -> schemas.UploadAddress:
@@ -129,18 +133,19 @@ class CollectionView:
         return book_of(file_name, self.intake.services.catalog.books(self.call.caller.school))
 
     def sources(self) -> list[schemas.SourceResponse]:
-        """All sources, by title."""
-        return [source_of(book) for book in list_books(self.call.caller.school, self.intake.services)]
+        """All sources, by title, and then those whose file is stored but not read yet."""
+        books = list_books(self.call.caller.school, self.intake.services)
+        known = {book.file_name for book in books}
+        waiting = [_waiting(book_of(name, books), name) for name in self._stored_names() if name not in known]
+        return [source_of(book) for book in books] + waiting
 
     def show(self, id: str) -> schemas.SourceResponse:
         """The source, also if its file is stored but not read yet. Raises NotFound."""
         try:
             return source_of(show_book(self.call.caller.school, BookId(id), self.intake.services))
         except NotFound:
-            for file in self.call.context.intake.uploads.files(self._folder):
-                name = file.name.removeprefix(self._folder)
-                if self.id_of(name) == id:
-                    return _waiting(id, name)
+            if name := self._waiting_name(id):
+                return _waiting(id, name)
             raise
 
     def details(self, id: str) -> schemas.SourceDetails:
@@ -174,8 +179,26 @@ class CollectionView:
         return correct_book(self.call.caller.school, BookId(id), patch.applied_to, self.services)
 
     def remove(self, id: str) -> None:
-        """Remove the source and its file."""
-        remove_with_file(self.call.caller.school, BookId(id), self.services, self.call.context.intake.uploads)
+        """Remove the source and its file, also one that is not read yet."""
+        uploads = self.call.context.intake.uploads
+        try:
+            remove_with_file(self.call.caller.school, BookId(id), self.services, uploads)
+        except NotFound:
+            if not (name := self._waiting_name(id)):
+                raise
+            uploads.delete(self._folder + name)
+
+    def _stored_names(self) -> Iterator[str]:
+        """Names of this collection's stored files below its folder."""
+        for file in self.call.context.intake.uploads.files(self._folder):
+            with suppress(BadRequest):
+                if collection_of(file.name) is self.collection:
+                    yield parts_of(file.name)[1]
+
+    def _waiting_name(self, id: str) -> str | None:
+        """Name of the stored file whose source will have that id; None if there is none."""
+        books = self.intake.services.catalog.books(self.call.caller.school)
+        return next((name for name in self._stored_names() if book_of(name, books) == id), None)
 
     @property
     def _folder(self) -> str:
@@ -291,7 +314,7 @@ def _waiting(id: str, name: str) -> schemas.SourceResponse:
     file, department = PurePath(name).name, department_of(name)
     known: dict[str, Any] = {"source": id, "title": file, "authors": [], "file": file, "department": department, "topics": []}
     unknown = dict.fromkeys(("created", "progress", "reason", "message", "version", "chunks"))
-    return schemas.SourceResponse.model_validate({**known, **unknown, "state": VersionState.UPLOADED})
+    return schemas.SourceResponse.model_validate({**known, **unknown, "state": VersionState.WAITING})
 
 
 def details_of(book: CatalogBook, services: CollectionServices) -> schemas.SourceDetails:
@@ -381,17 +404,3 @@ def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.collections.values())
     return schemas.PassageResponse.of(passage, collection)
-
-
-def offer_uploads(app: Flask, context: AppContext, files: FolderUploads) -> None:
-    """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
-
-    def receive(name: str) -> Response:
-        request.max_content_length = context.intake.limits.bytes
-        files.verify(name, request.args.get("expires", 0, int), request.args.get("signature", ""))
-        if request.mimetype != (wanted := media_type_of(name)):
-            raise BadRequest("wrong_content_type", content_type=wanted)
-        context.intake.queue.add(receive_task(files.write(name, request.get_data())))
-        return Response(status=HTTPStatus.NO_CONTENT)
-
-    app.add_url_rule("/uploads/<path:name>", "receive_file", receive, methods=["PUT"])

@@ -11,7 +11,7 @@ from pydantic import BaseModel, model_validator
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import Collection
 from chapterverse.library import api, schemas
 from chapterverse.library.api import (
     ADD_ERRORS,
@@ -24,7 +24,6 @@ from chapterverse.library.api import (
     form_of,
 )
 from chapterverse.library.model import Corrections, VersionState
-from chapterverse.library.service import show_book
 from chapterverse.library.uploads import ENDINGS
 from chapterverse.messages.fields import Words
 from chapterverse.web import sse
@@ -38,7 +37,7 @@ class BookSummary(BaseModel):
     title: str
     authors: list[str]
     file: str
-    created: datetime
+    created: datetime | None
     state: VersionState | None
     progress: schemas.Progress | None
     reason: str | None
@@ -159,7 +158,7 @@ def books(call: Call) -> Books:
 def book(call: Call, book: str) -> BookDetails:
     """One book: its state, what was recognized in its file, and its corrections."""
     view = CollectionView.of(call, Collection.BOOKS)
-    return _book(api.details_of(show_book(call.caller.school, BookId(book), view.services), view.services))
+    return _book(view.details(book))
 
 
 @books_topic.operation(

@@ -22,13 +22,14 @@ from chapterverse.core.errors import BadBook, BadRequest, NotFound, RecognitionE
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
 from chapterverse.library.chunks import is_stored
+from chapterverse.library.html.files import is_epub
 from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
 from chapterverse.library.pdf.sandbox import as_pdf_in_sandbox
 from chapterverse.library.service import describe, remove_claimed_book, show_book
 from chapterverse.library.services import CollectionServices, Intake, Parser
 from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
-from chapterverse.library.uploads import collection_of, folder_of, is_misplaced, parts_of
+from chapterverse.library.uploads import SET_ASIDE, collection_of, folder_of, is_misplaced, parts_of
 from chapterverse.library.versions import (
     IndexHere,
     Indexing,
@@ -104,8 +105,11 @@ def receive(
 
 
 def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress) -> None:
-    key = file.key
+    key, refusal = file.key, services.catalog.refusal(file.key.school, file.key.version, SET_ASIDE)
     services.catalog.begin(key, file.name, PARSER_VERSION, limits.books, title=file.title, authors=file.authors)
+    if refusal:
+        services.catalog.failed(key, *refusal)
+        raise BadBook(*refusal)
     book = parse_version(key, file.data, services, limits, partial(progress, Stage.PARSING))
     index_parsed(key, book, chunk_version(key, book, services), services, indexing)
 
@@ -142,7 +146,7 @@ def add_book(
     title, authors: override those of the file. department: of the help desk. The same bytes again, under any name: UNCHANGED.
     Other bytes under a known name: a new version, which replaces the old one when it is complete. Raises as receive does, and
     BookBusy; an interruption is recorded on the source."""
-    data = as_pdf_in_sandbox(data, limits)
+    data = _as_pdf(data, school, services, limits)
     name, services = in_department(PurePath(file_name).name, department), services.for_school(school)
     key = key_of(data, name, school, services)
     with services.catalog.claim(school, key.book):
@@ -211,23 +215,30 @@ def _readable(file: StoredFile, intake: Intake) -> bytes | None:
     """The file's bytes, of an e-book those of a PDF made from it; None if it is refused, which is recorded."""
     data = intake.uploads.read(file, intake.limits.bytes)
     try:
-        return as_pdf_in_sandbox(data, intake.limits)
+        return _as_pdf(data, parts_of(file.name)[0], intake.services, intake.limits)
     except BadBook as error:
-        refuse_file(file, error.reason, error.message, intake)
+        refuse_file(file, error.reason, error.message, intake, version_of(data))
         return None
 
 
-def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -> None:
+def _as_pdf(data: bytes, school: str, services: CollectionServices, limits: Limits) -> bytes:
+    """An e-book as a PDF; anything else as it is. Raises BadBook, also for an e-book that was set aside before."""
+    if is_epub(data) and (refusal := services.catalog.refusal(school, version_of(data), SET_ASIDE)):
+        raise BadBook(*refusal)
+    return as_pdf_in_sandbox(data, limits)
+
+
+def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, version: str | None = None) -> None:
     """Record why the file is refused, on the version being parsed, else on one made for it.
 
-    Does nothing if the file is gone. Raises BadRequest for its name, BookBusy."""
+    version: of its bytes, if they were read. Does nothing if the file is gone. Raises BadRequest for its name, BookBusy."""
     school, file_name = parts_of(file.name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book:
         if _stored(file, intake):
             known = [source for source in catalog.books(school) if source.id == book]
             stuck = [each.key for source in known for each in source.versions if each.state in NOT_PARSED]
-            for key in stuck or [_begun_for_refusal(file, book, intake)]:
+            for key in stuck or [_begun_for_refusal(file, book, intake, version)]:
                 catalog.failed(key, code, message)
 
 
@@ -286,11 +297,10 @@ def _books_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]
                 yield file, parts_of(file.name)[1]
 
 
-def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake) -> VersionKey:
-    """A version to record the refusal of a file that was not read."""
+def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake, version: str | None) -> VersionKey:
+    """A version to record the refusal of a file. version: of its bytes; None if they were not read."""
     school, file_name = parts_of(file.name)
-    version = version_of(f"{file.name}\0{file.generation}".encode())
-    key = intake.services.key(school, book, version)
+    key = intake.services.key(school, book, version or version_of(f"{file.name}\0{file.generation}".encode()))
     intake.services.catalog.begin(key, file_name, PARSER_VERSION)
     return key
 

@@ -18,8 +18,10 @@ from chapterverse.messages import Message
 
 
 class VersionState(StrEnum):
-    """State of a version. Only a READY version can be active."""
+    """State of a version. Only a READY version can be active. WAITING: its file is stored and not read yet; no version is
+    recorded."""
 
+    WAITING = "waiting"
     UPLOADED = "uploaded"
     PARSING = "parsing"
     INDEXING = "indexing"

@@ -3,6 +3,7 @@
 The tables are the same in SQLite and PostgreSQL. A change to them needs a migration; a test compares the two."""
 
 from collections.abc import Callable
+from collections.abc import Collection as AnyOf
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -245,6 +246,14 @@ class SqlCatalog(SqlStore):
         with self._reading() as session:
             row = found(version_row(session, key))
             return version_of(row.book, row)
+
+    def refusal(self, school: str, version: str, reasons: AnyOf[str]) -> tuple[str, Message] | None:
+        """Reason and message with which a source of these bytes failed for one of the reasons; None if none did."""
+        of_school = select(VersionRow).join(BookRow).where(BookRow.school == school, VersionRow.version == version)
+        failed = of_school.where(VersionRow.state == VersionState.FAILED, VersionRow.reason.in_(reasons))
+        with self._reading() as session:
+            row = session.scalars(failed.limit(1)).first()
+            return (row.reason, row.message) if row and row.reason and row.message else None
 
     def claim(self, school: str, what: str) -> AbstractContextManager[None]:
         """Hold a source, so that no other process adds, removes or rebuilds it, until the block or the process ends.

@@ -52,9 +52,9 @@ class IndexTask:
     number: int
 
 
-def receive_task(file: StoredFile) -> Task:
-    """Task to receive an uploaded file."""
-    return named_task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation})
+def receive_task(file: StoredFile, person: str = "") -> Task:
+    """Task to receive an uploaded file. person: who sent it."""
+    return replace(named_task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation}), person=person)
 
 
 def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:

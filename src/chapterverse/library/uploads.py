@@ -7,6 +7,7 @@
 This module imports no PDF library before it reads a file, so a program that only starts the parser stays small."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from chapterverse.core.book import Book, BookId, Collection, Limits
@@ -19,6 +20,42 @@ if TYPE_CHECKING:
 DEFAULT_LIMITS = Limits(
     books=20, bytes=200 * 2**20, pages=3000, words=600_000, seconds=300.0, megabytes=2048
 )  # S1 plans for 20 books
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What reading a file of one kind may cost: seconds of the processor and MiB of memory, and more for each MiB of it.
+
+    A sound book of 3,000 pages takes half of it (140 pages of 479 KiB: 6 seconds, 262 MiB)."""
+
+    seconds: float
+    megabytes: int
+    seconds_per_mib: float
+    megabytes_per_mib: int = 64
+
+    def within(self, size: int, limits: Limits) -> Limits:
+        """The limits for a file of so many bytes, at most those given."""
+        mib = size / 2**20
+        seconds = min(limits.cpu_seconds, limits.seconds, self.seconds + self.seconds_per_mib * mib)
+        return replace(
+            limits, cpu_seconds=seconds, megabytes=min(limits.megabytes, self.megabytes + round(self.megabytes_per_mib * mib))
+        )
+
+
+BUDGETS: Mapping[str, Budget] = {
+    "pdf": Budget(60.0, 1024, 20.0),
+    "epub": Budget(60.0, 1024, 20.0),
+    "folder": Budget(20.0, 768, 10.0),
+    "entries": Budget(20.0, 768, 10.0),
+}
+"""By kind of a file; each kind is named by the message "kind_of_file_{kind}"."""
+
+KINDS_OF_FILES = {
+    "pdf": message("kind_of_file_pdf"),
+    "epub": message("kind_of_file_epub"),
+    "folder": message("kind_of_file_folder"),
+    "entries": message("kind_of_file_entries"),
+}
 
 MAX_SOURCES = 500  # of a school in each collection except books
 
@@ -69,9 +106,28 @@ def damaged(where: str = "the_pdf_is_damaged", **values: object) -> BadBook:
     return BadBook("damaged", "pdf_damaged", where=message(where, **values))
 
 
+def kind_of(data: bytes) -> str:
+    """The kind of a file, a key of BUDGETS."""
+    from chapterverse.library.html.files import is_epub, is_folder
+    from chapterverse.library.text.entries import is_entries
+
+    kinds = {"epub": is_epub, "folder": is_folder, "entries": is_entries}
+    return next((kind for kind, fits in kinds.items() if fits(data)), "pdf")
+
+
+SET_ASIDE = frozenset({"too_slow", "too_much_memory"})
+"""Reasons for which a file is not read again: it costs as much at every attempt."""
+
+
+def too_slow(data: bytes, seconds: float) -> BadBook:
+    """The refusal of a file that is not read within its time; it names what the file is."""
+    what, mib = KINDS_OF_FILES[kind_of(data)], len(data) / 2**20
+    return BadBook("too_slow", "file_too_slow", what=what, mib=mib, seconds=round(seconds))
+
+
 def too_much_memory() -> BadBook:
     """The refusal of a file that grows too large when it is unpacked."""
-    return BadBook("too_much_memory", "pdf_too_much_memory")
+    return BadBook("too_much_memory", "file_too_much_memory")
 
 
 def refuse_too_large(size: int, limits: Limits) -> None:

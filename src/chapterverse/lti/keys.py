@@ -4,12 +4,15 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
+from socket import IPPROTO_TCP, getaddrinfo
 from threading import Lock
 from typing import Any
+from urllib.parse import urlsplit
 
 import jwt
 import requests
@@ -18,6 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 from pylti1p3.exception import LtiException
 
 from chapterverse.core.errors import BadRequest, PlatformUnavailable
+from chapterverse.core.names import is_safe
 from chapterverse.infrastructure.storage.files import locked
 from chapterverse.lti.model import ToolKey
 from chapterverse.messages import message
@@ -106,11 +110,18 @@ MAX_AGE = 3600.0  # seconds that a platform's keys are used
 REFETCH_AFTER = 30.0  # seconds before an unknown key id causes another fetch: forged ids cause no load
 
 
+def addresses_of(host: str, port: int) -> list[str]:
+    """The addresses of a host by DNS. Raises OSError."""
+    return [str(found[4][0]).partition("%")[0] for found in getaddrinfo(host, port, proto=IPPROTO_TCP)]
+
+
 @dataclass
 class KeySets:
-    """The public keys of platforms, cached by address."""
+    """The public keys of platforms, cached by address; fetched over https, without redirects. resolve: the addresses of a
+    host and port."""
 
     session: requests.Session = field(default_factory=requests.Session)
+    resolve: Callable[[str, int], Iterable[str]] = addresses_of
     _sets: dict[str, tuple[float, dict[str, dict[str, Any]]]] = field(default_factory=dict)
 
     def find(self, url: str, kid: str) -> jwt.PyJWK:
@@ -129,10 +140,21 @@ class KeySets:
         except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
             raise LtiException(message("lms_unreadable_key")) from error
 
+    def _leads_inside(self, url: str) -> bool:
+        """Whether the host is this machine or a service of its platform (169.254.169.254 gives out credentials). A school's own
+        network is not: its Moodle may stand there. http, which is_safe allows to this machine only, is for trials."""
+        at = urlsplit(url)
+        if at.scheme == "http":
+            return False
+        found = map(ip_address, self.resolve(at.hostname or "", at.port or 443))
+        return any(each.is_loopback or each.is_link_local or each.is_multicast or each.is_unspecified for each in found)
+
     def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
         try:
-            answer = self.session.get(url, timeout=TIMEOUT)
+            if not is_safe(url) or self._leads_inside(url):
+                raise PlatformUnavailable("lms_keys_elsewhere")
+            answer = self.session.get(url, timeout=TIMEOUT, allow_redirects=False)
             answer.raise_for_status()
             return {str(key["kid"]): key for key in answer.json()["keys"] if key.get("kty") == "RSA" and "kid" in key}
-        except (requests.RequestException, KeyError, TypeError, AttributeError) as error:
+        except (requests.RequestException, OSError, KeyError, TypeError, AttributeError) as error:
             raise PlatformUnavailable("lms_keys_away") from error

@@ -233,9 +233,9 @@ def _list_in_json(body: schemas.ListRequest) -> tuple[bytes, ImportOptions]:
 
 
 def _list_in_form() -> tuple[bytes, ImportOptions]:
-    _, data = sent_file(MAX_LIST_BYTES)
+    _, file = sent_file(MAX_LIST_BYTES)
     tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
-    return data, ImportOptions(department_in_form(), tickets, approved, MAX_ENTRIES)
+    return file.read(), ImportOptions(department_in_form(), tickets, approved, MAX_ENTRIES)
 
 
 def _text(body: schemas.EntryRequest) -> EntryText:

@@ -1,5 +1,6 @@
 """The app: all operations and pages, and health checks."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,7 @@ from chapterverse.accounts.model import Person
 from chapterverse.accounts.pages import offer_people, offer_sign_in
 from chapterverse.assignments import api as assignments
 from chapterverse.assignments.pages import offer_assignments, offer_joining
+from chapterverse.core.errors import BucketUnavailable
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
@@ -21,9 +23,9 @@ from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
-from chapterverse.library.api import offer_uploads
 from chapterverse.library.pages import offer_books, offer_textbook
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.uploads_api import offer_uploads
 from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
@@ -33,7 +35,7 @@ from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, links_for, see_other
-from chapterverse.web.limits import Gate, RateLimit
+from chapterverse.web.limits import FairGate, RateLimit
 from chapterverse.web.openapi import document
 from chapterverse.web.operations import PREFIX, Dispatcher, Operation
 
@@ -85,6 +87,7 @@ PAGES = (
     offer_textbook,
 )
 
+MIN_FREE = 64 * 2**20  # bytes: below them the database may soon not be written
 PROBE = Partition("readyz", Granularity.SENTENCE, "readyz")  # of no school
 
 
@@ -103,24 +106,27 @@ def create_app(context: AppContext) -> Flask:
         RateLimit(limits.requests_per_minute, rates),
         RateLimit(limits.segments_per_minute, rates, "lecture segments"),
     )
-    dispatcher = Dispatcher(context, authenticator, Gate(limits.open_requests), Gate(limits.open_streams))
+    dispatcher = Dispatcher(context, authenticator, FairGate(limits.open_requests), FairGate(limits.open_streams))
     for operation in OPERATIONS:
         dispatcher.offer(operation, app)
     app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described()))
-    offer_health(app, context.services)
+    offer_health(app, context.services, context.free_bytes)
     offer_site(app, context)
     if context.files:
         offer_uploads(app, context, context.files)
     return app
 
 
-def offer_health(app: Flask, services: CollectionServices) -> None:
-    """GET /healthz: the process answers. GET /readyz: catalog and index answer too, else 503 with a problem."""
+def offer_health(app: Flask, services: CollectionServices, free_bytes: Callable[[], int] = lambda: MIN_FREE) -> None:
+    """GET /healthz: the process answers. GET /readyz: catalog and index answer too and the disk has room, else 503 with a
+    problem."""
 
     def healthz() -> Response:
         return jsonify(status="ok")
 
     def readyz() -> Response:
+        if free_bytes() < MIN_FREE:
+            raise BucketUnavailable("storage_full")
         services.catalog.books(PROBE.school)
         services.index.count(PROBE, "readyz")
         return jsonify(status="ok")

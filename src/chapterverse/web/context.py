@@ -1,5 +1,6 @@
 """Everything that the HTTP interface uses; made by composition.app_context, or by a test."""
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -57,7 +58,8 @@ class AppContext:
     wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
     accounts; lti: learning platforms; assignments: theirs and those of classes here. measuring: evaluations; school_settings:
-    each school's own. query_cache: of vectors of questions; under_way: feedback that is being written."""
+    each school's own. query_cache: of vectors of questions; under_way: feedback that is being written. free_bytes: on the disk
+    of the home folder; later: does work that nobody should wait for, or learn from its time whether it was done."""
 
     services: CollectionServices
     intake: Intake
@@ -87,6 +89,8 @@ class AppContext:
     files: FolderUploads | None = None
     chat: ChatPlan = field(default_factory=ChatPlan)
     under_way: UnderWay = field(default_factory=UnderWay)
+    free_bytes: Callable[[], int] = lambda: sys.maxsize
+    later: Callable[[Callable[[], None]], None] = lambda work: work()
 
     @property
     def coursework(self) -> AssignmentContext:

@@ -1,9 +1,14 @@
-"""Rate limits per key, and a limit on requests that are answered at once."""
+"""Rate limits per key, a limit on requests that are answered at once, and work that nobody waits for."""
 
+import logging
 import math
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import BoundedSemaphore
+from functools import partial
+from threading import BoundedSemaphore, Condition, Thread
+from time import monotonic, sleep
 
 from werkzeug.wrappers import Response
 
@@ -63,6 +68,98 @@ class Gate:
         else:
             self._free.release()
         return response
+
+
+ACTIVE_SECONDS = 60.0  # that a caller counts as present after a request
+
+
+class FairGate:
+    """Limits the requests that run at once, by school and then by person, so that no school and nobody in it takes all places.
+
+    A caller may always hold a share: the places divided by the schools present, and that by the school's people present. Who
+    holds it already is let in only while a quarter is free, or alone; others wait a moment for a place. clock: seconds."""
+
+    def __init__(self, places: int, clock: Callable[[], float] = monotonic, wait: float = RETRY_SECONDS) -> None:
+        self._places, self._clock, self._wait = places, clock, wait
+        self._held: Counter[tuple[str, str]] = Counter()
+        self._seen: dict[tuple[str, str], float] = {}
+        self._waiting = 0
+        self._changed = Condition()
+
+    def through(self, answer: Callable[[], Response], school: str, person: str) -> Response:
+        """The response; it counts until its last part is sent. Raises Overloaded."""
+        caller = school, person
+        with self._changed:
+            self._seen[caller] = self._clock()
+            self._enter(caller)
+        leave = partial(self._leave, caller)
+        try:
+            response = answer()
+        except BaseException:
+            leave()
+            raise
+        if response.is_streamed:
+            response.call_on_close(leave)
+        else:
+            leave()
+        return response
+
+    def _enter(self, caller: tuple[str, str]) -> None:
+        may_wait = self._is_below_share(caller) and self._waiting < self._places
+        self._waiting += 1
+        let_in = self._changed.wait_for(lambda: self._has_place(caller), self._wait if may_wait else 0.0)
+        self._waiting -= 1
+        if not let_in:
+            raise Overloaded("overloaded", max_requests=self._places, retry_after=RETRY_SECONDS)
+        self._held[caller] += 1
+
+    def _leave(self, caller: tuple[str, str]) -> None:
+        with self._changed:
+            self._held -= Counter([caller])  # drops who holds nothing
+            self._changed.notify_all()
+
+    def _has_place(self, caller: tuple[str, str]) -> bool:
+        free = self._places - self._held.total()
+        return free > 0 and (self._is_below_share(caller) or free > self._places // 4)
+
+    def _is_below_share(self, caller: tuple[str, str]) -> bool:
+        """Whether caller and school hold less than their shares."""
+        now, school = self._clock(), caller[0]
+        self._seen = {each: when for each, when in self._seen.items() if now - when <= ACTIVE_SECONDS or self._held[each]}
+        schools, people = {each[0] for each in self._seen}, sum(each[0] == school for each in self._seen)
+        share = max(1, self._places // max(1, len(schools)))
+        own = sum(held for each, held in self._held.items() if each[0] == school)
+        return own < share and self._held[caller] < max(1, share // max(1, people))
+
+
+EVEN_SECONDS = 2.0  # a mail server takes less
+log = logging.getLogger(__name__)
+Work = Callable[[], None]
+
+
+def in_background(threads: int = 2) -> Callable[[Work], None]:
+    """A function that hands work to other threads and returns at once."""
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="later")
+
+    def later(work: Work) -> None:
+        pool.submit(quietly, work)
+
+    return later
+
+
+def evenly(work: Work) -> None:
+    """Do the work on another thread, and return after the same time whatever it does: for platforms where threads stop between
+    requests."""
+    Thread(target=quietly, args=(work,), daemon=True).start()
+    sleep(EVEN_SECONDS)
+
+
+def quietly(work: Work) -> None:
+    """Do the work. Of an error only its kind is logged: nobody waits for it."""
+    try:
+        work()
+    except Exception as error:
+        log.warning("work was not done: %s", type(error).__name__)
 
 
 MESSAGES_PER_MINUTE = 20  # of one user

@@ -27,7 +27,7 @@ from chapterverse.library.reading import ReadingUrls
 from chapterverse.web.auth import Authenticator, Caller
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import readers_language
-from chapterverse.web.limits import Gate
+from chapterverse.web.limits import FairGate
 from chapterverse.web.problems import InvalidRequest
 
 PREFIX = "/api/v1"
@@ -183,8 +183,8 @@ class Dispatcher:
 
     context: AppContext
     authenticator: Authenticator
-    gate: Gate
-    streams: Gate
+    gate: FairGate
+    streams: FairGate
 
     def offer(self, operation: Operation, app: Flask) -> None:
         """Add the operation to the app."""
@@ -194,12 +194,13 @@ class Dispatcher:
             if operation.successor:
                 note_successor(operation.successor.format_map({name: quote(str(each), safe="") for name, each in path.items()}))
             path = {name: types[name](each) for name, each in path.items()}
-            return (self.streams if operation.stays else self.gate).through(lambda: self._do(operation, path))  # type: ignore[return-value]  # Gate returns what it is given
+            caller = self.authenticator.admit(operation.scope, operation.often)
+            gate = self.streams if operation.stays else self.gate
+            return gate.through(lambda: self._do(operation, path, caller), caller.school, caller.id)  # type: ignore[return-value]  # it returns what it is given
 
         app.add_url_rule(PREFIX + operation.rule(), operation.id, view, methods=[operation.method])
 
-    def _do(self, operation: Operation, path: dict[str, Any]) -> Response:
-        caller = self.authenticator.admit(operation.scope, operation.often)
+    def _do(self, operation: Operation, path: dict[str, Any], caller: Caller) -> Response:
         given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
         done = operation.view(Call(caller, self.context), **path, **{name: value for name, value in given.items() if value})
         is_later = operation.later is not None and isinstance(done, operation.later)

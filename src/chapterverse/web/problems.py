@@ -1,5 +1,6 @@
 """Errors as application/problem+json (RFC 9457), without users' text, and an id for each request in responses and logs."""
 
+import errno
 import json
 import logging
 import re
@@ -15,7 +16,7 @@ from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import RequestRedirect
 
-from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated, code_of
+from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, StorageFull, Unauthenticated, code_of
 from chapterverse.messages import Message, to_json
 from chapterverse.web.language import in_readers_words
 
@@ -55,6 +56,9 @@ WHAT_TO_DO = {  # ids of messages
     413: TOO_LARGE,
     415: "http_unsupported_media_type",
 }
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+FULL_SECONDS = 60  # until another try
 
 CODES = {413: "too_large"}  # as of our own error
 _FIELD = re.compile(r"\w{1,40}", re.ASCII)
@@ -101,7 +105,17 @@ def answer_with_problems(app: Flask) -> None:
 
 def respond(error: Exception) -> Response:
     """The response to a request that failed with this error."""
+    error = StorageFull("storage_full", retry_after=FULL_SECONDS) if is_full(error) else error
     return _response(problem_of(error), _headers(error))
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether the error, or one that caused it, says that the disk is full; SQLite says so in words."""
+    while error is not None:
+        if (isinstance(error, OSError) and error.errno in FULL) or "database or disk is full" in str(error):
+            return True
+        error = error.__cause__
+    return False
 
 
 def problem_of(error: Exception) -> Problem:

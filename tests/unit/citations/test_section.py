@@ -54,6 +54,20 @@ def test_further_reading_is_the_whole_paragraph() -> None:
             Further reading: All of it.""")
 
 
+def test_what_no_comment_uses_comes_last_under_its_own_header() -> None:
+    alone = Passage("Walden", a_sentence("It is alone."), None, None, "")
+
+    lines = evidence_section(evidence(MIDDLE, alone), offered=[1]).splitlines()
+
+    assert [line for line in lines if not line.startswith(" ")] == [
+        "Evidence Used:",
+        "2. ***It is alone.***",
+        "",
+        "Also in your books:",
+        "1. *Before. **It stands.** After.*",
+    ]
+
+
 @pytest.mark.parametrize(
     ("previous", "following", "html"),
     [

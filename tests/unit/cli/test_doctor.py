@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from chapterverse.cli.doctor import broken_catalog
 from tests.support.language_servers import language_server, says
 from tests.support.shelved import empty_library, shelve
 from tests.unit.conftest import Run
@@ -129,3 +130,34 @@ def test_every_collection_is_looked_at_and_named_with_its_own_command(run: Run, 
 
     state, message = found(run("doctor", "--json").stdout, "kept")
     assert (state, "`chapterverse sources add --collection helpdesk FILE`" in message) == ("fail", True)
+
+
+def test_files_that_are_empty_or_cut_off_are_named(run: Run, home: Path) -> None:
+    uploads = home / "uploads" / "local"
+    uploads.mkdir(parents=True)
+    (uploads / "whole.pdf").write_bytes(b"%PDF-1.7 and so on %%EOF\n")
+    (uploads / "cut.pdf").write_bytes(b"%PDF-1.7 and so")
+    (uploads / "empty.zip").touch()
+
+    found = {each["name"]: each for each in json.loads(run("doctor", "--json").stdout)}["files"]
+
+    assert found["state"] == "fail"
+    assert "uploads/local/cut.pdf, uploads/local/empty.zip." in found["message"]
+
+
+@pytest.mark.parametrize("content", [b"", b"SQLite format 3\0 and nothing more" * 200])
+def test_a_catalog_that_is_empty_or_cut_off_beside_stored_books_is_named(home: Path, content: bytes) -> None:
+    (home / "artefacts" / "local").mkdir(parents=True)
+    (home / "catalog.db").write_bytes(content)
+
+    assert list(broken_catalog(home / "catalog.db", home / "artefacts")) == ["catalog.db"]
+
+
+def test_the_home_folder_and_its_files_are_the_owners_alone(run: Run, home: Path) -> None:
+    home.mkdir(mode=0o755, exist_ok=True)
+    (home / "old.db").touch(mode=0o644)
+
+    run("doctor")
+
+    assert oct(home.stat().st_mode & 0o777) == "0o700"
+    assert {oct(path.stat().st_mode & 0o077) for path in home.iterdir()} == {"0o0"}

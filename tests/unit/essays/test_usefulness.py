@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chapterverse.citations.model import MAY_HELP
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.text.parse import parse_essay
@@ -57,6 +58,12 @@ def test_the_useful_sentence_is_shown_and_nothing_where_there_is_none(services: 
 
     assert shown(evidence) == [ON_SPEECH[1]]
     assert [one.numbers for one in evidence.paragraphs] == [(1,), (), ()]
+
+
+def test_it_is_offered_and_not_told_to_say_the_same(services: CollectionServices) -> None:
+    [evidence] = found(services, 0.5).evidence
+
+    assert evidence.verdict == MAY_HELP
 
 
 def test_silence_is_an_answer(services: CollectionServices) -> None:

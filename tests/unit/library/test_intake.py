@@ -16,7 +16,7 @@ from chapterverse.library.model import VersionState, version_of
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import Intake
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.uploads import DEFAULT_LIMITS, too_slow
 from chapterverse.messages import plain
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
@@ -53,6 +53,42 @@ def with_recognition_elsewhere(town: Town) -> Intake:
 
 def state(town: Town) -> VersionState | None:
     return newest.state if (newest := town.book().newest) else None
+
+
+def test_a_file_that_took_too_long_is_set_aside_under_any_name_until_it_is_removed(town: Town) -> None:
+    read: list[BookId] = []
+
+    def parser(data: bytes, book: BookId, limits: Limits, progress: object = None) -> Book:
+        read.append(book)
+        raise too_slow(data, 20)
+
+    intake = replace(town.intake, services=replace(town.intake.services, parser=parser))
+    for name in ("poison.pdf", "poison.pdf", "copy.pdf"):
+        receive_file(town.put(TEXT, name), intake)
+    states = {book.id: (book.newest.state, book.newest.reason) for book in town.catalog.books(SCHOOL) if book.newest}
+    once = list(read)
+    for book in states:
+        remove_book(SCHOOL, BookId(book), intake.services)
+    receive_file(town.put(TEXT, "poison.pdf"), intake)
+
+    assert states == dict.fromkeys(("poison", "copy"), (VersionState.FAILED, "too_slow"))
+    assert (once, read) == (["poison"], ["poison", "poison"])
+
+
+def test_an_e_book_that_took_too_long_is_not_read_again(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+
+    def as_pdf(data: bytes, limits: Limits) -> bytes:
+        read.append(data)
+        raise too_slow(data, 60)
+
+    monkeypatch.setattr("chapterverse.library.intake.as_pdf_in_sandbox", as_pdf)
+    book = epub([("Slow", "<p>It never ends.</p>")])
+    for name in ("poison.epub", "copy.epub"):
+        receive_file(town.put(book, name), town.intake)
+
+    assert len(read) == 1
+    assert [each.newest.reason for each in town.catalog.books(SCHOOL) if each.newest] == ["too_slow", "too_slow"]
 
 
 def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done(town: Town) -> None:

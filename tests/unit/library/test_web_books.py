@@ -1,3 +1,6 @@
+from io import BytesIO
+from urllib.parse import urlsplit
+
 import pytest
 
 from chapterverse.accounts.model import KeyScope
@@ -5,12 +8,14 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.model import VersionKey
+from chapterverse.library.uploads_api import ADMIT
 from chapterverse.messages import plain
 from tests.support.books import report
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site
 
 BOOK = "/api/v1/books/on-liberty"
+NEW_BOOKS = "/api/v1/collections/books/sources"
 
 
 def begun(site: Site) -> VersionKey:
@@ -64,6 +69,65 @@ def test_a_book_that_failed_says_why_and_what_to_do(empty_site: Site) -> None:
     book = empty_site.caller()("GET", "/api/v1/books/emma").get_json()
 
     assert (book["state"], book["reason"], book["message"]) == ("failed", "no_text", "Run text recognition over it first.")
+
+
+def test_a_file_waits_visibly_from_the_moment_it_is_accepted(library: Site, student: Caller, teacher: Caller) -> None:
+    files = library.parts.files
+    assert isinstance(files, FolderUploads)
+    files.write("school/Late Book.pdf", b"A book.")
+    files.write("school/documents/Notes.pdf", b"Of another collection.")
+
+    shown = [student("GET", path).get_json() for path in ("/api/v1/books/late-book", NEW_BOOKS + "/late-book")]
+    listed = student("GET", NEW_BOOKS).get_json()["sources"]
+    removed = teacher("DELETE", "/api/v1/books/late-book").status_code
+
+    assert [book["state"] for book in shown] == ["waiting", "waiting"]
+    assert [(book["source"], book["state"]) for book in listed] == [("on-liberty", "ready"), ("late-book", "waiting")]
+    assert (removed, student("GET", "/api/v1/books/late-book").status_code) == (204, 404)
+
+
+def address_of(teacher: Caller) -> str:
+    return str(
+        urlsplit(teacher("POST", NEW_BOOKS, {"file_name": "Late.pdf"}).get_json()["upload"]["url"])
+        ._replace(scheme="", netloc="")
+        .geturl()
+    )
+
+
+def test_an_upload_address_takes_one_file(library: Site, teacher: Caller) -> None:
+    address, pdf = address_of(teacher), {"Content-Type": "application/pdf"}
+
+    answers = [library.anybody("PUT", address, data=data, headers=pdf) for data in (b"One.", b"Another.")]
+
+    assert [answer.status_code for answer in answers] == [204, 401]
+    assert answers[1].get_json()["id"] == "upload_address_used"
+    file = library.parts.intake.uploads.find("school/Late.pdf")
+    assert library.parts.intake.uploads.read(file, 100) == b"One."
+
+
+def test_an_upload_that_breaks_off_leaves_nothing_and_its_address_can_be_used_again(library: Site, teacher: Caller) -> None:
+    address, pdf = address_of(teacher), {"Content-Type": "application/pdf"}
+
+    half = {"CONTENT_LENGTH": "100"}
+    broken = library.anybody("PUT", address, input_stream=BytesIO(b"Half of"), headers=pdf, environ_overrides=half)
+    with pytest.raises(NotFound):
+        library.parts.intake.uploads.find("school/Late.pdf")
+    whole = library.anybody("PUT", address, data=b"The whole of it.", headers=pdf)
+
+    assert (broken.status_code, whole.status_code) == (400, 204)
+
+
+def test_a_large_body_is_read_only_with_an_address_of_ours_or_a_key(library: Site, teacher: Caller) -> None:
+    admit, [path, _, query] = library.app.extensions[ADMIT], address_of(teacher).partition("?")
+
+    assert admit(path.replace("%20", " "), query, {})
+    assert not admit("/uploads/school/Other.pdf", query, {})
+    assert not admit(path, "expires=x&signature=y", {})
+    assert [admit("/api/v1/essays/feedback", "", {name: "x"}) for name in ("AUTHORIZATION", "COOKIE", "HOST")] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_a_book_that_is_not_there_is_not_found(student: Caller) -> None:

@@ -57,7 +57,7 @@ def asked(running: Site, question: str = "Are theses bound in blue?", **facts: A
 def test_a_document_is_accepted_at_once_read_meanwhile_and_answers(running: Site, teacher: Caller) -> None:
     accepted = hand_in(teacher)
     told = accepted.get_json()
-    assert (accepted.status_code, teacher("GET", told["progress"]).get_json()["state"]) == (202, "uploaded")
+    assert (accepted.status_code, teacher("GET", told["progress"]).get_json()["state"]) == (202, "waiting")
 
     work(running)
 

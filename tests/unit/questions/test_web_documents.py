@@ -47,7 +47,7 @@ def test_a_document_is_accepted_at_once_and_read_meanwhile(running: Site, teache
 
     told = accepted.get_json()
     assert (accepted.status_code, told["document"], told["upload"]) == (202, "rules", None)
-    assert teacher("GET", told["progress"]).get_json()["state"] == "uploaded"
+    assert teacher("GET", told["progress"]).get_json()["state"] == "waiting"
     work(running)
     ready = teacher("GET", told["progress"]).get_json()
     assert (ready["state"], ready["chunks"], ready["file"]) == ("ready", 2, "rules.pdf")

@@ -1,12 +1,13 @@
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 
 import pytest
 from werkzeug.wrappers import Response
 
 from chapterverse.core.errors import Overloaded, RateLimited
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
-from chapterverse.web.limits import Gate, RateLimit
+from chapterverse.web.limits import FairGate, Gate, RateLimit
 from tests.support.web import site
 
 
@@ -99,3 +100,69 @@ def test_a_key_that_calls_too_often_is_told_when_to_come_back(tmp_path: Path) ->
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert int(answers[-1].headers["Retry-After"]) in (29, 30)
     assert answers[-1].get_json()["code"] == "rate_limited"
+
+
+class Places:
+    """Requests that run until the test ends them."""
+
+    def __init__(self, gate: FairGate) -> None:
+        self.gate, self.streams = gate, list[Response]()
+
+    def take(self, school: str, person: str = "ada") -> bool:
+        """Whether a request is let in; it stays open."""
+        try:
+            response = self.gate.through(lambda: Response(iter(())), school, person)
+        except Overloaded:
+            return False
+        self.streams.append(response)
+        return True
+
+
+def test_one_school_alone_may_use_every_place() -> None:
+    places = Places(FairGate(8, wait=0))
+
+    assert [places.take("meadow", "ada") for _ in range(9)] == [True] * 8 + [False]
+
+
+def test_a_school_that_floods_leaves_the_others_their_shares() -> None:
+    places = Places(FairGate(8, wait=0))
+    places.take("harbour")
+    flood = [places.take("meadow", f"pupil {number}") for number in range(190)]
+
+    assert sum(flood) <= 6
+    assert [places.take("harbour") for _ in range(1)] == [True]
+
+
+def test_within_a_school_one_person_leaves_the_others_theirs() -> None:
+    places = Places(FairGate(8, wait=0))
+    places.take("meadow", "ben")
+    flood = [places.take("meadow", "ada") for _ in range(50)]
+
+    assert sum(flood) <= 6
+    assert places.take("meadow", "ben")
+
+
+def test_a_newcomer_waits_for_a_place_that_the_flood_does_not_get_again() -> None:
+    places = Places(FairGate(4, wait=20.0))
+    for number in range(4):
+        places.take("meadow", f"pupil {number}")
+    let_in: list[bool] = []
+    newcomer = Thread(target=lambda: let_in.append(places.take("harbour")))
+    newcomer.start()
+    while not places.gate._waiting:
+        sleep(0.01)
+    places.streams[0].close()
+    newcomer.join(30)
+
+    assert let_in == [True]
+    assert not places.take("meadow", "pupil 0")
+
+
+def test_who_left_a_minute_ago_has_no_share_any_more() -> None:
+    clock = Clock()
+    places = Places(FairGate(8, clock, wait=0))
+    places.take("harbour")
+    places.streams[0].close()
+    clock.now += 61
+
+    assert all(places.take("meadow") for _ in range(8))

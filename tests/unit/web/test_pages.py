@@ -1,6 +1,8 @@
 """What a browser gets: who is let in, what a page may load, and that no other site can act for whoever is signed in."""
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,6 +12,8 @@ from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
+from chapterverse.core.errors import PostUnavailable
+from chapterverse.web.app import create_app
 from chapterverse.web.assets import assets
 from chapterverse.web.frame import own_path
 from tests.support.browsers import OURS
@@ -180,6 +184,28 @@ def test_a_link_can_be_put_in_by_hand_where_no_script_runs(library: Site) -> Non
 
 def test_no_balancer_ever_sees_the_secret_of_a_link() -> None:
     assert urlsplit(address_of("secret", "https://school.example")).query == ""
+
+
+def test_a_known_address_and_an_unknown_one_get_the_same_answer_before_a_letter_is_sent(library: Site) -> None:
+    put_off: list[Callable[[], None]] = []
+    school = library.parts.sign_in
+    enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=school, now=library.parts.now())
+
+    class Away:
+        def send(self, to: str, subject: str, text: str) -> None:
+            raise PostUnavailable("mail_not_sent")
+
+    app = create_app(replace(library.parts, sign_in=replace(school, post=Away()), later=put_off.append))
+    answers = [
+        app.test_client().post("/sign-in", data={"email": f"{name}@school.example"}, headers=OURS)
+        for name in ("anna", "nobody")
+    ]
+    for work in put_off:
+        work()
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].text == answers[1].text
+    assert len(put_off) == 2
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/essay", "/lecture", "/settings/people"])

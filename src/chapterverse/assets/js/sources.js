@@ -11,7 +11,7 @@ export const POLL_MS = 2000; // between two requests for the state of something 
 export const NO_CHANGE_MS = 60_000; // after which a new file counts as the same as before
 
 /** @param {{ state: string | null }} source */
-export const isProcessing = (source) => ["uploaded", "parsing", "indexing"].includes(source.state ?? "");
+export const isProcessing = (source) => ["waiting", "uploaded", "parsing", "indexing"].includes(source.state ?? "");
 
 /**
  * Returns the state in words. While a new file is processed, the one before is searched.
@@ -26,6 +26,7 @@ export function stateText(source, hasVersion) {
 /** @param {{ state: string | null, chunks: number | null }} source @param {boolean} hasVersion */
 function textOfState({ state, chunks }, hasVersion) {
   switch (state) {
+    case "waiting":
     case "uploaded": return say("Waiting to be processed …");
     case "parsing": return say("Reading the file …");
     case "indexing": return say("Indexing …");

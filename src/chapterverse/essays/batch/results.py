@@ -50,7 +50,10 @@ from chapterverse.messages import message
 OF_COMMENT = ("paragraph", "dimension", "number", "words", "comment", "instead")
 OF_EVIDENCE = ("evidence", "book", "chapter", "page", "verdict")
 COLUMNS = ("id", *OF_COMMENT, *OF_EVIDENCE, "feedback")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of cells that a spreadsheet runs as formulas
+FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\"'\u200b\ufeff]*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫]|[\t\r])")
+"""Where a spreadsheet may find a formula: at the beginning of a cell, or after what separates cells in any of its languages;
+full-width signs count as plain ones. The cell is read with another separator than it was written for."""
+
 LEFT = ("left", message("essay_left"))
 AT_ONCE = 16  # objects read
 Row = Sequence[str | int | None]
@@ -78,7 +81,7 @@ def jsonl_of(results: Iterable[AnyResult]) -> bytes:
 
 def csv_of(results: Iterable[AnyResult]) -> bytes:
     """The results as CSV with a header, in UTF-8 with the byte order mark that spreadsheets need. Cells that a spreadsheet
-    would run as a formula get an apostrophe in front (OWASP, "CSV Injection")."""
+    could run as a formula get an apostrophe before its sign (OWASP, "CSV Injection")."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     rows = (row for result in results for row in rows_of(result))
@@ -118,7 +121,7 @@ WRITTEN_AS: Mapping[str, Callable[[Iterable[AnyResult]], bytes]] = {JSONL: jsonl
 
 
 def _harmless(cell: str | int | None) -> str | int | None:
-    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA) else cell
+    return FORMULA.sub(r"\1'\2", cell) if isinstance(cell, str) else cell
 
 
 def _results(key: BatchKey, essays: Iterable[BatchEssay], context: BatchContext) -> Iterator[AnyResult]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.essays.model import Comment, Essay
+from chapterverse.essays.writing.lexicon import GERMAN
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
 from chapterverse.essays.writing.spelling import Place, english_speller
 from chapterverse.essays.writing.writing import counted
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """One comment for each kind of slip that was not mentioned before; it says how many there are in the essay."""
     for one in look.slips[paragraph]:
-        if one.slip.text not in look.mentioned:
-            look.mentioned.add(one.slip.text)
-            times = sum(each.slip.text == one.slip.text for others in look.slips for each in others)
-            yield Comment(paragraph, counted(one.slip.text, times), one.place, instead=one.instead)
+        if one.text not in look.mentioned:
+            look.mentioned.add(one.text)
+            times = sum(each.text == one.text for others in look.slips for each in others)
+            yield Comment(paragraph, counted(one.text, times), one.place, instead=one.instead)
 
 
 MAX_MISSPELT = 4  # comments on spelling in a paragraph
+MAX_TRIED = 200  # unknown words of an essay: looking for what one was meant to be takes milliseconds of the processor
 MIN_LETTERS = 4  # letters; shorter words are too similar to correct
 
 BRITISH = (
@@ -41,6 +43,7 @@ BRITISH = (
 )
 
 ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
+SMALL_WORDS = 0.15  # of the words of a German text are these, and more
 MIN_WORDS = 4  # fewer words tell nothing
 MISSPELT = "This word is spelt differently."
 UNKNOWN = "Check this word: my dictionary does not have it. If it is a name, it is fine."
@@ -50,13 +53,23 @@ _CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/
 
 def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Comments on misspelt words, at most MAX_MISSPELT, each word once in an essay; a correction only where it is sure.
+    Of an essay at most MAX_TRIED words are looked into.
 
     Names and words of the evidence count as correct, and so does what the essay has AGAIN and again."""
     return islice(_misspelt(look, paragraph), MAX_MISSPELT)
 
 
+def is_german(essay: Essay) -> bool:
+    """Whether the essay has as many of the small words of German as German texts have."""
+    used = [word.lower() for each in essay.paragraphs for word in words_of(each.text)]
+    return sum(word in GERMAN for word in used) >= SMALL_WORDS * len(used)
+
+
 def _misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     for at, word in _unknown(look, look.text(paragraph)):
+        if len(look.misspelt) >= MAX_TRIED:
+            return
+        look.misspelt.append(word)
         if meant := _correction(look, look.text(paragraph), at, word):
             yield Comment(paragraph, MISSPELT, (at, at + len(word)), instead=meant)
         elif word.islower() and look.words_of_essay[word] < AGAIN:

@@ -1,6 +1,7 @@
 """Words of English by what they do in a sentence, for the rules on spelling and grammar: those that learners use most."""
 
 from collections.abc import Mapping
+from functools import cache
 
 _VERBS = """
 be was been|become became become|begin began begun|bend bent bent|bite bit bitten|blow blew blown|break broke broken
@@ -15,6 +16,7 @@ shine shone shone|shoot shot shot|show showed shown|sing sang sung|sink sank sun
 speak spoke spoken|spend spent spent|stand stood stood|steal stole stolen|stick stuck stuck|swear swore sworn|swim swam swum
 take took taken|teach taught taught|tear tore torn|tell told told|think thought thought|throw threw thrown
 understand understood understood|wake woke woken|wear wore worn|win won won|write wrote written
+read read read|put put put|let let let|cut cut cut|hurt hurt hurt|set set set|cost cost cost|hit hit hit
 """
 IRREGULAR: Mapping[str, tuple[str, str]] = {
     base: (past, third) for base, past, third in (one.split() for line in _VERBS.split("\n") for one in line.split("|") if one)
@@ -28,3 +30,127 @@ PLURALS: Mapping[str, str] = {
     "wife": "wives", "wolf": "wolves", "woman": "women", "women": "women", "knive": "knives",
 }  # fmt: skip
 """The plurals of nouns that have their own, also of what is a plural already."""
+
+
+@cache
+def words(text: str) -> frozenset[str]:
+    """The words of a list."""
+    return frozenset(text.split())
+
+
+_REGULAR = """
+accept achieve admit agree allow appear apply argue arrive ask avoid become believe belong borrow breathe carry celebrate
+clean complain communicate concentrate connect consider continue cook cough create cry decide decrease defend depend describe
+deserve destroy develop die disagree disappear discover discuss dislike divide earn encourage enjoy enter exist expect explain
+explore express fail finish follow forgive graduate happen hate help hurry imagine improve include increase inform introduce
+invent invite join jump kill laugh learn like listen live look love manage mention move need notice offer open order own pass
+prefer prepare pretend prevent produce promise protect prove provide pull punish push receive recommend recycle reduce refuse
+relax remember remove repeat replace require respect save seem share smile smoke solve spell start stay stop study succeed
+suffer suggest support surprise throw travel treat trust try understand use visit wait want warn wash waste watch wish wonder
+work worry
+"""
+UNCHANGED = frozenset({"become", "come", "run"})  # the base is the third form, too
+IS_NOUN = words("""
+    need work help use love look like start stop study order waste watch wish worry visit travel support share respect
+    promise offer move change play hope fear plan talk walk trust treat laugh smile cook cough cry hurry pass pull push wash
+    wonder fight drink drive feed fall find show swim run ride ring rise sleep stand stick win wear wake sink shine hold blow
+    break catch cut deal draw fly hide lead leave lie mean meet pay smoke sing sell spell spend stay try clean open live own
+    repeat increase decrease surprise experience end cost face name point question reason answer make have do be get go
+    read put let cut hurt set cost hit
+""")
+"""Verbs that are nouns or adjectives as well, or do other work."""
+
+BASES = words(_REGULAR) | IRREGULAR.keys()
+VERBS = BASES - IS_NOUN - {"be", "have", "do"} | {"go", "get", "make"}
+"""The base forms of verbs that are hardly anything else."""
+
+
+def third_person(base: str) -> str:
+    """What he, she or it does: "goes"."""
+    special = {"be": "is", "have": "has", "do": "does", "go": "goes"}
+    if base in special:
+        return special[base]
+    if base[-1] == "y" and base[-2] not in "aeiou":
+        return f"{base[:-1]}ies"
+    return f"{base}es" if base.endswith(("s", "sh", "ch", "x", "z")) else f"{base}s"
+
+
+def past(base: str) -> str:
+    """What somebody did: "went", "tried", "stopped"."""
+    if base in PAST_FORMS:
+        return PAST_FORMS[base]
+    if base[-1] == "y" and base[-2] not in "aeiou":
+        return f"{base[:-1]}ied"
+    if base in {"stop", "admit", "prefer"}:
+        return f"{base}{base[-1]}ed"
+    return f"{base}d" if base.endswith("e") else f"{base}ed"
+
+
+def ing(base: str) -> str:
+    """The form in "-ing"."""
+    if base in {"be", "see", "agree", "disagree", "flee"}:
+        return f"{base}ing"
+    if base.endswith("ie"):
+        return f"{base[:-2]}ying"
+    if base in {"stop", "admit", "prefer", "begin", "forget", "get", "run", "swim", "sit", "win", "dig"}:
+        return f"{base}{base[-1]}ing"
+    return f"{base[:-1]}ing" if base.endswith("e") else f"{base}ing"
+
+
+BASE_OF_THIRD_PERSON: Mapping[str, str] = {third_person(base): base for base in BASES}
+BASE_OF_PAST: Mapping[str, str] = {past(base): base for base in sorted(BASES) if past(base) != base}
+BASE_OF_ING: Mapping[str, str] = {ing(base): base for base in BASES}
+
+_NOUNS = """
+accident advantage adult animal answer apple article author baby bag ball bank beach bike bird birthday boat bottle box boy
+brother building bus business candidate car career cat chair choice church citizen city class classmate club college company
+computer consequence cookie country cousin culture customer daughter day dancer decision desk dictator difference disadvantage
+doctor dog dollar door dream driver effect election elector emergency employee engineer example exam exercise experiment
+factory family farmer father fight film forest friend future game garden girl goal grade grandfather grandmother group habit
+hobby holiday homework hospital hour house idea island job journey kid kilometer kitchen language law lawyer leader lesson
+letter library limit machine mark mayor meal member message mile minute mistake moment month morning mother motorist movie
+neighbor neighbour newspaper night noodle number nurse object opinion opportunity owner page parent park party passenger pen
+person phone photo picture place planet player pollutant president problem program project question reader reason resident
+restaurant result river road robot room rule school scientist sea season secret senator shop sister smartphone soldier solution
+son song sport state stranger street student subject suburb system table task teacher team teenager test text theater thing
+ticket time tourist town toy train tree trip truck turtle uncle uniform university vehicle video village voter war way website
+week weekend window word worker writer year
+"""
+MASS = words("""
+    homework information advice equipment furniture luggage knowledge pollution traffic money garbage trash water evidence music
+""")
+"""Nouns that are not counted."""
+
+
+def plural(noun: str) -> str:
+    """More than one of it."""
+    if noun in PLURALS or noun == "person":
+        return PLURALS.get(noun, "people")
+    if noun[-1] == "y" and noun[-2] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "sh", "ch", "x")) else f"{noun}s"
+
+
+COUNTED: Mapping[str, str] = {noun: plural(noun) for noun in {*_NOUNS.split(), "child", "man", "woman"} - MASS}
+"""Nouns that are counted, with their plurals."""
+PLURAL_NOUNS = frozenset(COUNTED.values()) | {"people"}
+PERSONS = words("""
+    brother sister mother father friend cousin uncle aunt grandmother grandfather mom dad teacher parent neighbor neighbour
+    boy girl man woman classmate son daughter student doctor kid child boss coach person president mayor
+""")
+ADJECTIVES = words("""
+    good bad big small great important new old nice beautiful hard difficult easy serious huge long short special safe clean
+    dangerous strong weak happy sad interesting boring useful common perfect rich poor young real large little terrible
+    wonderful healthy famous popular quiet favorite simple strange different better cheap expensive
+""")
+COMPARATIVES: Mapping[str, str] = {
+    "easy": "easier", "cheap": "cheaper", "big": "bigger", "small": "smaller", "clean": "cleaner", "hard": "harder",
+    "fast": "faster", "safe": "safer", "old": "older", "young": "younger", "strong": "stronger", "healthy": "healthier",
+    "happy": "happier", "kind": "kinder", "heavy": "heavier", "long": "longer", "short": "shorter", "high": "higher",
+    "low": "lower", "bad": "worse", "good": "better", "rich": "richer", "poor": "poorer", "near": "nearer", "smart": "smarter",
+    "large": "larger", "great": "greater", "quick": "quicker", "slow": "slower",
+}  # fmt: skip
+GERMAN = words(
+    "der die das und ist nicht ein eine ich wir sie es zu den dem mit auf für von dass auch sich haben sind wenn aber er"
+)
+"""Small words of German, which tell that a text is German."""

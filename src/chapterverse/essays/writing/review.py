@@ -12,7 +12,7 @@ from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review,
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
-from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
+from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english, is_german
 from chapterverse.essays.writing.rubric import with_criteria, with_rubric
 from chapterverse.essays.writing.rules import (
     CONTENT,
@@ -22,7 +22,7 @@ from chapterverse.essays.writing.rules import (
     nothing_found,
 )
 from chapterverse.essays.writing.structure import FEATURES, with_works
-from chapterverse.essays.writing.writing import BY_LANGUAGETOOL, Mistake, Writing, counted
+from chapterverse.essays.writing.writing import BY_GERMAN, BY_LANGUAGETOOL, Mistake, Writing, counted
 from chapterverse.messages import Message, message
 
 NO_TIME = message("no_time_for_llm")
@@ -211,6 +211,7 @@ def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator
 MAX_MISTAKES = 8  # kinds of them in one paragraph and dimension
 OVERLOOKED = "mistakes that the grammar checker overlooks: it knows patterns, and does not understand"
 FAILED = message("note_no_proof")
+GERMAN_CHECKED = message("note_german_checked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +234,7 @@ def with_proof(review: Review, proof: Proof | None) -> Review:
         comments=in_order((*review.comments, *_unsaid(review, proof.mistakes))),
         checked=(*review.checked, proof.checked[review.dimension]),
         not_checked=tuple(OVERLOOKED if one == GRAMMAR else one for one in review.not_checked),
+        notes=tuple(GERMAN_CHECKED if one == NOT_ENGLISH else one for one in review.notes),
     )
 
 
@@ -262,13 +264,15 @@ def _is_mentioned(mistake: Mistake, comments: Sequence[Comment]) -> bool:
 
 
 def proofread(subject: Subject, writing: Writing, up: float) -> Proof | None:
-    """The grammar checker's result; None without a checker, and for an essay that is not English. up: when all time is used, by
-    writing.clock."""
-    if writing.proofreader is None or not is_english(subject.essay):
+    """The grammar checker's result; None without one for the essay's language. up: when all time is used, by writing.clock."""
+    english = is_english(subject.essay)
+    proofreader = writing.proofreader if english else writing.german if is_german(subject.essay) else None
+    checked = writing.proofread if english else BY_GERMAN
+    if proofreader is None:
         return None
     seconds = min(writing.proof_seconds, up - writing.clock())
     try:
-        found = writing.proofreader([each.text for each in subject.essay.paragraphs], seconds)
-        return Proof(tuple(found), checked=writing.proofread)
+        found = proofreader([each.text for each in subject.essay.paragraphs], seconds)
+        return Proof(tuple(found), checked=checked)
     except ProofreaderUnavailable:
-        return Proof(failed=True, checked=writing.proofread)
+        return Proof(failed=True, checked=checked)

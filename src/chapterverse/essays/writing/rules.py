@@ -10,7 +10,8 @@ from functools import cached_property
 from chapterverse.citations.model import MAY_HELP, Evidence, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
 from chapterverse.essays.task import Genre, genre_wanted
-from chapterverse.essays.writing.slips import SlipFound, slips_in
+from chapterverse.essays.writing.grammar import SlipFound
+from chapterverse.essays.writing.slips import slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -97,11 +98,13 @@ SOURCES_NAMED = 2  # times that an essay on sources names one, or quotes
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated."""
+    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated; misspelt: words
+    whose spelling was looked into."""
 
     subject: Subject
     style: Style
     mentioned: set[str] = field(default_factory=set)
+    misspelt: list[str] = field(default_factory=list)
 
     @cached_property
     def genre(self) -> Genre:
@@ -251,9 +254,9 @@ def _is_near(comment: Comment) -> bool:
 
 
 def _by_use(comment: Comment) -> tuple[bool, float]:
-    """What a model read comes before what is only similar."""
+    """What a model chose comes before what is only similar, its first choice first."""
     evidence = comment.citations[0].evidence
-    return evidence.reading is None, -evidence.score
+    return evidence.reading is None, evidence.number if evidence.reading else -evidence.score
 
 
 def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from chapterverse.citations.quotations import overlap
+from chapterverse.essays.writing.grammar import SlipFound, grammar_in
 from chapterverse.essays.writing.writing import quoted_in
 
 
@@ -33,6 +34,8 @@ THIRD_FORM = "Here the verb needs its third form: I saw it, I have seen it."
 HAVE = "Here it is “have”: “of” only sounds like it."
 PREPOSITION = "This word goes with another small word, or with none."
 CONFUSED = "Two words that sound or look alike are mixed up here."
+WOULD = "After “if” there is no “would”: if I had more time, I would come."
+WILL = "After “if” and “when” there is no “will”: when I am older."
 COUNTED = "“Many” and “fewer” go with things that you can count, “much” and “less” with all others."
 
 _THINGS = (
@@ -139,7 +142,7 @@ SLIPS = (
         },
     ),
     _each(
-        r"\b(people who )FORM\b",
+        r"(?<!of the )(?<!of those )(?<!few )\b(people who )FORM\b",
         AGREEMENT,
         {
             "is": "are",
@@ -226,7 +229,7 @@ SLIPS = (
     _slip(
         r"\b(every) (thing|reason|problem|car|kid|student|idea|book|way|teacher|friend|day|year)s\b(?!['’])", PLURAL, r"\1 \2"
     ),
-    _slip(rf"\bmuch(?= (?:{_THINGS})\b)", COUNTED, "many"),
+    _slip(rf"(?<!how )\bmuch(?= (?:{_THINGS})\b)", COUNTED, "many"),
     _slip(rf"\bless(?= (?:{_THINGS})\b)", COUNTED, "fewer"),
     _slip(rf"\bamount of(?= (?:{_THINGS})\b)", COUNTED, "number of"),
     _slip(r"\b(information|advice|homework|furniture|equipment|knowledge)s\b", "This word has no plural.", r"\1"),
@@ -242,6 +245,14 @@ SLIPS = (
     _slip(r"\bin my point of view\b", PREPOSITION, "from my point of view"),
     _slip(r"\bin (the )?internet\b", PREPOSITION, "on the internet"),
     _slip(r"\b(?:in|at) (monday|tuesday|wednesday|thursday|friday|saturday|sunday)(s?)\b(?!['’])", PREPOSITION, r"on \1\2"),
+    _slip(r"\b(?:in|at) (\w+ o'clock)\b", PREPOSITION, r"at \1"),
+    _slip(r"\b(?:in|on) night\b(?! time)", PREPOSITION, "at night"),
+    _slip(r"\bin the same day\b", PREPOSITION, "on the same day"),
+    _slip(r"\bsimilar with\b", PREPOSITION, "similar to"),
+    _slip(r"\bmarried with\b(?! (?:two|three|kids|children))", PREPOSITION, "married to"),
+    _slip(r"(?:\A|(?<=[.!?] ))(If (?:I|you|he|she|we|they|it)) would(?! (?:like|rather|please)\b)", WOULD, None, re.NOFLAG),
+    _slip(r"\b(when|if) (i|he|she|we|they|it) will (?=(?:be|go|get|have|come|grow|finish|become|join|make|do)\b)", WILL, None),
+    _slip(r"\bthere isn['’]t many\b", AGREEMENT, "there aren't many"),
     _slip(r"\b(go|goes|went|going) to home\b", PREPOSITION, r"\1 home"),
     _slip(
         r"\bsince (?=(?:two|three|four|five|six|seven|eight|nine|ten|many|several) (?:days|weeks|months"
@@ -288,23 +299,18 @@ SLIPS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SlipFound:
-    """A slip in a text. place: [start, end), without blanks at its ends; instead: the correction, None if unknown."""
-
-    slip: Slip
-    place: tuple[int, int]
-    instead: str | None
-
-
 def slips_in(text: str) -> Iterator[SlipFound]:
-    """The slips in the text outside its quotations, kind by kind, one of those that overlap."""
+    """The slips in the text outside its quotations, kind by kind, then other mistakes of grammar; one of those that overlap."""
     taken = quoted_in(text)
     for slip in SLIPS:
         for found in slip.pattern.finditer(text):
             if not overlap(found.span(), taken):
                 taken.append(found.span())
-                yield SlipFound(slip, _around(found, text), _instead(slip, found, text))
+                yield SlipFound(slip.text, _around(found, text), _instead(slip, found, text))
+    for one in grammar_in(text):
+        if not overlap(one.place, taken):
+            taken.append(one.place)
+            yield one
 
 
 def _instead(slip: Slip, found: re.Match[str], text: str) -> str | None:

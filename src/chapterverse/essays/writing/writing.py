@@ -28,6 +28,10 @@ Proofreader = Callable[[Sequence[str], float], list[Mistake]]
 
 BY_HARPER = {Dimension.EXPRESSIONS: "grammar, by Harper"}
 BY_LANGUAGETOOL = {Dimension.EXPRESSIONS: "grammar, by LanguageTool", Dimension.FEATURES: "style, by LanguageTool"}
+BY_GERMAN = {
+    Dimension.EXPRESSIONS: "spelling and grammar of German, by LanguageTool",
+    Dimension.FEATURES: "style, by LanguageTool",
+}
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]+\"")
 
 
@@ -47,13 +51,15 @@ class Writing:
 
     paid: the language model, None if only rules write. proofreader: the grammar checker, None without one. seconds: for the
     whole feedback (S1, "Latency"); model_seconds and proof_seconds: of these, for the language model and the grammar checker,
-    which work in parallel. proofread: what the grammar checker checks. clock: as time.monotonic."""
+    which work in parallel. proofread: what the grammar checker checks. german: one for German essays, None
+    without one. clock: as time.monotonic."""
 
     style: Style = field(default_factory=Style)
     paid: PaidModel | None = None
     seconds: float = FEEDBACK_SECONDS
     model_seconds: float = 2.0
     proofreader: Proofreader | None = None
+    german: Proofreader | None = None
     proof_seconds: float = 2.0
     proofread: Mapping[Dimension, str] = field(default_factory=lambda: BY_LANGUAGETOOL)
     clock: Callable[[], float] = monotonic

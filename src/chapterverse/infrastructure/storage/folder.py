@@ -11,7 +11,9 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from hashlib import sha256
 from hmac import compare_digest
 from hmac import new as hmac
+from io import BytesIO
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
 from typing import IO
 from urllib.parse import quote
@@ -42,6 +44,7 @@ def stored_file(name: str, generation: str, metadata: Mapping[str, str]) -> Stor
 
 _UNFINISHED = ".unfinished"  # no object's name has a part that begins with a dot
 _ATTEMPTS = 10
+_PIECE = 2**20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,13 @@ class FolderBucket:
     root: Path
 
     def write(self, name: str, data: bytes) -> None:
+        self.write_from(name, BytesIO(data))
+
+    def write_from(self, name: str, source: IO[bytes]) -> None:
+        """`write` of what a file or a request gives, without holding it in memory."""
         target = self._path(name)
         with _file_aside(self.root / _UNFINISHED) as file:
-            file.write(data)
+            copyfileobj(source, file, _PIECE)
             file.flush()
             os.fsync(file.fileno())
             _move(file.name, target)
@@ -192,12 +199,12 @@ class FolderUploads:
         if time.time() > expires:
             raise Unauthenticated("upload_address_expired")
 
-    def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
-        """Store or replace a file atomically."""
+    def write(self, name: str, data: bytes | IO[bytes], title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
+        """Store or replace a file atomically. data: its bytes, or what gives them."""
         about = {TITLE: title or "", AUTHORS: BETWEEN_AUTHORS.join(authors)}
         parts_of(name)
         FolderBucket(self.root / _ABOUT).write(name, json.dumps(about).encode())
-        FolderBucket(self.root).write(name, data)
+        FolderBucket(self.root).write_from(name, BytesIO(data) if isinstance(data, bytes) else data)
         return self.find(name)
 
     def delete(self, name: str) -> None:

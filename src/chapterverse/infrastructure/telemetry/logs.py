@@ -54,7 +54,9 @@ OF_OURS = (
     "age_ms",
 )
 
-QUOTING = ("Invalid request", "Error handling request")  # gunicorn 27: workers/base.py, handle_error
+QUOTING = ("Invalid request", "Error handling request", "Exception while serving")
+"""Beginnings of records that quote a request: gunicorn 27, workers/base.py, handle_error; waitress 3, channel.py, service."""
+
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 
 
@@ -65,12 +67,14 @@ def start_logging(level: int = logging.INFO, libraries: int = logging.WARNING, s
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter(PLAIN) if stream.isatty() else JsonLines(os.environ.get("GOOGLE_CLOUD_PROJECT", "")))
     logging.basicConfig(level=libraries, handlers=[handler], force=True)
-    logging.getLogger("gunicorn.error").addFilter(without_requests)
+    for server in ("gunicorn.error", "waitress"):
+        logging.getLogger(server).addFilter(without_requests)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it tells of every request that waits
     logging.getLogger("chapterverse").setLevel(level)
 
 
 def without_requests(record: logging.LogRecord) -> bool:
-    """Filter for gunicorn's log, which quotes invalid requests, including signed addresses."""
+    """Filter for the servers' logs, which quote invalid requests, including signed addresses."""
     text = str(record.msg)
     if quoting := next((start for start in QUOTING if text.startswith(start)), None):
         record.msg, record.args = f"{quoting} (what it said is left out)", ()

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pymupdf
 
 from chapterverse.core.book import Kind, Limits
+from chapterverse.core.errors import BadBook
 from chapterverse.library.html.files import (
     EPUB_CONTAINER,
     ROOT_FILE,
@@ -33,6 +34,7 @@ from chapterverse.library.html.files import (
     without_missing,
 )
 from chapterverse.library.html.html import decoded, written_math
+from chapterverse.library.html.limits import problem_of
 from chapterverse.library.pdf.ebook import INEXACT, store
 from chapterverse.library.pdf.model import BlockMark, EbookMarks, EntryMark, PageMark
 from chapterverse.library.pdf.open import mupdf_errors_as_ours, refuse_page_count
@@ -91,10 +93,12 @@ class MarkedPage:
 def pdf_of(epub: bytes, limits: Limits) -> bytes:
     """The e-book as a PDF with outline, title, authors and marks.
 
-    Raises BadBook: damaged, encrypted (copy protection), unsafe_archive, too_many_bytes, no_pages, too_many_pages."""
+    Raises BadBook: damaged, encrypted (copy protection), unsafe_archive, too_many_bytes, no_pages, too_many_pages,
+    too_complex."""
     files = epub_files(epub, limits)
     refuse_protected(files)
     files = without_missing(files)
+    refuse_excess(files)
     marked = {name: marked_page(data, name) for name, data in files.items() if is_page(name)}
     with mupdf_errors_as_ours():
         pymupdf.TOOLS.mupdf_display_errors(False)
@@ -111,6 +115,13 @@ def pdf_of(epub: bytes, limits: Limits) -> bytes:
         store(marks, pdf)
         written: bytes = pdf.tobytes(garbage=3, deflate=True, no_new_id=True)
     return written
+
+
+def refuse_excess(files: Mapping[str, bytes]) -> None:
+    """Raises BadBook: too_complex, which names the file."""
+    for name, data in files.items():
+        if name.lower().endswith((*PAGES, ".opf", ".ncx")) and (problem := problem_of(decoded(data), xml=True)):
+            raise BadBook("too_complex", "epub_page_unusable", path=name, problem=problem)
 
 
 def is_page(name: str) -> bool:

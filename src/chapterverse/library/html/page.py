@@ -11,6 +11,7 @@ from typing import Any
 from chapterverse.core.names import title_of_file
 from chapterverse.library.html.files import PAGE_ENDINGS, File, file_named, is_config, is_wanted, names_in
 from chapterverse.library.html.html import HtmlHeading, Piece, pieces_of, title_in
+from chapterverse.library.html.limits import problem_of, problem_of_markdown
 from chapterverse.library.html.markdown import (
     front_matter_text,
     github_anchors,
@@ -41,8 +42,8 @@ BETWEEN_NAMES = (" | ", " — ", " – ", " · ")  # the page's name and the sit
 class Unreadable(Exception):
     """A file cannot be a page; the message completes a sentence that begins with its name."""
 
-    def __init__(self, id: str, **values: object) -> None:
-        self.problem = message(id, **values)
+    def __init__(self, id: str | Message, **values: object) -> None:
+        self.problem = id if isinstance(id, Message) else message(id, **values)
         super().__init__(self.problem)
 
 
@@ -71,6 +72,8 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
     facts, body, note = facts_and_body(text, file.path)
     if facts.get("draft") is True:
         return None
+    if excess := (problem_of if is_html(file.path) else problem_of_markdown)(body):
+        raise Unreadable(excess)
     pieces = tuple(pieces_of(body if is_html(file.path) else html_from(body, site)))
     if not any(isinstance(piece, SpannedPassage) for piece in pieces):
         raise Unreadable("site_no_text")

@@ -28,11 +28,14 @@ from chapterverse.library.pdf.page_artefacts import listed_lines, part_labels, r
 from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages
 from chapterverse.library.pdf.reading_order import fixed_faces, order_lines
-from chapterverse.library.pdf.words import mend_ligatures, vocabulary_of
+from chapterverse.library.pdf.words import frequency, mend_ligatures, vocabulary_of
+from chapterverse.library.text.language import is_language
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 
 MIN_LETTERS = 20
+GARBAGE_SHARE = 0.5  # of the pages with text, above which a book is refused
+MANY_NAMED = 10  # pages in a message
 
 NO_TITLE = re.compile(  # a file's name, or a program's default title
     r"\.(?:docx?|tex|indd|pdf|qxd|dvi|rtf|odt|txt|md|html?|pptx?|epub)$|^(?:untitled|microsoft (?:word|powerpoint)|https?:)"
@@ -76,13 +79,18 @@ def parse_book(
 ) -> Book:
     """The book with all its sentences. progress(done, total) counts pages. scans: reads pages that are pictures of text.
 
-    Raises BadBook: see `open_pdf`, and no_text, too_many_words."""
+    Raises BadBook: see `open_pdf`, and no_text, no_language, too_many_words."""
     with open_pdf(pdf, limits) as document:
         found = read_pages(document, progress)
-        pages, outline = scans(document, found) if scans else found, tuple(outline_of(document))
-        source = PdfContent(tuple(pages), outline, document.metadata or {}, ebook_marks(document))
+        read, outline = scans(document, found) if scans else found, tuple(outline_of(document))
+        marks = ebook_marks(document)
+        pages = read if marks else without_garbage(read)
+        source = PdfContent(tuple(pages), outline, document.metadata or {}, marks)
     refuse_without_text(source.pages, ebook=source.marks is not None)
     parsed = book_from(source, book, version_of(pdf))
+    if garbage := [page.index + 1 for page, cleaned in zip(read, pages, strict=True) if page.lines and not cleaned.lines]:
+        warning = message("pages_no_language", count=len(garbage), pages=tuple(map(str, garbage[:MANY_NAMED])))
+        parsed = replace(parsed, report=replace(parsed.report, warnings=(warning, *parsed.report.warnings)))
     refuse_without_sentences(parsed.report.sentences)
     refuse_too_long(parsed.report.words, limits)
     return parsed
@@ -146,6 +154,21 @@ def chapters_of(blocks: Sequence[TextBlock]) -> tuple[Chapter, ...]:
     """The chapters that hold text, in order."""
     found = {block.chapter.index: block.chapter for block in blocks if block.chapter.index >= 0}
     return tuple(found[index] for index in sorted(found))
+
+
+def without_garbage(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:
+    """The pages, those without their lines whose text is in no language, as broken fonts give it.
+
+    Raises BadBook: no_language if most pages with text are such."""
+    garbage = {page.index for page in pages if not is_language(text_of(page), frequency)}
+    if len(garbage) > GARBAGE_SHARE * sum(bool(page.lines) for page in pages):
+        raise BadBook("no_language", "pdf_no_language", count=len(garbage), pages=len(pages))
+    return [page.with_lines(()) if page.index in garbage else page for page in pages] if garbage else pages
+
+
+def text_of(page: PdfPage) -> str:
+    """The words of a page, in any order."""
+    return " ".join(token.text for line in page.lines for token in line.tokens)
 
 
 def refuse_without_text(pages: Sequence[PdfPage], *, ebook: bool = False) -> None:

@@ -30,7 +30,7 @@ from chapterverse.infrastructure.sandbox import (
 from chapterverse.library.artefacts import BOOK
 from chapterverse.library.html.files import is_epub
 from chapterverse.library.services import BoxedPage, Drawing, PageDrawer
-from chapterverse.library.uploads import damaged, refuse_too_large, too_much_memory
+from chapterverse.library.uploads import BUDGETS, damaged, kind_of, refuse_too_large, too_much_memory, too_slow
 from chapterverse.messages import from_json
 
 log = logging.getLogger(__name__)
@@ -58,6 +58,7 @@ def as_pdf_in_sandbox(data: bytes, limits: Limits) -> bytes:
 def answer_of_parser(data: bytes, book: BookId | None, limits: Limits, progress: Progress | None = None) -> bytes:
     """What worker.py answers: the book as JSON, or without an id the e-book as a PDF. Raises BadBook."""
     refuse_too_large(len(data), limits)
+    limits = BUDGETS[kind_of(data)].within(len(data), limits)
     seconds = limits.seconds
     with (
         request_file({"book": book, "limits": asdict(limits)}, data) as request,
@@ -75,7 +76,8 @@ def answer_of_parser(data: bytes, book: BookId | None, limits: Limits, progress:
             answer = read_answer(process, progress, recognizing)
             process.wait()
         if answer is None:
-            raise what_ended(process.returncode, tail(noise), seconds, deadline.passed)
+            spent = seconds if deadline.passed else min(seconds, limits.cpu_seconds + seconds - limits.seconds)
+            raise what_ended(process.returncode, tail(noise), too_slow(data, spent), deadline.passed)
     return answer
 
 
@@ -112,13 +114,13 @@ def read_answer(
     return None
 
 
-def what_ended(exit_code: int, output: bytes, seconds: float, too_late: bool) -> BadBook | WorkerError:
+def what_ended(exit_code: int, output: bytes, slow: BadBook, too_late: bool) -> BadBook | WorkerError:
     """The error for a child without an answer: BadBook, or WorkerError if the parser could not be loaded.
 
-    seconds: that the child had. A traceback in the parser counts as damage: no sound PDF is known to cause one."""
+    slow: the refusal if its time was up. A traceback in the parser counts as damage: no sound PDF is known to cause one."""
     cause = WorkerError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
     if too_late or was_killed_by(exit_code, "SIGXCPU"):
-        refusal = BadBook("too_slow", "pdf_too_slow", seconds=round(seconds))
+        refusal = slow
     elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(
         exit_code, "SIGKILL"
     ):  # the kernel kills for memory only

@@ -28,7 +28,9 @@ def main() -> None:
     out = take_standard_output()
     request = json.loads(sys.stdin.buffer.readline())
     die_with(request["parent"])
-    confine(request["limits"]["seconds"], request["limits"]["megabytes"])
+    limits = request["limits"]
+    confine(min(limits["seconds"], limits["cpu_seconds"]), limits["megabytes"])
+    give_way()
     answer(sys.stdin.buffer.read(), request, out)
 
 
@@ -75,7 +77,7 @@ def allow(seconds: float) -> None:
 
 
 def give_way() -> None:
-    """Leave the cores to processes that people wait for: text recognition takes minutes."""
+    """Leave the cores to processes that people wait for: reading a file takes seconds to minutes."""
     if os.name == "posix":
         os.nice(POLITENESS)
 
@@ -100,7 +102,6 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
 
     def recognizing(pages: int) -> None:
         allow(SECONDS_PER_PICTURE * pages)
-        give_way()
         say({"recognizing": pages})
 
     limits = Limits(**request["limits"])

@@ -25,6 +25,7 @@ from chapterverse.library.pdf.parse import ScanReader
 from chapterverse.library.pdf.words import HYPHENS, frequency, is_known, is_word
 from chapterverse.library.scans.ink import direction_of, extent_of, ink_of, shows_lines
 from chapterverse.library.scans.type_sizes import RawLine, lines_from, raw_lines_of
+from chapterverse.library.text.language import is_language
 
 log = logging.getLogger(__name__)
 Words = list[list[RecognizedWord]]
@@ -119,7 +120,9 @@ def pages_to_recognize(document: pymupdf.Document, pages: Sequence[PdfPage]) -> 
     doubtful = [page for page in pages if is_unreadable(page, stamps)]
     broken = len(doubtful) > BROKEN_SHARE * len(pages)
     if broken:
-        return [page.index for page in doubtful if is_covered(document[page.index]) or has_signs(page, stamps)]
+        return [
+            page.index for page in doubtful if is_covered(document[page.index]) or has_signs(page, stamps) or is_garbage(page)
+        ]
     return [page.index for page in doubtful if is_covered(document[page.index]) and is_text(document[page.index])]
 
 
@@ -135,8 +138,15 @@ def is_unreadable(page: PdfPage, stamps: frozenset[str]) -> bool:
     letters = "".join(texts).replace(" ", "")
     if len(letters) < FEW_LETTERS or len(UNREADABLE.findall(letters)) > MUCH_UNREADABLE * len(letters):
         return True
+    if is_garbage(page):
+        return True
     words = [word for text in texts for word in text.split() if LETTERED.search(word)]
     return len(words) >= ENOUGH_WORDS and sum(map(is_wordlike, words)) < FEW_WORDLIKE * len(words)
+
+
+def is_garbage(page: PdfPage) -> bool:
+    """Whether the page's text is in no language, because a font gives wrong letters."""
+    return not is_language("\n".join(line.text for line in page.lines), frequency)
 
 
 def is_wordlike(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -223,3 +224,17 @@ def test_of_a_batch_that_was_removed_nothing_is_collected(context: BatchContext)
 
     with pytest.raises(NotFound):
         collect(key, context)
+
+
+@pytest.mark.parametrize("cell", ["x;=1+1", "x|@SUM(A1)", "\uff1d1+1", "x;\uff0b1", 'x;"=1+1"', "line\n-1", "x\t=1"])
+def test_no_cell_begins_with_a_formula_however_the_file_is_parted(cell: str) -> None:
+    [row] = table(csv_of([a_result(cell, COMMENT)]))
+
+    parts = [part.strip(' "') for part in re.split(r"[,;|\t\n]", row["id"])]
+    assert not any(part.startswith(("=", "+", "-", "@", "\uff1d", "\uff0b")) for part in parts)
+
+
+def test_a_cell_of_plain_words_stays_as_it_is() -> None:
+    [row] = table(csv_of([a_result("A well-known point, and 1 + 1 = 2; good.", COMMENT)]))
+
+    assert row["id"] == "A well-known point, and 1 + 1 = 2; good."

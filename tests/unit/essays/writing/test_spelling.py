@@ -1,7 +1,10 @@
+from random import Random
+from time import process_time
+
 import pytest
 
 from chapterverse.essays.model import Style
-from chapterverse.essays.writing.expressions import MAX_MISSPELT, misspelt
+from chapterverse.essays.writing.expressions import MAX_MISSPELT, MAX_TRIED, misspelt
 from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, evidence_on
 
@@ -32,6 +35,18 @@ def test_a_word_that_nothing_is_near_is_told_of_without_a_guess() -> None:
 )
 def test_british_spelling_is_right(text: str) -> None:
     assert told(looking(text)) == []
+
+
+def test_fifteen_thousand_misspelt_words_cost_a_bounded_time() -> None:
+    chance = Random(1)
+    words = ["".join(chance.choices("bcdfgxqz", k=9)) if n % 4 == 0 else "people" for n in range(15_000)]
+    look = looking("\n\n".join(" ".join(words[at : at + 40]) + "." for at in range(0, len(words), 40)))
+    began = process_time()
+
+    found = [comment for paragraph in range(375) for comment in misspelt(look, paragraph)]
+
+    assert 0 < len(found) <= MAX_TRIED
+    assert process_time() - began < 1.5
 
 
 def test_names_addresses_and_short_words_are_let_be() -> None:

@@ -88,6 +88,16 @@ def test_gunicorn_tells_of_a_request_it_cannot_read_but_not_what_that_said(
     assert "sesame" not in said
 
 
+def test_waitress_does_not_name_the_file_of_a_request_that_failed(root: logging.Logger) -> None:
+    said = io.StringIO()
+    start_logging(stream=said)
+
+    logging.getLogger("waitress").error("Exception while serving /uploads/school/sesame.pdf")
+
+    assert "Exception while serving (what it said is left out)" in said.getvalue()
+    assert "sesame" not in said.getvalue()
+
+
 def test_a_record_names_the_trace_it_was_made_in(lines: io.StringIO) -> None:
     with request_span("GET /", CALLER):
         log.info("answered")

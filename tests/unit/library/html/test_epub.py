@@ -41,6 +41,13 @@ def where(book: Book, text: str) -> tuple[str | None, list[str]]:
     return found.address.chapter.title, [place.page_label for place in found.address.places]
 
 
+def test_a_page_nested_too_deep_is_named_and_not_parsed() -> None:
+    with pytest.raises(BadBook, match=r"OPS/c0\.xhtml has elements within elements") as caught:
+        pdf_of(epub([("Deep", "<span>" * 50_000)]), DEFAULT_LIMITS)
+
+    assert caught.value.code == "too_complex"
+
+
 def test_the_navigation_gives_the_chapters(book: Book) -> None:
     assert (book.title, book.authors) == ("Ships and Tides", ("Ada Marsh",))
     assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm", "The Calm"]

@@ -1,7 +1,10 @@
 """HTML pages without what stands around their text."""
 
+from time import process_time
+
 import pytest
 
+from chapterverse.core.errors import BadBook
 from tests.support.sites import links, read_page, texts
 
 
@@ -85,5 +88,38 @@ def test_a_formula_is_said_once() -> None:
     assert texts(read_page(html(katex), "a.html")) == ["Let x^2 be."]
 
 
-def test_a_page_nested_ten_thousand_deep_is_read() -> None:
-    assert texts(read_page(html("<div>" * 10_000 + "Text."), "a.html")) == ["Text."]
+def test_a_page_nested_four_hundred_deep_is_read() -> None:
+    assert texts(read_page(html("<div>" * 400 + "Text."), "a.html")) == ["Text."]
+
+
+def refused_at_once(text: str, name: str) -> str:
+    """The refusal of a folder of this page, which is told before the page is parsed."""
+    began = process_time()
+    with pytest.raises(BadBook) as caught:
+        read_page(text, name)
+    assert process_time() - began < 2.0
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("element", ["<div>", "<b></i>", "<x/>", "<svg><div/></svg><ul><li>", "<TABLE><td>"])
+def test_a_page_nested_too_deep_is_named_and_not_parsed(element: str) -> None:
+    assert "The page a.html has elements within elements" in refused_at_once(html(element * 200_000), "a.html")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>One.<br>Two<li>Three" * 900,
+        "<script>" + "'<div>'+" * 900 + "</script>",
+        "<!-- " + "<div>" * 900 + "-->",
+        "<math>" + "<mi/>" * 900 + "</math>",
+        "<div><b>Two</b></div>" * 900,
+    ],
+)
+def test_a_page_that_is_long_but_not_deep_is_read(page: str) -> None:
+    assert "Text." in texts(read_page(html(page + "<p>Text.</p>"), "a.html"))
+
+
+@pytest.mark.parametrize("mark", ["[", "![", "*a_b ", "{/*", "[a]("])
+def test_markdown_that_is_nothing_but_marks_is_named_and_not_parsed(mark: str) -> None:
+    assert "The page a.md has a paragraph with more than 20,000 marks" in refused_at_once(mark * 200_000, "a.md")

@@ -13,8 +13,10 @@ from chapterverse.core.errors import BadBook, RecognitionElsewhere
 from chapterverse.infrastructure.sandbox import WorkerError
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.pdf.sandbox import parse_in_sandbox, seconds_for, what_ended
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.uploads import BUDGETS, DEFAULT_LIMITS, too_slow
+from tests.support.epubs import epub
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf, a_pdf_that_draws, a_picture_of_a_page
+from tests.support.sites import folder
 
 BOOK = BookId("essay")
 A_LETTER = b"BT /F1 9 Tf (x) Tj ET "  # drawn ten million times, it keeps MuPDF busy for half a minute
@@ -98,19 +100,34 @@ def test_a_pdf_that_unpacks_to_more_than_the_memory_allowed_is_stopped() -> None
     ],
 )
 def test_every_way_to_die_has_its_refusal(killed_by: str, said: bytes, code: str) -> None:
-    error = what_ended(-getattr(signal, killed_by), said, seconds=300, too_late=False)
+    error = what_ended(-getattr(signal, killed_by), said, too_slow(b"%PDF-", 300), too_late=False)
 
     assert isinstance(error, BadBook)
     assert error.code == code
 
 
 def test_a_scan_that_takes_too_long_is_told_the_time_it_had() -> None:
-    assert "1,620 seconds" in str(what_ended(-9, b"", seconds=1620.0, too_late=True))
+    assert "1,620 seconds" in str(what_ended(-9, b"", too_slow(b"%PDF-", 1620.0), too_late=True))
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [(b"%PDF-", "a PDF"), (epub([("One", "")]), "an e-book"), (folder({"a.md": "A"}), "a folder of pages"), (b"[]", "a list")],
+)
+def test_a_file_that_is_stopped_is_told_what_it_is(data: bytes, what: str) -> None:
+    assert f"({what}" in str(too_slow(data, 20))
+
+
+def test_a_small_file_has_less_time_and_memory_than_a_large_one() -> None:
+    small, large = (BUDGETS["folder"].within(size, DEFAULT_LIMITS) for size in (3_367, 100 * 2**20))
+
+    assert (round(small.cpu_seconds), small.megabytes) == (20, 768)
+    assert (large.cpu_seconds, large.megabytes) == (DEFAULT_LIMITS.seconds, DEFAULT_LIMITS.megabytes)
 
 
 def test_a_parser_that_cannot_be_loaded_is_not_the_books_fault() -> None:
     assert isinstance(
-        what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", seconds=300, too_late=False), WorkerError
+        what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", too_slow(b"%PDF-", 300), too_late=False), WorkerError
     )
 
 

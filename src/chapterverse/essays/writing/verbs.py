@@ -1,0 +1,270 @@
+"""Rules of grammar on verbs: agreement with the subject, and the form after a modal, "to", "be" and "have".
+
+Each rule looks at one word and those around it, and tells what is wrong, or nothing. Its docstring
+has what learners write."""
+
+from chapterverse.essays.writing.clauses import ADVERBS, DETERMINERS, JOINS, Clauses, Found, base_of
+from chapterverse.essays.writing.lexicon import (
+    ADJECTIVES,
+    BASE_OF_ING,
+    BASE_OF_PAST,
+    BASE_OF_THIRD_PERSON,
+    BASES,
+    COUNTED,
+    IRREGULAR,
+    MASS,
+    PERSONS,
+    PLURAL_NOUNS,
+    UNCHANGED,
+    VERBS,
+    ing,
+    past,
+    third_person,
+    words,
+)
+
+AGREEMENT = "The verb has to fit its subject: I go, he goes, they go."
+BASE_FORM = "After this word the verb has no ending and no “to”: can go, did go, to go."
+THIRD_FORM = "Here the verb needs its third form: I saw it, I have seen it."
+ING = "Here the verb ends in “-ing”: I enjoy reading, they are reading."
+NEEDS_TO = "A “to” is missing before the verb: I want to go."
+NO_BE = "The verb stands alone here: I agree, not “I am agree”."
+PAST = "You tell of something past: yesterday I went."
+BE_MISSING = "A small verb is missing: they are losing, I do not agree."
+
+MODALS = words("can could should would will must might may can't cannot couldn't shouldn't wouldn't won't")
+DO = words("did didn't do don't does doesn't")
+BE = words("am is are was were")
+SINGULAR = words("he she it everyone everybody someone somebody nobody anyone anybody everything something nothing")
+WHO = words("person someone somebody everyone everybody anyone nobody")
+NOUNS_TOO = words("lives needs works helps uses plays means cares looks likes loves stops starts")  # forms of verbs
+WISHED = words("suggest suggested suggests recommend recommended demand demanded insist insisted important necessary")
+OFTEN = words("care live need want work use love help")  # verbs that are nouns as well
+OF_PURPOSE = words("""
+    want wants wanted need needs needed decide decides decided hope hopes hoped try tries tried able afraid promise promised
+    chance time way order easy hard important necessary like likes start started begin began learn learned forget forgot
+    remember refuse helps helped plan allowed nothing something how have has ready
+""")  # before a "to" and a verb
+WITH_GERUND = words("way start like likes started nothing time begin began")  # of these, also before a "to" and a noun
+AFTER_WANT = words("go be say tell speak become buy know eat see learn teach explain understand")
+TIMES = words("week month year summer winter night weekend monday friday saturday sunday spring")
+IN_THE_PAST = {
+    "am": "was", "is": "was", "are": "were", "can": "could", "can't": "couldn't", "don't": "didn't", "have": "had",
+}  # fmt: skip
+_HE = {"don't": "doesn't", "are": "is", "were": "was"}
+_THEY = {"doesn't": "don't", "is": "are", "was": "were", "isn't": "aren't", "wasn't": "weren't"}
+
+
+def _with_he(t: Clauses, verb: int) -> Found:
+    return Found(AGREEMENT, (verb, verb + 1), _HE.get(t[verb]) or third_person(t[verb]))
+
+
+def _with_they(t: Clauses, verb: int) -> Found:
+    return Found(AGREEMENT, (verb, verb + 1), _THEY.get(t[verb]) or BASE_OF_THIRD_PERSON[t[verb]])
+
+
+def he_go(t: Clauses, at: int) -> Found | None:
+    """He go; everyone have; because it make."""
+    verb = t.verb_after(at)
+    if t[at] not in SINGULAR or not t.has(at, verb) or t[verb] == "were":
+        return None
+    wished = t.before(at) == "that" and t.before(at, 2) in WISHED
+    clear = t.opens(at) or t.before(at) in {"and", "that", "what", "where", "how", "why"}
+    loose = t[at].endswith(("one", "body")) and t[verb] in OFTEN
+    is_plural = t[verb] in VERBS or t[verb] in {"have", "do", "don't", "are", "need"} or loose
+    return _with_he(t, verb) if clear and not wished and is_plural else None
+
+
+def my_brother_go(t: Clauses, at: int) -> Found | None:
+    """My brother go; every student have."""
+    verb, first = t.verb_after(at), t.before(at)
+    one = first in {"every", "each", "another"} and t[at] in COUNTED
+    mine = first in {"my", "his", "her", "a", "the", "our"} and t[at] in PERSONS
+    if not (one or mine) or not t.has(at, verb) or not t.opens(at - 1) or t.asks(at):
+        return None
+    wished = t[verb] == "were" and t.before(at, 2) in {"if", "though", "as"}
+    is_plural = t[verb] in {"are", "were", "have", "don't"} or t[verb] in VERBS
+    return _with_he(t, verb) if is_plural and not wished else None
+
+
+def homework_are(t: Clauses, at: int) -> Found | None:
+    """Homework are; this make."""
+    verb = t.verb_after(at)
+    if not t.has(at, verb) or t.asks(at):
+        return None
+    thing = t[at] in MASS - {"water"} and (t.opens(at) or (t.opens(at - 1) and t.before(at) in DETERMINERS))
+    if thing and t[verb] in {"are", "have", "don't"}:
+        return _with_he(t, verb)
+    return _with_he(t, verb) if t[at] == "this" and t.opens(at) and t[verb] in VERBS | {"have"} else None
+
+
+def a_person_who_go(t: Clauses, at: int) -> Found | None:
+    """A person who live."""
+    verb = t.verb_after(at)
+    if t[at] != "who" or t.before(at) not in WHO or not t.has(at, verb):
+        return None
+    return _with_he(t, verb) if t[verb] in VERBS | OFTEN | {"have", "don't", "are", "were"} else None
+
+
+def _is_third(t: Clauses, at: int, verb: int) -> bool:
+    sure = t[at] in {"who", "they", "we", "i"} or t[verb] not in NOUNS_TOO
+    return t.has(at, verb) and (t[verb] in _THEY or t[verb] == "has" or (t[verb] in BASE_OF_THIRD_PERSON and sure))
+
+
+def they_goes(t: Clauses, at: int) -> Found | None:
+    """They goes; I thinks."""
+    verb = t.verb_after(at)
+    if not _is_third(t, at, verb) or (t[at] == "i" and t[verb] in {"was", "wasn't", "is"}):
+        return None
+    you = t[at] == "you" and (t.opens(at) or t.before(at) in {"that", "what", "and"})
+    inner = t.before(at) in {"of", "between", "like", "than"}
+    return _with_they(t, verb) if t[at] == "i" or ((t[at] in {"they", "we"} or you) and not inner) else None
+
+
+def students_goes(t: Clauses, at: int) -> Found | None:
+    """Many students has; people who lives."""
+    verb, first = t.verb_after(at), at
+    if not _is_third(t, at, verb) or t.asks(at):
+        return None
+    if t[at] == "who" and t.before(at) in PLURAL_NOUNS:
+        return _with_they(t, verb) if "of" not in {t.before(at, back) for back in (2, 3, 4)} else None
+    while first > at - 3 and t.before(first) in ADJECTIVES | DETERMINERS:
+        first -= 1
+    in_list = not t.words[first].joined and t[first - 1] in PLURAL_NOUNS | COUNTED.keys()
+    opens = t.opens(first) or t.before(first) == "that"
+    return _with_they(t, verb) if t[at] in PLURAL_NOUNS and opens and not in_list else None
+
+
+def can_goes(t: Clauses, at: int) -> Found | None:
+    """Can goes; should learned; didn't went."""
+    verb = at + 1
+    while t[verb] in ADVERBS | {"not", "i", "he", "she", "we", "they"} and verb < at + 3:
+        verb += 1
+    if t[at] not in MODALS | DO or not t.has(at, verb) or _is_noun(t, at) or _stands_alone(t, at, verb):
+        return None
+    right = base_of(t[verb])
+    gerund = t[verb] in BASE_OF_ING and (
+        not t.after(verb) or t.before(at) in JOINS | {"", "only"} or t[at] in {"do", "does", "did", "would"}
+    )
+    doubtful = t[verb] in {"found", "left", "felt", "means", "needs", "thought"} and t[at] in {"may", "will", "might"}
+    if right is None or gerund or doubtful or (t[at] in DO and right == "be"):
+        return None
+    return Found(BASE_FORM, (verb, verb + 1), right)
+
+
+def _is_noun(t: Clauses, at: int) -> bool:
+    return t[at] in {"can", "will", "might", "must"} and t.before(at) in DETERMINERS | {"a", "an", "this", "that"}
+
+
+def _stands_alone(t: Clauses, at: int, verb: int) -> bool:
+    """Whether a "do" may be a verb of its own."""
+    return t[at] in {"did", "do", "does"} and verb == at + 1 and t.before(at) not in {"i", "we", "they", "he", "she", "not"}
+
+
+def must_to_go(t: Clauses, at: int) -> Found | None:
+    """Must to go; can able to."""
+    first = at + 2 if t.after(at) == "not" else at + 1
+    if t[at] not in MODALS - {"will", "might"} or not t.has(at, first + 1) or _is_noun(t, at):
+        return None
+    if t[first] == "able" and t[first + 1] == "to":
+        return Found(BASE_FORM, (at, first + 2), t[at])
+    best = words("whatever everything anything all best as what hard much") & {t.before(at, back) for back in range(1, 7)}
+    return (
+        Found(BASE_FORM, (first, first + 2), t[first + 1]) if t[first] == "to" and t[first + 1] in BASES and not best else None
+    )
+
+
+def to_went(t: Clauses, at: int) -> Found | None:
+    """Want to went; to began."""
+    word, right = t.after(at), base_of(t.after(at))
+    if t[at] != "to" or right is None:
+        return None
+    gerund = word in BASE_OF_ING and word != "doing" and t.before(at) in WITH_GERUND
+    if t.before(at) in OF_PURPOSE and not gerund:
+        return Found(BASE_FORM, (at + 1, at + 2), right)
+    own = right in IRREGULAR and word == IRREGULAR[right][0] and right != "be"
+    noun = word in words("found left felt thought read cut led said built") or t.before(at) in {"similar", "used", "due"}
+    return Found(BASE_FORM, (at + 1, at + 2), right) if own and not noun else None
+
+
+def want_go(t: Clauses, at: int) -> Found | None:
+    """Want go; enjoy to read; of speak."""
+    word = t.after(at)
+    if t[at] in words("enjoy enjoys enjoyed avoid avoids dislike suggest") and word == "to" and t.after(at, 2) in BASES:
+        return Found(ING, (at + 1, at + 3), ing(t[at + 2]))
+    if t[at] in {"want", "wants", "wanted", "decided", "able", "prefer"} and word in AFTER_WANT:
+        return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
+    small = t[at] in {"of", "without", "by", "for", "about", "from"} and t.before(at) not in {"ask", "look"}
+    return (
+        Found(ING, (at + 1, at + 2), ing(word)) if small and word in VERBS - {"make", "go", "get"} and t.after(at, 2) else None
+    )
+
+
+def helps_me_went(t: Clauses, at: int) -> Found | None:
+    """Helps me forgot."""
+    word, right = t.after(at, 2), BASE_OF_PAST.get(t.after(at, 2))
+    helped = t[at] in words("help helps helped make makes let lets") and t.after(at) in words("me us them him people")
+    feeling = word in words("felt left stressed tired interested bored")
+    sure = t[at].startswith("help") or right in IRREGULAR
+    return (
+        Found(BASE_FORM, (at + 2, at + 3), right) if helped and right and word not in BASES and sure and not feeling else None
+    )
+
+
+def am_agree(t: Clauses, at: int) -> Found | None:
+    """I am agree; they are listen; I am knowing."""
+    word, subject = t.after(at), t.before(at)
+    if t[at] not in BE or subject not in {"i", "we", "they", "he", "she", "you"}:
+        return None
+    base = BASE_OF_ING.get(word) if word in words("knowing wanting needing believing understanding liking agreeing") else word
+    if base in words("agree disagree believe think know prefer hate want need understand like") and (
+        word != "like" or subject == "i"
+    ):
+        right = {"is": third_person, "was": past, "were": past}.get(t[at], str)(str(base))
+        return Found(NO_BE, (at, at + 2), right) if word != "like" or t.after(at, 2) in {"to", "it"} else None
+    adjective = words("make get go let hurt put come become run set like open clean own live help love use")
+    return Found(ING, (at + 1, at + 2), ing(word)) if word in BASES - adjective and subject != "you" else None
+
+
+def they_losing(t: Clauses, at: int) -> Found | None:
+    """They losing; he not agree."""
+    verb = t.verb_after(at)
+    if t[at] not in {"i", "we", "they", "he", "she"} or t.asks(at) or not t.has(at, verb):
+        return None
+    if t[verb] in BASE_OF_ING and t[verb] not in {"being", "having", "going"} and t.before(at) not in BE:
+        be = {"i": "am", "he": "is", "she": "is"}.get(t[at], "are")
+        return Found(BE_MISSING, (verb, verb + 1), f"{be} {t[verb]}")
+    does = "does" if t[at] in {"he", "she"} else "do"
+    alone = t[verb] == "not" and t.after(verb) in VERBS and t.opens(at)
+    return Found(BE_MISSING, (verb, verb + 1), f"{does} not") if alone else None
+
+
+def have_went(t: Clauses, at: int) -> Found | None:
+    """Have went; has learn."""
+    verb = at + 2 if t.after(at) in ADVERBS | {"not"} else at + 1
+    if t[at] not in words("have has had i've they've we've haven't hasn't hadn't") or not t.has(at, verb):
+        return None
+    unclear = UNCHANGED | {"go", "get", "make", "put", "cut", "hurt", "let", "set"}
+    base = t[verb] if t[verb] in VERBS - unclear else BASE_OF_PAST.get(t[verb])
+    if base is None or t[verb] in {"got", "felt", "left"}:
+        return None
+    third = IRREGULAR[base][1] if base in IRREGULAR else past(base)
+    return Found(THIRD_FORM, (verb, verb + 1), third) if third != t[verb] else None
+
+
+def last_year_i_go(t: Clauses, at: int) -> Found | None:
+    """Last year I go; yesterday we see."""
+    ago = t[at - 1] == "ago" and t[at - 2] != "long"
+    is_past = ago or t[at - 1] == "yesterday" or (t[at - 1] in TIMES and t[at - 2] == "last")
+    word = t.after(at)
+    if not at or not is_past or t[at] not in {"i", "we", "they", "he", "she"} or word in {"read", "put", "let", "hurt", "cut"}:
+        return None
+    base = word if word in BASES else BASE_OF_THIRD_PERSON.get(word)
+    right = IN_THE_PAST.get(word) or (past(base) if base else word)
+    return Found(PAST, (at + 1, at + 2), right) if right != word else None
+
+
+VERB_RULES = (
+    must_to_go, can_goes, to_went, want_go, helps_me_went, am_agree, they_losing, have_went, last_year_i_go, he_go,
+    my_brother_go, homework_are, a_person_who_go, they_goes, students_goes,
+)  # fmt: skip

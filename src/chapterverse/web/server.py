@@ -1,0 +1,212 @@
+"""The HTTP server of `chapterverse serve`: waitress, with deadlines for slow senders and a share of connections for each
+address (docs/adr/0058-waitress-reads-requests.md).
+
+One thread reads all requests and writes all responses; a request takes one of the other threads when it is whole. So whoever
+sends slowly, or not at all, holds a socket and nothing else, and only until a deadline."""
+
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from threading import current_thread, main_thread
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
+from waitress.utilities import Error
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """What one client may take. body_bytes: the largest body; small_bytes: of one that anybody may send; large ones have to be
+    admitted before they are read."""
+
+    body_bytes: int
+    small_bytes: int = 2**20
+    header_seconds: float = 10.0  # from a request's first byte to the end of its headers, and from connecting to the first byte
+    body_seconds: float = 30.0  # for a body, and as long again as slow_bytes a second take
+    slow_bytes: int = 64 * 1024  # a second: the slowest line that a large file is taken from
+    keep_alive: float = 75.0  # that an idle connection stays open: longer than any Retry-After but those of rates
+    unread_seconds: float = 60.0  # that a client may leave a response unread
+    connections: int = 1000
+    by_address: int = 400  # of these: a school of 200 pupils may come from one address
+    large_at_once: int = 8  # large bodies that are read; the others wait unread
+
+
+Admit = Callable[[str, str, dict[str, str]], bool]
+"""Path, query and headers ("CONTENT_LENGTH") of a request → whether its large body may be read."""
+
+TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+class NotAdmitted(Error):  # type: ignore[misc]  # waitress has no types
+    """The answer to a large body that nobody asked for."""
+
+    code, reason = 401, "Unauthorized"
+
+
+def admits_all(_path: str, _query: str, _headers: dict[str, str]) -> bool:
+    """Admit every body."""
+    return True
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """A connection. began: when the request being read began, or the connection was made; None: between two requests."""
+
+    def __init__(self, server: "Server", sock: socket.socket, address: Any, adj: Adjustments, **options: Any) -> None:
+        self.began: float | None = time()
+        self.parser_class = partial(Parser, server=server)
+        super().__init__(server, sock, address, adj, **options)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request of it is being answered."""
+        return not self.requests and not self.total_outbufs_len
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is sending a large body."""
+        request = self.request
+        return bool(request and request.headers_finished and request.content_length > self.server.limits.small_bytes)
+
+    def readable(self) -> bool:
+        return bool(super().readable()) and (not self.is_large or self.server.may_read(self))
+
+    def received(self, data: bytes) -> bool:
+        """Take what came, and note when the request began that is not whole yet."""
+        if self.request is None:
+            self.began = time()
+        taken = bool(super().received(data))
+        if self.request is None:
+            self.began = None
+        return taken
+
+    def is_late(self, now: float, limits: ServerLimits) -> bool:
+        """Whether its deadline has passed."""
+        if self.requests:
+            return False
+        request, last = self.request, float(self.last_activity)
+        if self.total_outbufs_len:
+            return now - last > limits.unread_seconds
+        if self.began is None:
+            return now - last > limits.keep_alive
+        if request is None or not request.headers_finished:
+            return now - self.began > limits.header_seconds
+        return now - self.began > limits.body_seconds + int(request.body_bytes_received) / limits.slow_bytes
+
+
+class Parser(HTTPRequestParser):  # type: ignore[misc]
+    """A request as it is read. A large body is refused before it is read, unless it is admitted."""
+
+    def __init__(self, adj: Adjustments, server: "Server") -> None:
+        super().__init__(adj)
+        self._server = server
+
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if self.content_length > self._server.limits.small_bytes and not self._server.admit(
+            self.path, self.query, self.headers
+        ):
+            self.error = NotAdmitted("Send a key, or ask for an address to upload to.")
+            self.completed = True
+
+
+class Server(TcpWSGIServer):  # type: ignore[misc]
+    """The server; `limits` and `admit` hold for every connection."""
+
+    def __init__(self, app: "WSGIApplication", adj: Adjustments, limits: ServerLimits, admit: Admit = admits_all) -> None:
+        self.limits, self.admit = limits, admit
+        self._large: set[Channel] = set()
+        self._ending = False
+        super().__init__(app, adj=adj)
+
+    def channel_class(self, _server: Any, conn: socket.socket, address: Any, adj: Adjustments, **options: Any) -> None:
+        """A connection was made. At an address's limit, its oldest idle connection is closed; without one, this is refused."""
+        own = [each for each in self.active_channels.values() if each.addr[0] == address[0]]
+        if len(own) >= self.limits.by_address or len(self.active_channels) >= self.limits.connections:
+            idle = [each for each in own if each.is_idle]
+            if not idle:
+                with suppress(OSError):
+                    conn.send(TOO_MANY)
+                    conn.shutdown(socket.SHUT_WR)
+                conn.close()
+                return
+            min(idle, key=attrgetter("last_activity")).handle_close()
+        Channel(self, conn, address, adj, **options)
+
+    def may_read(self, channel: Channel) -> bool:
+        """Whether a large body may be read on now; else its sender waits, and its deadline with it."""
+        self._large = {each for each in self._large if each.connected and each.is_large}
+        if channel in self._large:
+            return True
+        if len(self._large) < self.limits.large_at_once:
+            self._large.add(channel)
+            return True
+        channel.began = time()
+        return False
+
+    def maintenance(self, now: float) -> None:
+        """Close the connections whose deadline has passed."""
+        for channel in list(self.active_channels.values()):
+            if channel.is_late(now, self.limits):
+                if channel.request is not None:
+                    with suppress(OSError):
+                        channel.socket.send(TOO_LATE)
+                channel.handle_close()
+
+    def serve_until_ended(self, grace: float) -> None:
+        """Serve until `end`, SIGTERM or Ctrl-C; requests that are being answered then have `grace` seconds."""
+        if current_thread() is main_thread():
+            for each in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(each, lambda *_: self.end())
+        while not self._ending:
+            self.turn()
+        self.accepting = False
+        self.del_channel()
+        self.socket.close()
+        until = time() + grace
+        while time() < until and not all(each.is_idle for each in self.active_channels.values()):
+            self.turn()
+        for channel in list(self.active_channels.values()):
+            channel.handle_close()
+        self.task_dispatcher.shutdown(timeout=0)
+
+    def end(self) -> None:
+        """Tell serve_until_ended to end; it returns when the open requests are answered."""
+        self._ending = True
+        self.pull_trigger()
+
+    def turn(self) -> None:
+        """Read and write whatever can be; a second at most."""
+        wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
+        self.maintenance(time())
+
+
+def server_of(
+    app: "WSGIApplication", at: tuple[str, int], threads: int, limits: ServerLimits, admit: Admit = admits_all
+) -> Server:
+    """The server, listening. at: host and port; port 0 is any free one."""
+    host, port = at
+    adjustments = Adjustments(
+        host=host,
+        port=port,
+        threads=threads,
+        backlog=limits.connections,
+        connection_limit=2 * limits.connections,  # it stops accepting there; ours chooses whom to refuse before
+        max_request_body_size=limits.body_bytes + 1,
+        cleanup_interval=3600,  # ours runs at every turn
+        ident="",
+        clear_untrusted_proxy_headers=True,
+    )
+    return Server(app, adjustments, limits, admit)

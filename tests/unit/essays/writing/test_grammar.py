@@ -1,0 +1,95 @@
+import re
+
+import pytest
+
+from chapterverse.essays.writing.slips import slips_in
+
+MARK = re.compile(r"\{([^{}>]*)>([^{}>]*)\}")
+
+
+def told(text: str) -> list[tuple[str, str | None]]:
+    return [(text[slice(*one.place)], one.instead) for one in slips_in(text)]
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "My brother {go>goes} to school by bus.",
+        "Every student {have>has} a book.",
+        "I think that everybody {need>needs} a friend, because it {make>makes} us strong.",
+        "Homework {are>is} hard.",
+        "A person who {live>lives} here is lucky.",
+        "They {goes>go} home, and I {thinks>think} about it.",
+        "Many students {has>have} a job.",
+        "The people who {lives>live} here are kind.",
+        "He can {goes>go} home.",
+        "We should {learned>learn} more.",
+        "You must {to go>go} now.",
+        "I want to {visited>visit} it.",
+        "I {want go>want to go} home.",
+        "They enjoy {to read>reading} there.",
+        "It is a way of {learn>learning} more.",
+        "It helps me {forgot>forget} it.",
+        "I {am agree>agree} with him.",
+        "They are {listen>listening} to it.",
+        "I think they {losing>are losing} something.",
+        "He {not>does not} agree with it.",
+        "She has {learn>learned} it.",
+        "Last year we {go>went} there.",
+        "There were many {problem>problems} with it.",
+        "My cousin has two {dog>dogs} now.",
+        "He has so {many>much} homework here.",
+        "One of my {friend>friends} is ill.",
+        "He wrote each {letters>letter} again.",
+        "You see {this>these} problems there.",
+        "I have {a homework>homework} for you.",
+        "All {childrens>children} like it.",
+        "It is {good>a good} idea.",
+        "He lives in {big>a big} city.",
+        "I am {student>a student} here.",
+        "We have {same>the same} problem.",
+        "It is {an>a} useful thing.",
+        "The train is {more fast>faster} than a car.",
+        "{My mother she>My mother} works there.",
+        "I don't know {nothing>anything} about it.",
+        "I like it because {is>it is} important.",
+        "I was very {boring>bored}.",
+        "I went there with {she>her}.",
+        "He {said>told} me that it was late.",
+    ],
+)
+def test_what_learners_write_is_told_with_what_is_right(marked: str) -> None:
+    wrong = MARK.sub(r"\1", marked)
+
+    mended = wrong
+    for one in sorted(slips_in(wrong), key=lambda one: one.place, reverse=True):
+        mended = f"{mended[: one.place[0]]}{one.instead}{mended[one.place[1] :]}"
+
+    assert mended == MARK.sub(r"\2", marked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What would living without cars be like?",
+        "The first thing they do is check their phones.",
+        "They do everything they can to help.",
+        "It is on its way to becoming a better place.",
+        "If this were to happen, the results would be good.",
+        "One of the people who has helped us is my aunt.",
+        "I saw something like that in source two article three.",
+        "This results in fewer cars, and this people know.",
+        "She paid a $50 ticket.",
+        "He suggested that she go home.",
+        "Did he go home, and does my brother have it?",
+        "The life of animals is short, and the number of cars is high.",
+        "You realize how much cars harm us.",
+        "It is good exercise, and it is great fun.",
+        "The car he bought is safe. What good idea is this?",
+        "He had to, and not only can walking help you.",
+        "A book that is important and easy is best.",
+        "They are interesting people, and I am an interesting person.",
+    ],
+)
+def test_what_is_right_is_let_be(text: str) -> None:
+    assert told(text) == []

@@ -1,0 +1,49 @@
+"""The public keys of platforms are fetched from where they may be."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+
+from chapterverse.core.errors import PlatformUnavailable
+from chapterverse.lti.keys import KeySets
+from tests.support.refusals import refused
+
+
+@pytest.fixture
+def redirecting() -> Iterator[str]:
+    """The address of a server that sends everybody elsewhere."""
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(302)
+            self.send_header("Location", "http://127.0.0.1:9/keys")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/keys"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "127.0.0.1", "::1", "0.0.0.0", "fe80::1"])
+def test_keys_are_not_fetched_from_this_machine_or_its_platform(address: str) -> None:
+    with refused(PlatformUnavailable, "lms_keys_elsewhere"):
+        KeySets(resolve=lambda host, port: ["93.184.215.14", address]).find("https://platform.example/keys", "a")
+
+
+def test_keys_are_fetched_over_https_only() -> None:
+    with refused(PlatformUnavailable, "lms_keys_elsewhere"):
+        KeySets(resolve=lambda host, port: []).find("http://platform.example/keys", "a")
+
+
+def test_a_redirect_is_not_followed(redirecting: str) -> None:
+    with refused(PlatformUnavailable, "lms_keys_away"):
+        KeySets().find(redirecting, "a")
