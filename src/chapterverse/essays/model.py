@@ -14,10 +14,9 @@ from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
-from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
-from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
+from chapterverse.essays.task import NO_EDITS, CriterionReport, Genre, Rubric, TeacherEdits, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
