@@ -12,7 +12,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -21,15 +21,16 @@ import numpy as np
 
 from chapterverse import composition
 from chapterverse.core.hits import Vectors
-from chapterverse.essays.model import Comment, Dimension, Essay, Style, Subject
+from chapterverse.essays.evidence import by_paragraph
+from chapterverse.essays.model import Comment, Dimension, Essay, EssayEvidence
 from chapterverse.essays.revision.align import DraftSentence
 from chapterverse.essays.revision.comments import Compared, state_of
 from chapterverse.essays.revision.compare import differences
 from chapterverse.essays.revision.kinds import BookSentence
 from chapterverse.essays.revision.model import ChangeKind, CommentState
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.review import BY_DIMENSION, compose
-from chapterverse.essays.writing.rules import RuleContext
+from chapterverse.essays.writing.review import write_reviews
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.settings import read_settings
 
 DATA = Path(__file__).with_name("data") / "drafts"
@@ -150,7 +151,9 @@ class Library:
     """The books of the data, searched by the product's own embedder."""
 
     def __init__(self) -> None:
-        services = composition.compose(read_settings())
+        settings = read_settings()
+        services = composition.compose(settings)
+        self.writing = composition.essay_context(settings, services).writing
         self.embedder = services.embedder
         self.vectors = self.embedder.embed_passages([text for _, text in books()])
 
@@ -167,10 +170,12 @@ class Library:
 Outcome = tuple[str, str, str, str]  # pair, gold, found, what
 
 
-def kinds_in(pair: DraftPair, library: Library) -> tuple[list[Outcome], Compared]:
-    """Gold and found kind of each sentence that has either, and what was compared."""
+def kinds_in(pair: DraftPair, library: Library) -> tuple[list[Outcome], Compared, float]:
+    """Gold and found kind of each sentence that has either, what was compared, and the seconds that it took."""
     one, two = parse_essay(pair.first.text), parse_essay(pair.second.text)
+    began = time.monotonic()
     drafts, pairs, changes = differences(one, two, library.embed, library.look_up)
+    took = time.monotonic() - began
     first, second = drafts.first, drafts.second
     after = {place: change.kind for change in changes for place in change.after}
     gone = {place for change in changes if not change.after for place in change.before}
@@ -181,17 +186,18 @@ def kinds_in(pair: DraftPair, library: Library) -> tuple[list[Outcome], Compared
         for gold, it in zip(labels(one, pair.first), first, strict=True)
         if gold or (it.place in gone and it.place not in merged)
     ]
-    return rows, Compared(drafts, pairs, changes, comments_on(two))
+    return rows, Compared(drafts, pairs, changes, comments_on(two, library.writing)), took
 
 
 def _row(name: str, gold: ChangeKind | None, found: ChangeKind | None, it: DraftSentence) -> Outcome:
     return name, gold or "same", found or "same", it.text
 
 
-def comments_on(essay: Essay) -> list[Comment]:
-    """What rules say of an essay, without books."""
-    look = RuleContext(Subject(essay, ()), Style(), lambda _claim, _evidence: NotImplemented)
-    return [one for dimension in BY_DIMENSION for one in compose(dimension, look, lambda: False).comments]
+def comments_on(essay: Essay, writing: Writing) -> list[Comment]:
+    """What rules and the grammar checker say of an essay, without books."""
+    found = EssayEvidence(essay.title, by_paragraph(essay, (), range(len(essay.paragraphs))), ())
+    reviews = write_reviews(found, "school", replace(writing, seconds=60.0, proof_seconds=60.0), writing.clock())
+    return [one for review in reviews for one in review.comments]
 
 
 def states_in(pair: DraftPair, compared: Compared) -> Iterator[Outcome]:
@@ -227,24 +233,52 @@ def report(title: str, rows: Sequence[Outcome], names: Sequence[str]) -> None:
         print(f"    {name:12} precision {precision:.2f}  recall {recall:.2f}  F1 {both:.2f}  of {there}")
 
 
+def agreement(pairs: Sequence[DraftPair]) -> None:
+    """Print Cohen's kappa of the first and the second marks: of the kinds over the later drafts' sentences, of the states."""
+    again = json.loads((DATA / "second_marks.json").read_text("utf-8"))
+    marked = [pair for pair in pairs if pair.name in again]
+    kinds = [
+        (gold or "same", again[pair.name]["kinds"].get(str(at), "same"))
+        for pair in marked
+        for at, gold in enumerate(labels(parse_essay(pair.second.text), pair.second))
+    ]
+    states = [
+        (gold.state, STATES[mark])
+        for pair in marked
+        for gold, mark in zip(pair.comments, again[pair.name]["states"], strict=True)
+    ]
+    print(f"marked twice: {len(marked)} pairs; kappa of kinds {kappa(kinds):.2f}, of states {kappa(states):.2f}")
+
+
+def kappa(marks: Sequence[tuple[str, str]]) -> float:
+    """Cohen's kappa: agreement beyond chance."""
+    same = sum(one == other for one, other in marks) / len(marks)
+    first, second = (Counter(pair[side] for pair in marks) for side in (0, 1))
+    chance = sum(first[name] * second[name] for name in first) / len(marks) ** 2
+    return (same - chance) / (1 - chance)
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
     library = Library()
+    agreement([pair for name in ("tuning", "blind") for pair in read_pairs(DATA / f"{name}.txt")])
     for name in ("tuning", "blind"):
         kinds: list[Outcome] = []
         states: list[Outcome] = []
         seconds: list[float] = []
         pairs = list(read_pairs(DATA / f"{name}.txt"))
         for pair in pairs:
-            began = time.monotonic()
-            rows, compared = kinds_in(pair, library)
-            seconds.append(time.monotonic() - began)
+            rows, compared, took = kinds_in(pair, library)
+            seconds.append(took)
             kinds += rows
             states += states_in(pair, compared)
-        print(f"{name}: {len(pairs)} pairs, {len(kinds)} sentences, {len(states)} comments; {max(seconds):.2f} s at most")
+        print(
+            f"{name}: {len(pairs)} pairs, {len(kinds)} sentences, {len(states)} comments; "
+            f"median {np.median(seconds):.2f} s, at most {max(seconds):.2f} s"
+        )
         report("kinds of changes", kinds, [kind.value for kind in ChangeKind])
         report("states of comments", states, [state.value for state in CommentState])
         if given.show and name == "tuning":

@@ -363,6 +363,8 @@ SINCE_THEN |= {"approval", "codes"}
 """To the settings of a school."""
 SINCE_THEN |= {"source_text", "rubric", "due_at", "release", "class_id", "join_code", "progress", "failed_because", "in_short"}
 """To assignments and their students."""
+SINCE_THEN |= {"quotation"}
+"""To evidence."""
 
 
 def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:

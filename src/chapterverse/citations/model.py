@@ -33,19 +33,75 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """Words of an essay in the place of words of a book; one of both may be empty."""
+
+    ours: str
+    theirs: str
+
+    @property
+    def words(self) -> int:
+        """How many words differ."""
+        return max(len(self.ours.split()), len(self.theirs.split()))
+
+    @property
+    def message(self) -> Message:
+        """For a student."""
+        if not self.ours:
+            return message("quote_leaves", theirs=self.theirs)
+        return (
+            message("quote_has", ours=self.ours, theirs=self.theirs) if self.theirs else message("quote_adds", ours=self.ours)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """Words of a book in an essay: [start, end), characters of the paragraph. marked: as a quotation, by marks or set apart.
+
+    differences: from the book. left_out: negations, numbers and conditions that an ellipsis stands for. A quotation without
+    any is word for word."""
+
+    start: int
+    end: int
+    marked: bool
+    differences: tuple[Difference, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is word for word."""
+        return not self.differences and not self.left_out
+
+    def message_on(self, passage: Passage) -> Message:
+        """Where the words stand, and whether they are word for word. passage: where they stand."""
+        place, words = cite(passage), sum(each.words for each in self.differences)
+        if not self.marked:
+            return message("quote_unmarked" if page_name(passage.sentence.address) else "quote_unmarked_no_page", place=place)
+        if words:
+            told = [each.message for each in self.differences]
+            return message("quote_one_differs" if words == 1 else "quote_differs", place=place, words=words, differences=told)
+        return (
+            message("quote_omits", place=place, words=self.left_out) if self.left_out else message("quote_exact", place=place)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """Numbered evidence, from 1. found_by: the queries that found it, best first; score: that of the first. reading: None if no
-    model chose it."""
+    model chose it. quotation: None if the essay does not quote it."""
 
     number: int
     passage: Passage
     score: float
     found_by: tuple[FoundBy, ...]
     reading: Reading | None = None
+    quotation: Quotation | None = None
 
     @property
     def verdict(self) -> "Verdict | None":
-        """What a model read in it; None for a sentence that is only similar."""
+        """What a model read in it, or how it is quoted; None for a sentence that is only similar."""
+        if self.quotation:
+            return Verdict(VerdictKind.NOT_FOUND, self.quotation.message_on(self.passage))
         return self.reading.verdict if self.reading else None
 
 
@@ -109,7 +165,8 @@ class Verdict:
         return str(self.reason).rstrip(".") if self.reason.id in LABELLED_BY_REASON else _IN_WORDS[self.kind]
 
 
-LABELLED_BY_REASON = frozenset({"book_may_help", "book_gives_example"})
+LABELLED_BY_REASON = frozenset({"book_may_help", "book_gives_example", "quote_differs", "quote_exact", "quote_omits"})
+LABELLED_BY_REASON |= {"quote_one_differs", "quote_unmarked", "quote_unmarked_no_page"}
 _IN_WORDS = {
     VerdictKind.SUPPORTS: "The book seems to say the same",
     VerdictKind.PARTLY: "The book may be on the same point",

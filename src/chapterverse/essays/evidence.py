@@ -12,8 +12,9 @@ import numpy as np
 from chapterverse.citations.model import Evidence, Reading, Relation, claim_pair, number_evidence
 from chapterverse.citations.verdicts import objection
 from chapterverse.core.hits import Found, Scope
-from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence, Subject
+from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
+from chapterverse.essays.quoted import claim_of, is_in, own_words, quoted_evidence
 from chapterverse.essays.reading import Candidate, EvidenceModel, ReadCandidates, candidates_for, in_turns, queries_for
 from chapterverse.essays.text.parse import bounded_essay
 from chapterverse.essays.usefulness import Candidates, UsefulnessModel, words_in
@@ -39,16 +40,19 @@ def find_evidence(
     model: EvidenceModel | None = None,
     usefulness: UsefulnessModel | None = None,
 ) -> EssayEvidence:
-    """The evidence for an essay: at most plan.evidences sentences, or as many as it has paragraphs. model: chooses it; if it
-    does not answer, the next one does, and a note says so. usefulness: chooses it for an
-    English essay.
+    """The evidence for an essay: what it quotes, and for its own words at most plan.evidences sentences, or as many as it has
+    paragraphs. model: chooses these; if it does not answer, the next one does, and a note says so. usefulness: chooses them for
+    an English essay.
 
     An essay of ordinary length takes one embed call; a long one takes several, while there is time. Raises as find does."""
-    bounded, notes = bounded_essay(essay, plan.sentences)
+    quoted = quoted_evidence(essay, scope, services)
+    bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
+    if not any(paragraph.own for paragraph in bounded.paragraphs):
+        return EssayEvidence(essay.title, by_paragraph(essay, quoted, ()), tuple(quoted), None, notes)
     limit = plan.evidences or len(essay.paragraphs)
     if model:
         if chosen := _chosen_by(model, bounded, scope, services, plan.limited_to(limit)):
-            read, worth, unread = chosen
+            read, worth, unread = _with_quoted(quoted, chosen[0]), *chosen[1:]
             paragraphs = by_paragraph(essay, read, unread)
             notes = (*notes, message("note_not_all_read")) if unread else notes
             return EssayEvidence(essay.title, paragraphs, tuple(read), worth, notes)
@@ -68,7 +72,7 @@ def find_evidence(
     if usefulness and is_english(essay):
         searched = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
     evidence, result = searched or find(embed, scope, plan.limited_to(limit), services, by_similarity)
-    reached = _reached(essay, result.queries.paragraphs)
+    evidence, reached = _with_quoted(quoted, evidence), _reached(bounded, result.queries.paragraphs)
     paragraphs = by_paragraph(essay, evidence, range(reached, len(essay.paragraphs)))
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), result.reranked, (*notes, *left_out(essay, reached)))
 
@@ -137,10 +141,17 @@ def _numbered(came: ReadCandidates, essay: Essay) -> list[Evidence]:
     return [with_veto(one, essay) for one in read]
 
 
+def _with_quoted(quoted: Sequence[Evidence], found: Sequence[Evidence]) -> list[Evidence]:
+    """The quoted sentences, then the others, numbered."""
+    known = {one.passage.sentence.id for one in quoted}
+    every = [*quoted, *(one for one in found if one.passage.sentence.id not in known)]
+    return [replace(one, number=number) for number, one in enumerate(every, start=1)]
+
+
 def with_veto(evidence: Evidence, essay: Essay) -> Evidence:
     """The evidence; what a model takes for support and the checks on words and numbers do not is something to read."""
     paragraph = evidence.found_by[0].query.paragraph
-    claim = Subject(essay, ()).claim(paragraph, evidence)
+    claim = claim_of(essay, paragraph, evidence, ())
     supports = evidence.reading is not None and evidence.reading.relation is Relation.SUPPORTS
     if supports and objection(claim_pair(claim, evidence)):
         return replace(evidence, reading=Reading(Relation.BACKGROUND))
@@ -151,7 +162,7 @@ def by_paragraph(essay: Essay, evidence: Sequence[Evidence], left_out: Container
     """Each paragraph of the essay with the numbers of the evidence that its queries found. left_out: indices of those that were
     not searched for."""
     return tuple(
-        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)), position in left_out)
+        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if is_in(one, position)), position in left_out)
         for position, paragraph in enumerate(essay.paragraphs)
     )
 
@@ -167,8 +178,3 @@ def left_out(essay: Essay, reached: int) -> Iterator[Message]:
     """A note if there was no time for all paragraphs."""
     if reached < len(essay.paragraphs):
         yield message("note_time_up_search", first=reached + 1)
-
-
-def bears_on(evidence: Evidence, paragraph: int) -> bool:
-    """Whether a query of the paragraph with this index found the evidence."""
-    return any(found_by.query.paragraph == paragraph for found_by in evidence.found_by)

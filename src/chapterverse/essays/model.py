@@ -12,7 +12,6 @@ from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.passages import evidence_section
 from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
-from chapterverse.core.hits import QueryKind
 from chapterverse.core.ports import Usage
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
@@ -115,11 +114,12 @@ class StoredFeedback:
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph without line ends or mark-up, and its sentences in order, at least one. copied: those of its sentences that
-    are the task's words or those of its sources."""
+    are the task's words or those of its sources. quoted: it is a block quote."""
 
     text: str
     sentences: tuple[str, ...]
     copied: tuple[str, ...] = ()
+    quoted: bool = False
 
     @property
     def own(self) -> tuple[str, ...]:
@@ -188,13 +188,6 @@ class Subject:
     def on(self, paragraph: int) -> list[Evidence]:
         """The evidence for the paragraph with this index, best first."""
         return [one for one in self.evidence if any(by.query.paragraph == paragraph for by in one.found_by)]
-
-    def claim(self, paragraph: int, evidence: Evidence) -> str:
-        """The sentence of the paragraph that the evidence belongs to: the key sentence that found it, else the one with most
-        words in common."""
-        found = (by.query for by in evidence.found_by if by.query.paragraph == paragraph)
-        keys = [query.text for query in found if query.kind is QueryKind.KEY_SENTENCE]
-        return keys[0] if keys else _nearest(self.essay.paragraphs[paragraph].own, evidence.passage.sentence.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,8 +418,3 @@ def in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:
     """The comments in reading order: contradictions first, then by paragraph, those on the whole essay last."""
     last = float("inf")
     return tuple(sorted(comments, key=lambda one: (not one.contradicts, last if one.paragraph is None else one.paragraph)))
-
-
-def _nearest(sentences: Iterable[str], text: str) -> str:
-    words = set(text.lower().split())
-    return max(sentences, key=lambda sentence: len(words & set(sentence.lower().split())))

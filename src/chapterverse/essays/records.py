@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, Field
 
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
-from chapterverse.citations.records import PassageRecord, verdict_json
+from chapterverse.citations.records import PassageRecord, QuotationRecord, verdict_json
 from chapterverse.core.hits import FoundBy
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
@@ -36,7 +36,7 @@ MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it 
 class FoundByResponse(BaseModel):
     """A passage of the essay that found the sentence. paragraph: from 1; score: re-scored cosine."""
 
-    kind: Literal["paragraph", "key_sentence", "claim", "statement"]
+    kind: Literal["paragraph", "key_sentence", "claim", "statement", "quotation"]
     paragraph: int
     text: str
     score: float
@@ -61,6 +61,7 @@ class EvidenceResponse(PassageRecord):
     verdict: VerdictKind | None
     reason: Words | None
     found_by: list[FoundByResponse]
+    quotation: QuotationRecord | None = Field(None, description="How the essay quotes it, null if it does not.")
 
     @classmethod
     def of(cls, evidence: Evidence, verdict: Verdict | None = None) -> Self:
@@ -76,6 +77,7 @@ class EvidenceResponse(PassageRecord):
             page_label=address.places[0].page_label,
             **verdict_json(verdict or evidence.verdict),
             found_by=[FoundByResponse.of(one) for one in evidence.found_by],
+            quotation=QuotationRecord.of(evidence),
         )
 
 

@@ -44,6 +44,7 @@ from chapterverse.library.chunks import (
 from chapterverse.library.contexts import store_context, with_known
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.text.fingerprints import store_fingerprint
 
 Vector = NDArray[np.float32]
 
@@ -118,6 +119,7 @@ def store_batches(
     vectors = np.concatenate([batch[: len(rows)] for rows, batch in batches])
     if is_by_sentences(key):  # before the vectors, whose presence means that all is stored
         store_context(services.bucket, key, indexed(book), vectors)
+        store_fingerprint(services.bucket, key, indexed(book))
     else:
         of_sentences = np.concatenate([batch[len(rows) :] for rows, batch in batches])
         save_sentence_vectors(services.bucket, key, first_seen(chunks, range(len(chunks))), of_sentences)
@@ -215,6 +217,7 @@ def refill_index(key: VersionKey, services: CollectionServices) -> None:
     book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
     if is_by_sentences(key):
         store_context(services.bucket, key, indexed(book), vectors)  # a book added by an older release has none
+        store_fingerprint(services.bucket, key, indexed(book))  # likewise
     with services.catalog.claim_vectors(key):
         fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)
 

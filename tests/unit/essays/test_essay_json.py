@@ -66,6 +66,7 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
         "verdict": None,
         "reason": None,
         "found_by": [{"kind": "paragraph", "paragraph": 1, "text": "query", "score": 0.8124}],
+        "quotation": None,
     }
 
 

@@ -147,6 +147,7 @@ def _moved(
 SAME_LETTERS = 0.42  # cosine of letter trigrams from which a sentence is the other one, changed
 SAME_MEANING = 0.62  # cosine of embeddings, likewise
 IN_ITS_PLACE = 0.7  # of either, where nothing else came or went between two sentences that stayed
+AMONG_OTHERS = 0.8  # likewise, where one sentence went and several came
 BEGINS_ALIKE = 0.7  # of the words of a sentence that goes on in the other draft
 ELSEWHERE = 0.8  # of letters, where it also stands elsewhere
 MIN_GAIN = 0.08  # of letters, by which a neighbour must complete a sentence to be split from it
@@ -197,8 +198,10 @@ def _changed(
         columns = [at for at, j in enumerate(new) if j0 < j < j1]
         if rows and columns:
             scores = likeness.scores[np.ix_(rows, columns)]
-            alone = len(rows) == len(columns) == 1 and scores[0, 0] >= IN_ITS_PLACE
-            found += [(rows[0], columns[0])] if alone else [(rows[r], columns[c]) for r, c in _in_order(scores)]
+            near = IN_ITS_PLACE if len(columns) == 1 else AMONG_OTHERS
+            is_alone = len(rows) == 1 and scores.max() >= near
+            pairs = [(0, int(scores.argmax()))] if is_alone else _in_order(scores)
+            found += [(rows[r], columns[c]) for r, c in pairs]
     taken_rows, taken_columns = {r for r, _ in found}, {c for _, c in found}
     rest = [
         (float(likeness.scores[r, c]), r, c)

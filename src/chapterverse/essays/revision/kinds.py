@@ -72,6 +72,13 @@ def from_book(text: str, found: Sequence[BookSentence]) -> FromBook | None:
     return None
 
 
+def _says_more(new: str, old: str, found: Sequence[BookSentence]) -> bool:
+    """Whether the new words bring in more of a sentence of the books than the old ones did."""
+    had, has = content_of(words_in(old)), content_of(words_in(new))
+    there = [content_of(words_in(one.text)) for one in found]
+    return not from_book(old, found) or any(len(has & each) > len(had & each) + 1 for each in there)
+
+
 def _run(words: Sequence[str], there: Sequence[str]) -> int:
     """The most words in a row that stand in both."""
     return SequenceMatcher(None, words, there, autojunk=False).find_longest_match().size
@@ -234,7 +241,7 @@ def _change(pair: Pair, drafts: Drafts, found: Sequence[BookSentence], repeated:
     if before and is_surface(old, new):
         return Change(K.SURFACE, before, after)
     book = from_book(new, found)
-    if book and (not before or book.exact or not from_book(old, found)):
+    if book and (not before or book.exact or _says_more(new, old, found)):
         return Change(K.BOOK, before, after, book.title, book.exact)
     names = drafts.embed is not None
     if before:

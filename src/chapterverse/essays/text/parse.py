@@ -27,10 +27,11 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["code"])
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, a paragraph (one piece), or a list without blank lines (one piece per item)."""
+    """A heading, a paragraph (one piece), or a list without blank lines (one piece per item). is_quoted: in a block quote."""
 
     pieces: tuple[str, ...]
     is_heading: bool = False
+    is_quoted: bool = False
 
     @property
     def text(self) -> str:
@@ -55,7 +56,7 @@ def _blocks(node: SyntaxTreeNode) -> Iterator[Block]:
             yield Block(items)
     elif node.type != "fence":
         for child in node.children:
-            yield from _blocks(child)
+            yield from (replace(block, is_quoted=block.is_quoted or node.type == "blockquote") for block in _blocks(child))
 
 
 def _is_tight(items: SyntaxTreeNode) -> bool:
@@ -276,7 +277,7 @@ def looks_like_heading(block: Block) -> bool:
 def to_paragraph(block: Block) -> Paragraph:
     """The paragraph with its sentences; no sentence spans two items of a list."""
     sentences = (piece[start:end] for piece in block.pieces for start, end in split_sentences(piece))
-    return Paragraph(block.text, tuple(sentences))
+    return Paragraph(block.text, tuple(sentences), quoted=block.is_quoted)
 
 
 MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.essays.outline import Outline, Piece, PieceKind, Reason, Span
+from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.rules import Role, RuleContext, words_of
 
@@ -305,7 +306,9 @@ class _Reading:
         ]
         end = min(later, default=len(self.look.text(paragraph)))
         block = self.look.text(paragraph)[reason.place.start : end]
-        return tuple(one.number for one in subject.on(paragraph) if subject.claim(paragraph, one) in block)
+        return tuple(
+            one.number for one in subject.on(paragraph) if claim_of(subject.essay, paragraph, one, subject.evidence) in block
+        )
 
 
 class DraftPiece(BaseModel):

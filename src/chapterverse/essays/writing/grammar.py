@@ -156,7 +156,7 @@ def same_time(t: Clauses, at: int) -> Found | None:
     thing = t.after(at)
     if t[at] == "same" and t.before(at) in words("have has had at in do wear is of with to for go"):
         return Found(THE, (at, at + 1), "the same") if thing in COUNTED or thing in {"time", "clothes", "way"} else None
-    if t[at] in {"in", "from"} and thing in {"morning", "evening", "afternoon"} and t.ends(at + 1):
+    if t[at] == "in" and thing in {"morning", "evening", "afternoon"} and t.ends(at + 1):
         return Found(THE, (at, at + 2), f"{t[at]} the {thing}")
     ordinal = t[at] in {"first", "second", "last"} and t.before(at) in {"was", "is", "for"} and thing in {"time", "day", "step"}
     return Found(THE, (at, at + 1), f"the {t[at]}") if ordinal else None

@@ -129,7 +129,8 @@ def _noted(review: Review, found: EssayEvidence) -> Review:
 
 
 def _comments_to_add(by_rules: Review, look: RuleContext, draft: CheckedDraft) -> Iterator[Comment]:
-    """The rules' comments to add to the model's: contradictions that the model missed, and paragraphs without evidence."""
+    """The rules' comments to add to the model's: quotations, contradictions that the model missed, paragraphs without
+    evidence."""
     if by_rules.dimension is not Dimension.CONTENT:
         return
     bare = [one for at in range(len(look.subject.essay.paragraphs)) for one in nothing_found(look, at)]
@@ -137,8 +138,9 @@ def _comments_to_add(by_rules: Review, look: RuleContext, draft: CheckedDraft) -
         (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
     }
     for comment in by_rules.comments:
+        is_quotation = any(one.evidence.quotation for one in comment.citations)
         is_new = any((comment.paragraph, one.evidence.number) not in cited for one in comment.citations)
-        if comment in bare or (comment.contradicts and is_new):
+        if comment in bare or is_quotation or (comment.contradicts and is_new):
             yield comment
 
 

@@ -3,12 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
 from chapterverse.citations.model import MAY_HELP, Evidence, VerdictKind
+from chapterverse.core.hits import Passage
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Essay, Style, Subject
+from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
 from chapterverse.essays.writing.grammar import SlipFound
 from chapterverse.essays.writing.slips import slips_in
@@ -184,6 +186,9 @@ QUESTIONS = {
     VerdictKind.NOT_FOUND: "This may help: is this sentence of {book} about your point? Then after “{words}” you could add "
     "what it says.",
 }
+QUOTED = "You could say after it what it shows for your point."
+MEND = "You could copy it word for word, or say it in words of your own."
+UNMARKED = "Or you could say it in words of your own."
 USE = "After “{words}” you could add what {book} says."
 
 _REASON = re.compile(
@@ -237,13 +242,29 @@ def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A comment on each contradiction and, without one, on the best evidence that no comment cites yet and that is near
-    enough."""
-    found = [on_claim(look, paragraph, one) for one in look.subject.on(paragraph)]
+    """A comment on each quotation and each contradiction and, without a contradiction, on the best evidence that no comment
+    cites yet and that is near enough."""
+    yield from on_quotations(look, paragraph)
+    found = [on_claim(look, paragraph, one) for one in look.subject.on(paragraph) if not one.quotation]
     new = [one for one in found if _is_near(one) and f"#{one.citations[0].evidence.number}" not in look.mentioned]
     shown = [one for one in found if one.contradicts] or sorted(new, key=_by_use)[:1]
     look.mentioned.update(f"#{one.citations[0].evidence.number}" for one in shown)
     yield from shown
+
+
+def on_quotations(look: RuleContext, paragraph: int) -> Iterator[Comment]:
+    """A comment on each quotation: where it stands, whether it is word for word, and what to do."""
+    for evidence in look.subject.on(paragraph):
+        if (quotation := evidence.quotation) and (verdict := evidence.verdict):
+            use = QUOTED if quotation.exact and quotation.marked else MEND if quotation.marked else UNMARKED
+            place = (quotation.start, quotation.end)
+            text = f"{quotation.message_on(with_short_title(evidence))} {use}"
+            yield Comment(paragraph, text, place, (Citation(evidence, verdict),), rule="books.quotation")
+
+
+def with_short_title(evidence: Evidence) -> Passage:
+    """The passage under the short title of its book."""
+    return replace(evidence.passage, book_title=short_title(evidence))
 
 
 def _is_near(comment: Comment) -> bool:
@@ -272,7 +293,7 @@ def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
     """A comment on what the book says about the claim, and how the student could use it."""
-    claim = look.subject.claim(paragraph, evidence)
+    claim = claim_of(look.subject.essay, paragraph, evidence, look.subject.evidence)
     verdict = evidence.verdict or MAY_HELP
     place = look.sentence(paragraph, claim)
     words, book = last_words(claim), short_title(evidence)
@@ -351,7 +372,7 @@ CONTENT = Rules(
     on_paragraph,
     on_argument,
     checked=(
-        "each paragraph for sentences of your books that may help",
+        "each paragraph for sentences of your books that may help, and what you quote of them",
         "figures without a source, opinions without a reason, quotations that nothing explains, and the other side",
     ),
     not_checked=("whether the essay answers the question you were set", "whether your reasons are good ones"),
@@ -360,7 +381,7 @@ CONTENT = Rules(
 OF_ANY_LANGUAGE = Rules(
     evidence_found,
     nothing_more,
-    checked=("which sentences of your books are near to what you say, and their numbers and names",),
+    checked=("which sentences of your books are near to what you say, and what you quote of them",),
     not_checked=(*CONTENT.checked[1:], *CONTENT.not_checked),
 )
 """The rules on the content of an essay that is not English."""

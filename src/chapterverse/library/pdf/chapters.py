@@ -7,7 +7,7 @@ the announcement decides which they are, and the headings decide where they begi
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -20,6 +20,7 @@ from chapterverse.library.pdf.headings import (
     bare_number,
     body_of,
     chapter_name,
+    counted_run,
     heading_at,
     levels_of_looks,
     nameless,
@@ -255,14 +256,17 @@ def next_match(headings: Sequence[PdfHeading], entry: OutlineEntry, position: in
 
 
 def alike(heading: PdfHeading, text: str) -> bool:
-    """Whether a heading and an announced title are the same except for case, blanks, leading numbers and small slips."""
+    """Whether a heading and an announced title are the same except for case, blanks, leading numbers and small slips; of two
+    with the same number one may be shortened ("I: Nature of Mathematics" for "I. The Abstract Nature of Mathematics")."""
     want = letters(text)
     if any(same(letters(form), want) for form in (heading.text, heading.title or "", heading.number or "") if form):
         return True
     number, title = part_number((text,))
     if not number or not title or not heading.title:
         return False
-    return same(letters(heading.title), letters(title)) and bare_name(heading.number or number) == bare_name(number)
+    have, want = letters(heading.title), letters(title)
+    shortened = heading.number is not None and min(len(have), len(want)) >= MIN_LETTERS and (have in want or want in have)
+    return (same(have, want) or shortened) and bare_name(heading.number or number) == bare_name(number)
 
 
 def same(have: str, want: str) -> bool:
@@ -342,8 +346,53 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
         return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
     body = body_of(flow).style
     ranks = rank_looks(flow, own, body)
-    divisions = [division_of(h, ranks[rank_of(h, body)] if h in own else 0) for h in headings]
-    return Structure(tuple(divisions), 1, "headings")
+    levels = {h.start: ranks[rank_of(h, body)] for h in own}
+    levels |= by_numbers(flow, own, levels)
+    return Structure(tuple(division_of(h, levels.get(h.start, 0)) for h in headings), 1, "headings")
+
+
+def by_numbers(flow: Sequence[FlowLine], own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
+    """Levels by numbers, where headings count on through the text (1, 2, 3, …) and those of the first level do not group them,
+    as the title and the words in figures of a paper do: "2" is of the first level, "2.1" of the second. Empty if they do not.
+
+    levels: by the look of the headings, by their starts."""
+    run = counted_run(own)
+    tops = [h for h in own if levels[h.start] == 1]
+    if not run or groups(tops, run):
+        return {}
+    starts, looks = {h.start for h in run}, {h.look._replace(centred=False, capitals=False) for h in run}
+    within = [(h, len(h.number.split(".")) if h.number and DOTTED.match(h.number) else 0) for h in own if h.start not in starts]
+    deeper = {h.start: depth for h, depth in within if depth > 1}
+    if starts <= {h.start for h in tops}:  # by their look, too
+        return deeper
+    found = {h.start: depth if depth > 1 else unnumbered_level(h, run, looks, flow) for h, depth in within}
+    return found | dict.fromkeys(starts, 1)
+
+
+def unnumbered_level(heading: PdfHeading, run: Sequence[PdfHeading], looks: Container[Look], flow: Sequence[FlowLine]) -> int:
+    """The level of a heading without number beside those that count on: 0 for names in front, and for larger words between."""
+    alike = heading.look._replace(centred=False, capitals=False) in looks
+    larger = heading.look.size > max(each.look.size for each in run)
+    opens = larger and flow[heading.start - 1].page != heading.page
+    if SECTION_NAMES.match(heading.text) or (heading.start > run[-1].start and (alike or opens)):
+        return 1
+    return 0 if heading.start < run[0].start or larger else 2 if alike else 3
+
+
+DOTTED = re.compile(r"^\d+(?:\.\d+)+$")
+SECTION_NAMES = re.compile(
+    r"^(?:abstract|summary|preface|foreword|introduction$|appendi|references|bibliograph|acknowledge?ment|notes?$|index$)",
+    re.IGNORECASE,
+)
+
+
+def groups(tops: Sequence[PdfHeading], run: Sequence[PdfHeading]) -> bool:
+    """Whether headings group those that count on: most of them have several below them."""
+    starts = {h.start for h in run}
+    above = [h.start for h in tops if h.start not in starts]
+    holding = [sum(a < start < b for start in starts) for a, b in pairwise([*above, max(starts) + 1])]
+    several = sum(n > 1 for n in holding)
+    return several > 1 and several > len(above) / 2
 
 
 def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> list[PdfHeading]:
@@ -352,11 +401,12 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
     if not headings:
         return []
     body = body_of(flow).style
-    looks = Counter(rank_of(h, body) for h in headings)
     prose = next((i for i in range(len(flow)) if is_running(flow, i)), len(flow))
-    recurring = any(n > 1 for n in looks.values())
     front = [h for h in headings if h.end <= prose]
-    alone = [h for h in front if looks[rank_of(h, body)] == 1]
+    looks = Counter(rank_of(h, body) for h in headings)
+    later = Counter(rank_of(h, body) for h in headings if h.end > prose)
+    recurring = any(n > 1 for n in looks.values())
+    alone = [h for h in front if looks[rank_of(h, body)] == 1 or (h.page == 0 and not later[rank_of(h, body)] and later)]
     titles = [h for h in alone if recurring or h is not alone[-1]]
     numbered = Counter(rank_of(h, body) for h in headings if h.number)
     titles += [h for h in front[:-1] if not h.number and numbered[rank_of(h, body)] >= FEW and not PREFACES.match(h.text)]

@@ -4,9 +4,10 @@ Running heads, folios, side notes and line numbers stand outside this frame in a
 first. Side notes are kept as such; line numbers are dropped, and `labels` reads the numbers of paragraphs."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -86,6 +87,104 @@ def frames_of(pages: Sequence[PdfPage]) -> dict[Leaf, Frame]:
         enough = sum(len([line for line in page.lines if is_body_size(line, size)]) >= FULL for page in own) >= 3
         frames[leaf] = frame_of(own if enough else [*own, *twins], size)
     return {leaf: as_high(frame, frames.get(twin_of(leaf), frame)) for leaf, frame in frames.items()}
+
+
+SAME_SIZE = 0.04  # pages whose sizes differ by no more were cut from sheets of one size
+CUT_APART = 0.2  # of the pages, and more than FEW_SIZES: in so many sizes they are those of a scan that was cut page by page
+FEW_SIZES = 3
+ONE_EDGE = 4  # lines that begin one above the other, within …
+EDGE_WIDTH = 2.0  # … points
+FURTHEST = 40.0  # points that a page is moved
+EDGE_LETTERS = 20  # of a line that shows where the text begins
+
+
+class TextRow(NamedTuple):
+    """Where a line begins, its upper and lower edge, and how many letters it has."""
+
+    x0: float
+    y0: float
+    y1: float
+    letters: int
+
+
+class TextEdges(NamedTuple):
+    """Where a page's text begins at the left, and its upper and lower edge."""
+
+    left: float
+    head: float
+    foot: float
+
+
+def edges_of(rows: Sequence[TextRow]) -> TextEdges | None:
+    """The leftmost x at which lines begin one above the other, the top of the highest line and the bottom of the lowest; None
+    for a page with few lines."""
+    starts = sorted(row.x0 for row in rows if row.letters >= EDGE_LETTERS)
+    left = next((a for a, b in zip(starts, starts[ONE_EDGE - 1 :], strict=False) if b - a <= EDGE_WIDTH), None)
+    return None if left is None else TextEdges(left, min(row.y0 for row in rows), max(row.y1 for row in rows))
+
+
+def steps_to_common(edges: Sequence[tuple[Hashable, TextEdges | None]]) -> list[tuple[float, float]]:
+    """How far to move each page so that its text begins where it does on most pages of its kind: to the right, and down by
+    the step at its head or its foot that is the smaller, as a page may lack one of them. edges: kind and edges of the pages."""
+    by_kind: dict[Hashable, list[TextEdges]] = defaultdict(list)
+    for kind, own in edges:
+        if own:
+            by_kind[kind].append(own)
+    common = {kind: [median(values) for values in zip(*all_of, strict=True)] for kind, all_of in by_kind.items()}
+    return [step_to(common[kind], own) if own else (0.0, 0.0) for kind, own in edges]
+
+
+def step_to(common: Sequence[float], own: TextEdges) -> tuple[float, float]:
+    """How far to move one page; none if it is too far."""
+    left, head, foot = (there - here for there, here in zip(common, own, strict=True))
+    down = min(head, foot, key=abs)
+    return (left if abs(left) <= FURTHEST else 0.0), (down if abs(down) <= FURTHEST else 0.0)
+
+
+def as_cut_alike(pages: Sequence[PdfPage]) -> list[PdfPage]:
+    """The pages; those of a scan that was cut page by page with one size and with their text at one place."""
+    sizes = Counter((page.width, page.height) for page in pages)
+    if len(sizes) <= max(FEW_SIZES, CUT_APART * len(pages)):
+        return list(pages)
+    common: list[tuple[float, float]] = []
+    for size, _ in sizes.most_common():
+        if not any(is_same_size(size, other) for other in common):
+            common.append(size)
+    sized = [next(size for size in common if is_same_size((page.width, page.height), size)) for page in pages]
+    rows = [[TextRow(line.x0, line.y0, line.y1, len(line.text)) for line in page.lines] for page in pages]
+    kinds = [(page.index % 2, size) for page, size in zip(pages, sized, strict=True)]
+    steps = steps_to_common([(kind, edges_of(own)) for kind, own in zip(kinds, rows, strict=True)])
+    return [
+        moved(replace(page, width=size[0], height=size[1]), step) for page, size, step in zip(pages, sized, steps, strict=True)
+    ]
+
+
+def is_same_size(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Whether two pages are about as wide and as high."""
+    return all(abs(own - other) <= SAME_SIZE * other for own, other in zip(a, b, strict=True))
+
+
+def moved(page: PdfPage, step: tuple[float, float]) -> PdfPage:
+    """The page with its lines moved, and the way back in its matrix."""
+    dx, dy = step
+    if not dx and not dy:
+        return page
+    a, b, c, d, e, f = page.to_display or (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+    back = (a, b, c, d, e - a * dx - c * dy, f - b * dx - d * dy)
+    lines = [
+        line_of(
+            line.page,
+            [t._replace(x0=t.x0 + dx, x1=t.x1 + dx, y0=t.y0 + dy, y1=t.y1 + dy) for t in line.tokens],
+            line.baseline + dy,
+        )
+        for line in page.lines
+    ]
+    return replace(page, to_display=back, lines=tuple(lines))
+
+
+def is_moved(page: PdfPage, before: PdfPage) -> bool:
+    """Whether a page's text was moved on it."""
+    return page.to_display != before.to_display
 
 
 def twin_of(leaf: Leaf) -> Leaf:

@@ -3,7 +3,7 @@ them can name a part of the book; and their numbers and titles."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -399,3 +399,38 @@ def running(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
         if len(words) > MIN_LETTERS
     )
     return [heading for run in runs if len(run) > 1 for heading in run]
+
+
+FEWEST = 3  # headings that count on
+REST = 0.25  # × as many may have other numbers: those of lists, theorems or figures
+
+
+ALIKE: Sequence[Callable[[Look], object]] = (
+    lambda look: (look.size, look.bold, look.capitals),
+    lambda look: look.bold,
+    lambda _: True,
+)
+
+
+def counted_run(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings with title whose numbers count on through the whole text, 1, 2, 3, … or I, II, III, …, as many as
+    possible and of one look if that makes no difference; up to one number in four may be missing. Empty if there are few."""
+    counted = [h for h in headings if h.title and has_words(h) and 0 < number_value(h.number) <= MAX_NUMBER]
+    longest: list[PdfHeading] = []
+    for alike in ALIKE:
+        groups: dict[object, list[PdfHeading]] = defaultdict(list)
+        for heading in counted:
+            groups[alike(heading.look), (heading.number or "").isdecimal()].append(heading)
+        longest = max([longest, *(run_in(group) for group in groups.values())], key=len)
+    return longest if len(longest) >= FEWEST else []
+
+
+def run_in(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings that count on from 1 or 2, if they are most of these and few numbers are missing."""
+    run: list[PdfHeading] = []
+    for heading in headings:
+        step = number_value(heading.number) - (number_value(run[-1].number) if run else 0)
+        if step in (1, 2):
+            run.append(heading)
+    missing = number_value(run[-1].number) - len(run) if run else 0
+    return run if missing <= REST * len(run) + (len(run) > FEWEST) and len(headings) - len(run) <= REST * len(run) else []

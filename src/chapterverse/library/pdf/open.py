@@ -136,12 +136,32 @@ class OutlineEntry:
 
 
 def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
-    """The PDF's outline, without levels that hold only the book itself and entries that lead nowhere."""
+    """The PDF's outline, without levels that hold only the book itself, and entries that lead nowhere or name no text."""
     entries = [
         OutlineEntry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()
     ]
     inside = [entry for entry in entries if entry.page is not None and 0 <= entry.page < document.page_count]
-    return without_root(inside)
+    return without_root(without_matter(inside))
+
+
+MATTER = re.compile(
+    r"^(?:(?:front|main|back|end)[ -]?matter|(?:front |back )?cover|(?:half[ -]?)?title(?:[ -]?page)?"
+    r"|pg (?:boilerplate|licen[cs]e)|(?:the )?(?:full )?project gutenberg.*licen[cs]e)\W*$",
+    re.IGNORECASE,
+)
+
+
+def without_matter(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
+    """The entries without those that only say which part of a book's matter follows; what these hold is a level higher."""
+    rest: list[OutlineEntry] = []
+    above: int | None = None  # level of the entry left out that holds those after it
+    for entry in entries:
+        above = None if above is not None and entry.level <= above else above
+        if above is None and MATTER.match(entry.text):
+            above = entry.level
+        else:
+            rest.append(entry if above is None else replace(entry, level=entry.level - 1))
+    return rest
 
 
 def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:

@@ -17,7 +17,7 @@ from chapterverse.library.pdf.blocks import TextBlock, extras_of, merge, part_ca
 from chapterverse.library.pdf.chapters import Structure, contents_of, structure_of
 from chapterverse.library.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
 from chapterverse.library.pdf.flow import flow_of
-from chapterverse.library.pdf.frame import body_size, frames_of, part_margins
+from chapterverse.library.pdf.frame import as_cut_alike, body_size, frames_of, is_moved, part_margins
 from chapterverse.library.pdf.headings import find_headings
 from chapterverse.library.pdf.kinds import part_displays
 from chapterverse.library.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
@@ -98,9 +98,13 @@ def parse_book(
 
 def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     """The book made from pages as read."""
+    pages = source.pages if source.marks else as_cut_alike(source.pages)
+    sizes = {
+        new.index: (page.width, page.height) for page, new in zip(source.pages, pages, strict=True) if not is_moved(new, page)
+    }
+    source = replace(source, pages=tuple(pages))
     layout = layout_of(source)
     to_display = {page.index: page.to_display for page in source.pages if page.to_display}
-    sizes = {page.index: (page.width, page.height) for page in source.pages}
     labels, words = layout.labels, vocabulary_of(layout.lines)
     if source.marks:  # an e-book is set without breaking words
         words = replace(words, breaking=frozenset(), hyphenates=False)

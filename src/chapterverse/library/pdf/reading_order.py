@@ -191,7 +191,7 @@ def order_lines(
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
     return [
-        order_page(page, believed(page, own, common[leaf_of(page)]), frames[leaf_of(page)].size, fixed)
+        order_page(page, believed(page, own, common[leaf_of(page)], frames[leaf_of(page)]), frames[leaf_of(page)].size, fixed)
         for page, own in zip(pages, seen, strict=True)
     ]
 
@@ -204,7 +204,27 @@ def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
     covered = coverage(lines, frame)
     allowed = CROSSED * float(np.percentile(covered, 90))
     stripes = [stripe_at(run, frame) for run in runs_of(covered <= allowed)]
-    return [stripe for stripe in stripes if is_gutter(stripe, lines, frame)]
+    return with_columns_between([stripe for stripe in stripes if is_gutter(stripe, lines, frame)], lines, frame)
+
+
+NARROWEST = 4.0  # × the type size: no column is narrower
+
+
+def with_columns_between(stripes: Sequence[Gutter], lines: Sequence[Line], frame: Frame) -> list[Gutter]:
+    """The stripes; of two with hardly a letter between them the one after which more lines begin."""
+    remaining: list[Gutter] = []
+    for stripe in stripes:
+        if remaining and stripe.left - remaining[-1].right < NARROWEST * frame.size:
+            if beginning_after(stripe, lines, frame) <= beginning_after(remaining[-1], lines, frame):
+                continue
+            remaining.pop()
+        remaining.append(stripe)
+    return remaining
+
+
+def beginning_after(gutter: Gutter, lines: Iterable[Line], frame: Frame) -> int:
+    """How many lines begin at the right edge of a gutter."""
+    return sum(abs(line.x0 - gutter.right) <= 2 * frame.size for line in lines)
 
 
 def coverage(lines: Sequence[Line], frame: Frame) -> np.ndarray:
@@ -232,9 +252,8 @@ def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
     before it."""
     if stripe.right - stripe.left < WIDTH * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
         return False
-    after = [line for line in lines if abs(line.x0 - stripe.right) <= 2 * frame.size]
     before = [line for line in lines if line.x1 <= stripe.left + 1]
-    return len(after) >= 2 and len(before) >= 2
+    return beginning_after(stripe, lines, frame) >= 2 and len(before) >= 2
 
 
 def common_gutters(pages: Sequence[PdfPage], seen: Sequence[list[Gutter]]) -> dict[Leaf, list[Gutter]]:
@@ -246,7 +265,8 @@ def common_gutters(pages: Sequence[PdfPage], seen: Sequence[list[Gutter]]) -> di
 
 
 def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
-    """One gutter for each place where at least a quarter of the pages have one: their median."""
+    """One gutter for each place where at least a quarter of the pages have one, and more than half as many as the commonest:
+    their median; of two that overlap the commoner one."""
     every = sorted((gutter for own in seen for gutter in own), key=lambda gutter: gutter.middle)
     clusters: list[list[Gutter]] = []
     for gutter in every:
@@ -254,18 +274,70 @@ def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
             clusters[-1].append(gutter)
         else:
             clusters.append([gutter])
-    return [median_of(cluster) for cluster in clusters if len(cluster) >= max(1, COMMON * len(seen))]
+    enough = max(1.0, COMMON * len(seen), 0.5 * max(map(len, clusters), default=0) + 0.5)
+    remaining: list[Gutter] = []
+    for cluster in sorted(clusters, key=len, reverse=True):
+        gutter = median_of(cluster)
+        if len(cluster) >= enough and all(gutter.right <= other.left or gutter.left >= other.right for other in remaining):
+            remaining.append(gutter)
+    return sorted(remaining, key=lambda gutter: gutter.middle)
 
 
 def median_of(cluster: Sequence[Gutter]) -> Gutter:
     return Gutter(float(np.median([g.left for g in cluster])), float(np.median([g.right for g in cluster])))
 
 
-def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
+def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter], frame: Frame) -> list[Gutter]:
     """The book's gutters, and a page's own if they are clear; none if nothing stands to the right of them."""
-    plain = [g for g in own if is_plain(page, g) and all(abs(g.middle - c.middle) > 4 * NEAR for c in common)]
-    gutters = sorted([*common, *plain], key=lambda gutter: gutter.middle)
+    common = [g for g in common if may_have(page, g, frame)]
+    plain = [g for g in own if is_plain(page, g) and is_apart(g, common)]
+    partial = [g for g in partial_gutters(page, frame) if is_apart(g, [*common, *plain])]
+    gutters = sorted([*common, *plain, *partial], key=lambda gutter: gutter.middle)
     return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
+
+
+def may_have(page: PdfPage, gutter: Gutter, frame: Frame) -> bool:
+    """Whether a page may have a gutter that others have: not if hardly a line begins after it, beside those that cross it."""
+    return beginning_after(gutter, page.lines, frame) >= HARDLY * sum(crosses(line, [gutter]) for line in page.lines)
+
+
+HARDLY = 0.25
+
+
+def is_apart(gutter: Gutter, others: Iterable[Gutter]) -> bool:
+    """Whether a gutter is none of the others."""
+    return all(abs(gutter.middle - other.middle) > 4 * NEAR for other in others)
+
+
+FULL = 0.75  # of its column's width: a line of text in columns is at least so wide
+EDGE = 2.0  # points: lines of a column begin so near each other
+INNER = 0.25  # of the frame's width: a column is at least so wide
+
+
+def partial_gutters(page: PdfPage, frame: Frame) -> list[Gutter]:
+    """The gutter of columns in a part of the page only, between lines over its whole width, e.g. below a wide table: eight
+    lines on either side fill their columns, and none between them crosses it."""
+    lines = sorted(page.lines, key=lambda line: line.baseline)
+    inner = (line.x0 for line in lines if INNER * frame.width < line.x0 - frame.left < (1 - INNER) * frame.width)
+    starts = Counter(round(x0) for x0 in inner)
+    for start, n in starts.most_common(1):
+        if n >= PLAIN_ROWS // 2:
+            return gutters_before(start, lines, frame)[:1]
+    return []
+
+
+def gutters_before(start: float, lines: Sequence[Line], frame: Frame) -> list[Gutter]:
+    """The gutters before the right column that begins at `start`, one for each stretch of lines that do not cross it."""
+    room = WIDTH * frame.size
+    ends = start - EDGE - room
+    gutters = []
+    for crossing, group in groupby(lines, key=lambda line: line.x0 < ends and line.x1 > start + room):
+        stretch = [] if crossing else list(group)
+        right = [line for line in stretch if abs(line.x0 - start) <= EDGE and line.x1 - start >= FULL * (frame.right - start)]
+        left = [line for line in stretch if line.x1 <= ends and line.width >= FULL * (ends - frame.left)]
+        if min(len(right), len(left)) >= PLAIN_ROWS:
+            gutters.append(Gutter(max(line.x1 for line in left), start - EDGE))
+    return gutters
 
 
 def is_plain(page: PdfPage, gutter: Gutter) -> bool:
@@ -281,6 +353,7 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
 
 def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float, fixed: frozenset[str] = frozenset()) -> PageInOrder:
     """The page in bands between spanning lines; in each, column after column from top to bottom."""
+    page = page.with_lines(piece for line in page.lines for piece in cut_at(line, gutters, page)) if gutters else page
     columns = len(gutters) + 1
     placed: list[PlacedLine] = []
     asides: list[tuple[Line, ...]] = []
@@ -294,6 +367,27 @@ def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float, fixed: fro
             asides += inset.asides
             tables += tables_of(page.index, inset.rows, lines)
     return PageInOrder(tuple(placed), tuple(asides), tuple(tables))
+
+
+def cut_at(line: Line, gutters: Sequence[Gutter], page: PdfPage) -> list[Line]:
+    """A line divided at the gutters that its words leave free, if the next word begins where lines of the right column do: two
+    lines of small distance are one to MuPDF."""
+    pieces: list[list[Token]] = [[]]
+    for token in line.tokens:
+        before = pieces[-1][-1] if pieces[-1] else None
+        if before and any(
+            before.x1 <= g.left + 1 and token.x0 >= g.right - 1 and begins_column(token, line, g, page) for g in gutters
+        ):
+            pieces.append([])
+        pieces[-1].append(token)
+    return [line] if len(pieces) == 1 else [line_of(line.page, tokens, line.baseline) for tokens in pieces]
+
+
+def begins_column(token: Token, line: Line, gutter: Gutter, page: PdfPage) -> bool:
+    """Whether a word stands where most lines to the right of a gutter begin."""
+    starts = Counter(round(other.x0) for other in page.lines if other is not line and other.x0 >= gutter.right - 1)
+    commonest = max(starts, key=lambda x: starts[x], default=None)
+    return commonest is not None and abs(token.x0 - commonest) <= EDGE and not token.glued
 
 
 def tables_of(page: int, rows: Sequence[Sequence[Line]], text: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
@@ -320,10 +414,13 @@ def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, l
 
 
 def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], typical: float) -> bool:
-    """Whether a row is a short head over all columns: larger type than usual on the page and nothing at its height."""
+    """Whether a row is a short head over all columns: larger type than usual on the page, nothing at its height, and not at the
+    left edge of a column but the first."""
     if not gutters or len(row) > 1 or row[0].size <= LARGE * typical:
         return False
     [line] = row
+    if any(abs(line.x0 - gutter.right) <= EDGE for gutter in gutters):
+        return False
     reach = 0.8 * line.size
     level = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
     return all(column_of(other, gutters) == column_of(line, gutters) for other in level)

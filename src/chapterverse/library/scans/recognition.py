@@ -11,7 +11,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from math import cos, radians, sin
-from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ import pymupdf
 from chapterverse.core.errors import RecognitionFailed
 from chapterverse.core.ports import Picture, RecognizedWord, TextRecognizer
 from chapterverse.library.pdf.ebook import ebook_marks
+from chapterverse.library.pdf.frame import TextRow, edges_of, steps_to_common
 from chapterverse.library.pdf.model import Matrix, PdfPage
 from chapterverse.library.pdf.parse import ScanReader
 from chapterverse.library.pdf.words import HYPHENS, frequency, is_known, is_word
@@ -53,9 +53,6 @@ SMALL_WORDS = {
     "de": frozenset(["der", "die", "und", "das", "ist", "nicht", "den"]),
 }
 SURE_OF_LANGUAGE = 10  # small words
-ONE_EDGE = 4  # lines that begin one above the other, within …
-EDGE_WIDTH = 2.0  # … points
-FURTHEST = 40.0  # points that a page is moved
 FIRST = 5  # pages that are read one at a time until the language of the book is known
 
 
@@ -294,34 +291,9 @@ def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[st
 def aligned(pages: Sequence[tuple[PdfPage, list[RawLine]]]) -> list[tuple[PdfPage, list[RawLine]]]:
     """The pages moved so that their text stands where it does on most right or left pages: no two lie alike in a scanner, and
     the steps after this compare where the text stands."""
-    edges = [(page.index % 2, edges_of(lines)) for page, lines in pages]
-    typical = [
-        tuple(median(values) for values in zip(*own, strict=True))
-        if (own := [e for p, e in edges if p == parity and e])
-        else ()
-        for parity in (0, 1)
-    ]
-    return [
-        moved(page, lines, step_to(typical[page.index % 2], own)) if own else (page, lines)
-        for (page, lines), (_, own) in zip(pages, edges, strict=True)
-    ]
-
-
-def edges_of(lines: Sequence[RawLine]) -> tuple[float, float, float] | None:
-    """The leftmost x at which lines begin one above the other, the top of the highest line and the bottom of the lowest; None
-    for a page with few lines."""
-    starts = sorted(line.words[0].x0 for line in lines if line.letters >= FEW_LETTERS)
-    left = next((a for a, b in zip(starts, starts[ONE_EDGE - 1 :], strict=False) if b - a <= EDGE_WIDTH), None)
-    if left is None:
-        return None
-    return left, min(line.words[0].y0 for line in lines), max(line.words[0].y1 for line in lines)
-
-
-def step_to(typical: Sequence[float], own: Sequence[float]) -> tuple[float, float]:
-    """How far to move a page: down by the step at its head or its foot that is the smaller, as a page may lack one of them."""
-    left, head, foot = (there - here for there, here in zip(typical, own, strict=True))
-    down = min(head, foot, key=abs)
-    return (left if abs(left) <= FURTHEST else 0.0), (down if abs(down) <= FURTHEST else 0.0)
+    rows = [[TextRow(line.words[0].x0, line.words[0].y0, line.words[0].y1, line.letters) for line in own] for _, own in pages]
+    steps = steps_to_common([(page.index % 2, edges_of(own)) for (page, _), own in zip(pages, rows, strict=True)])
+    return [moved(page, lines, step) for (page, lines), step in zip(pages, steps, strict=True)]
 
 
 def moved(page: PdfPage, lines: list[RawLine], step: tuple[float, float]) -> tuple[PdfPage, list[RawLine]]:

@@ -80,6 +80,7 @@ def test_what_learners_write_is_told_with_what_is_right(marked: str) -> None:
         "I saw something like that in source two article three.",
         "This results in fewer cars, and this people know.",
         "She paid a $50 ticket.",
+        "They work from morning until night, and rest at four o'clock.",
         "He suggested that she go home.",
         "Did he go home, and does my brother have it?",
         "The life of animals is short, and the number of cars is high.",

@@ -284,3 +284,63 @@ def test_a_heading_that_happens_to_open_a_page_makes_no_chapters_of_its_kind() -
     assert [(each.number, each.title) for each in structure.divisions if each.level == 1] == [
         (str(i), title) for i, title in enumerate(TITLES, start=1)
     ]
+
+
+def a_paper(*, size: float) -> list[Element]:
+    """Numbered sections with numbered parts, in type of one size, and thanks."""
+    parts = [
+        [section(f"{i} {title}", size=size), section(f"{i}.1 More of {title}", size=size), *prose(5, i)]
+        for i, title in enumerate([*TITLES, "Conclusion"], start=1)
+    ]
+    front = [
+        chapter(None, "On the Boats of a Harbour"),
+        section("Ada Clerk", size=14),
+        section("Abstract", size=size),
+        *prose(2, 9),
+    ]
+    return [*front, *(element for part in parts for element in part), section("Acknowledgements", size=size), *prose(1, 8)]
+
+
+@pytest.mark.parametrize("size", [10.5, 12])
+def test_the_parts_of_numbered_sections_are_no_chapters(size: float) -> None:
+    book = read(*a_paper(size=size), design=Design(width=470, columns=2))
+
+    numbered = [(str(i), title) for i, title in enumerate([*TITLES, "Conclusion"], start=1)]
+    assert named(book) == [(None, "Abstract"), *numbered, (None, "Acknowledgements")]
+
+
+def test_the_words_of_figures_are_no_chapters_beside_numbered_sections() -> None:
+    figures = [page("Number of boats", size=16), page("Number of lamps", size=16)]
+    parts = [[section(f"{i} {title}"), *prose(6, i)] for i, title in enumerate(TITLES, start=1)]
+
+    book = read(*parts[0], *figures, *parts[1], *parts[2])
+
+    assert named(book) == [(str(i), title) for i, title in enumerate(TITLES, start=1)]
+
+
+def test_chapters_that_group_numbered_sections_stay_chapters() -> None:
+    parts = [
+        [chapter(None, title), *(element for n in (1, 2) for element in [section(f"{2 * i + n} Of Boats"), *prose(4, n)])]
+        for i, title in enumerate(TITLES)
+    ]
+
+    assert named(read(*(element for part in parts for element in part))) == [(None, title) for title in TITLES]
+
+
+def test_names_of_the_matter_in_an_outline_are_no_chapters() -> None:
+    pdf = typeset(page("THE HISTORY OF BOATS"), *three())
+    starts = first_pages(parse_book(pdf, BookId("book")))
+    entries = [(3, f"Chapter {number}: {title}.", at) for number, title, at in zip(NUMBERS, TITLES, starts, strict=True)]
+    front = [(1, "PG Boilerplate.", 0), (1, "Front Matter.", 0), (1, "Main Matter.", 1), (2, "Part I. The Sea.", 1)]
+
+    assert named(outlined(pdf, *front, *entries)) == EXPECTED
+
+
+def test_a_shortened_title_in_the_outline_is_the_printed_one() -> None:
+    pdf = typeset(*three())
+    starts = first_pages(parse_book(pdf, BookId("book")))
+    entries = [
+        (1, f"{number}: {title.removeprefix('Of the ')}", at) for number, title, at in zip(NUMBERS, TITLES, starts, strict=True)
+    ]
+
+    assert named(outlined(pdf, *entries)) == EXPECTED

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from chapterverse.library.pdf.frame import frames_of
-from chapterverse.library.pdf.model import Line, PdfPage
+from chapterverse.library.pdf.model import Line, PdfPage, line_of
 from chapterverse.library.pdf.reading_order import PlacedLine, order_lines
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_line, some_pages
 from tests.support.press import Design
@@ -79,6 +81,48 @@ def test_a_river_of_blanks_is_not_a_gutter() -> None:
 
     assert {each.columns for each in first} == {1}
     assert len(first) == 30 - 6
+
+
+def test_columns_below_lines_of_the_whole_width_are_read_one_after_the_other() -> None:
+    wide = [full_line(TOP + i * LEADING, LEFT, RIGHT) for i in range(8)]
+    columns = in_columns(2, rows=10, top=TOP + 9 * LEADING)
+
+    first, *_ = ordered([a_page(*shuffled([*columns[0], *columns[1], *wide])), *some_pages(6)[1:]])
+
+    assert [each.line for each in first] == [*wide, *columns[0], *columns[1]]
+
+
+def test_lines_of_two_columns_that_the_file_joins_are_parted() -> None:
+    left, right = in_columns(2)
+    across = line_of(0, [*left[4].tokens, *right[4].tokens], left[4].baseline)
+    rest = [line for column in (left, right) for line in column if line not in (left[4], right[4])]
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*rest, across), *pages])
+
+    assert [each.line.text for each in first] == [line.text for line in (*left, *right)]
+
+
+def test_a_heading_at_the_edge_of_the_right_column_stands_over_that_column_only() -> None:
+    left, right = in_columns(2)
+    head = a_line("Boats", 210, right[10].baseline, style=a_style(14))
+    left[10:11], right[9:12] = [], [head]
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*shuffled([*left, *right])), *pages])
+
+    assert [each.line for each in first] == [*left, *right]
+
+
+def test_the_gaps_of_a_table_on_two_pages_are_no_gutter_of_the_others() -> None:
+    edges = [(50, 95), (110, 190), (210, 350)]
+    tables = [[full_line(TOP + i * LEADING, *edge, page) for edge in edges for i in range(20)] for page in (1, 3)]
+    text = [[line for column in in_columns(2, i) for line in column] for i in (0, 2, 4, 5, 6, 7)]
+    pages = [a_page(*lines) for lines in (text[0], tables[0], text[1], tables[1], *text[2:])]
+
+    *_, last = ordered([replace(page, index=i) for i, page in enumerate(pages)])
+
+    assert [each.column for each in last] == [0] * 20 + [1] * 20
 
 
 TWO, THREE = Design(width=470, columns=2), Design(width=620, columns=3, size=9, leading=11)

@@ -1,0 +1,152 @@
+"""Quotations of books in a text: where they stand, and every word that differs."""
+
+from dataclasses import replace
+
+import pytest
+
+from chapterverse.citations.model import Difference, Quotation
+from chapterverse.citations.verbatim import Quoted, QuotedText, find_quotations
+from chapterverse.core.book import SentenceId
+from chapterverse.library.text.fingerprints import fingerprint
+from tests.support.made import a_sentence
+
+PRINCIPLE = "The object of this Essay is to assert one very simple principle."
+MINUS_ONE = (
+    "If all mankind minus one were of one opinion, and only one person were of the contrary opinion, mankind would be no more "
+    "justified in silencing that one person, than he, if he had the power, would be justified in silencing mankind."
+)
+EVIL = (
+    "But the peculiar evil of silencing the expression of an opinion is, that it is robbing the human race; posterity as well "
+    "as the existing generation; those who dissent from the opinion, still more than those who hold it."
+)
+COMMON = "On the other hand, it is one of those things that there are so many of in the world."
+GERMAN = "Die eigentümliche Schlechtigkeit der Unterdrückung einer Meinung ist, daß sie nicht einen Menschen beraubt."
+GEESE = "In autumn thirty grey geese fly south over the quiet house."
+BOOK = (PRINCIPLE, MINUS_ONE, EVIL, COMMON, GERMAN, GEESE)
+SENTENCES = [replace(a_sentence(text), id=SentenceId(f"s{at}")) for at, text in enumerate(BOOK)]
+PRINTS = {"v": fingerprint(SENTENCES)}
+
+
+def quoted_in(text: str, *, block: bool = False) -> list[Quoted]:
+    written = {sentence.id: sentence.text for sentence in SENTENCES}
+    return find_quotations([QuotedText(text, block)], PRINTS, lambda _, sentence: written[sentence])
+
+
+def quotation_in(text: str, *, block: bool = False) -> Quotation:
+    [one] = quoted_in(text, block=block)
+    return one.quotation
+
+
+@pytest.mark.parametrize(
+    "marked", ["“{}”", '"{}"', "„{}“", "«{}»", "»{}«", "‘{}’"], ids=["curly", "straight", "low", "angled", "turned", "single"]
+)
+@pytest.mark.parametrize(
+    "words", ["the peculiar evil of silencing the expression of an opinion", "The PECULIAR evil, of silencing"]
+)
+def test_what_stands_in_quotation_marks_of_any_kind_is_found_whatever_its_case(marked: str, words: str) -> None:
+    text = f"I like it. Mill speaks of {marked.format(words)} there."
+
+    [one] = quoted_in(text)
+
+    assert (one.sentence, one.quotation.marked, one.quotation.exact) == ("s2", True, True)
+    assert text[one.quotation.start : one.quotation.end] == words
+
+
+def test_every_word_that_differs_is_listed() -> None:
+    changed = quotation_in(
+        "“the strange evil of silencing the expression of an opinion is that it is robbing the whole human race”"
+    )
+
+    assert changed.differences == (Difference("strange", "peculiar"), Difference("whole", ""))
+    assert not changed.exact
+
+
+def test_a_missing_word_is_listed() -> None:
+    assert quotation_in("“mankind would be more justified in silencing that one person”").differences == (Difference("", "no"),)
+
+
+def test_another_spelling_is_another_word_and_a_hyphen_is_none() -> None:
+    assert quotation_in("“the peculiar evil of silencing the expresion of an opinion”").differences == (
+        Difference("expresion", "expression"),
+    )
+    assert quotation_in("“if all man-kind minus one were of one opinion”").exact
+
+
+def test_an_ellipsis_may_leave_out_words_that_change_nothing() -> None:
+    assert quotation_in("“[T]he peculiar evil of silencing … an opinion is that it is robbing … posterity”").exact
+
+
+@pytest.mark.parametrize(
+    ("quoted", "left_out"),
+    [
+        ("“mankind would be ... justified in silencing that one person”", ("no",)),
+        ("“justified in silencing that one person, than he [...] would be justified in silencing mankind”", ("if",)),
+        ("“In autumn … grey geese fly south over the quiet house”", ("thirty",)),
+        (
+            "„die eigentümliche Schlechtigkeit der Unterdrückung einer Meinung ist, daß sie […] einen Menschen beraubt“",
+            ("nicht",),
+        ),
+    ],
+    ids=["negation", "condition", "number", "German"],
+)
+def test_an_ellipsis_that_may_change_the_meaning_is_not_word_for_word(quoted: str, left_out: tuple[str, ...]) -> None:
+    found = quotation_in(quoted)
+
+    assert (found.left_out, found.exact) == (left_out, False)
+
+
+def test_a_quotation_over_two_sentences_stands_where_most_of_its_words_do() -> None:
+    [one] = quoted_in("“one very simple principle. If all mankind minus one were of one opinion”")
+
+    assert (one.sentence, one.quotation.exact) == ("s1", True)
+
+
+def test_a_block_quote_needs_no_marks_and_its_source_is_not_quoted() -> None:
+    found = quotation_in("The object of this Essay is to assert one very simple principle. — Mill, On Liberty", block=True)
+
+    assert (found.start, found.end, found.marked, found.exact) == (0, 63, True, True)
+
+
+def test_copied_words_without_marks_are_found_and_no_more_than_these() -> None:
+    text = "I think that silencing the expression of an opinion is that it is robbing the human kind."
+
+    found = quotation_in(text)
+
+    assert not found.marked
+    assert text[found.start : found.end] == "silencing the expression of an opinion is that it is robbing the human"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The peculiar evil of silencing the opinion of others is large.",
+        "On the other hand, it is one of those things that there are so many of.",
+        "He calls it “one very simple principle”, and I agree.",
+        "“On the other hand it is one of those things”",
+        "“Silencing people is a strange and peculiar habit of all mankind, in my opinion”",
+        "“The peculiar evil of an opinion is that people dissent from all existing things for ever”",
+        "",
+        "…",
+    ],
+    ids=["seven words", "phrase", "expression", "marked phrase", "same words", "too different", "nothing", "no word"],
+)
+def test_common_phrases_and_own_words_are_no_quotation(text: str) -> None:
+    assert quoted_in(text) == []
+
+
+def test_words_in_marks_are_not_copied_however_much_differs() -> None:
+    text = "“silencing the expression of an opinion is that it is robbing dogs and cats and birds and fish and trees of all”"
+
+    assert quoted_in(text) == []
+
+
+def test_a_sentence_is_found_once_in_a_text() -> None:
+    twice = quoted_in(f"“{EVIL[4:60]}” is true. {EVIL[60:]}")
+
+    assert [one.sentence for one in twice] == ["s2"]
+
+
+def test_german_is_quoted_as_english_is() -> None:
+    found = quotation_in("Mill nennt es „die eigentümliche Schlechtigkeit der Unterdrückung jeder Meinung“.")
+
+    assert found.differences == (Difference("jeder", "einer"),)

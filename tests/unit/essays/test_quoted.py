@@ -1,0 +1,177 @@
+"""What an essay quotes of the books: evidence of its paragraph, and nobody's claim."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.citations.model import Evidence
+from chapterverse.core.hits import QueryKind, Scope
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Feedback, Style, subject_of
+from chapterverse.essays.quoted import claim_of, own_words, quoted_evidence
+from chapterverse.essays.records import EssayEvidenceResponse
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.render import feedback_html, feedback_markdown
+from chapterverse.essays.writing.review import compose, numbered
+from chapterverse.essays.writing.rules import RuleContext
+from chapterverse.library.services import CollectionServices
+from chapterverse.messages import in_words
+from tests.support.shelved import empty_library, shelve
+
+SCHOOL = Scope("school")
+EVIL = "The peculiar evil of silencing the expression of an opinion is that it is robbing the human race."
+POWER = "Mankind would not be justified in silencing one person, if it had the power."
+GERMAN = "Die eigentümliche Schlechtigkeit der Unterdrückung einer Meinung ist, dass sie die Menschheit beraubt."
+QUOTING = f"My uncle likes to quote old books at dinner. Mill writes: “{EVIL}” I find this true of my school, too."
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
+    with empty_library(tmp_path) as services:
+        shelve(services, "On Liberty", ["Some wish it were otherwise.", EVIL, "So much is certain."], [POWER])
+        shelve(services, "Über die Freiheit", [GERMAN])
+        yield services
+
+
+def found_in(text: str, services: CollectionServices) -> EssayEvidence:
+    return find_evidence(parse_essay(text), SCHOOL, services)
+
+
+def quoted_in(text: str, services: CollectionServices) -> list[Evidence]:
+    return [one for one in found_in(text, services).evidence if one.quotation]
+
+
+def comments_on(found: EssayEvidence) -> list[Comment]:
+    review = compose(Dimension.CONTENT, RuleContext(subject_of(found), Style()), lambda: False)
+    return [one for one in review.comments if one.rule == "books.quotation"]
+
+
+def message_on(text: str, services: CollectionServices) -> str:
+    [one] = quoted_in(text, services)
+    assert one.verdict
+    return str(one.verdict.reason)
+
+
+def test_a_quoted_sentence_is_evidence_of_its_paragraph_and_stands_once(services: CollectionServices) -> None:
+    found = found_in(f"I have a cat.\n\n{QUOTING}", services)
+
+    [one] = [one for one in found.evidence if one.passage.sentence.text == EVIL]
+    assert one.number in found.paragraphs[1].numbers
+    assert one.number not in found.paragraphs[0].numbers
+    assert [(by.query.kind, by.query.text, by.query.paragraph) for by in one.found_by] == [(QueryKind.QUOTATION, EVIL[:-1], 1)]
+
+
+def test_quoted_words_are_not_searched_for_and_are_no_claim(services: CollectionServices) -> None:
+    essay = parse_essay(QUOTING)
+    quoted = quoted_evidence(essay, SCHOOL, services)
+
+    [own] = own_words(essay, quoted).paragraphs
+
+    assert own.sentences == ("My uncle likes to quote old books at dinner.", "I find this true of my school, too.")
+    other = replace(quoted[0], quotation=None)
+    assert claim_of(essay, 0, other, quoted) in own.sentences
+
+
+def test_a_quotation_of_somebody_else_is_no_claim_either(services: CollectionServices) -> None:
+    text = "I agree with my friend. She told me: “every dog in this town should be walked on Sundays by its owner”."
+
+    [own] = own_words(parse_essay(text), quoted_in(text, services)).paragraphs
+
+    assert own.sentences == ("I agree with my friend.",)
+
+
+def test_an_essay_that_quotes_nothing_is_searched_for_as_it_stands(services: CollectionServices) -> None:
+    essay = parse_essay("He said “no”, and I said “yes, of course”. Nobody's opinion counts.")
+
+    assert own_words(essay, quoted_evidence(essay, SCHOOL, services)) == essay
+
+
+def test_an_essay_of_quotations_alone_has_nothing_to_search_for(services: CollectionServices) -> None:
+    found = found_in(f"> {EVIL}", services)
+
+    assert [one.passage.sentence.text for one in found.evidence] == [EVIL]
+    assert [one.left_out for one in found.paragraphs] == [False]
+
+
+@pytest.mark.parametrize(
+    ("essay", "says"),
+    [
+        (QUOTING, "You quote this (On Liberty, Chapter I, Page vii) word for word."),
+        (
+            QUOTING.replace("robbing the", "stealing from the"),
+            "You quote this (On Liberty, Chapter I, Page vii); 2 words differ. "
+            "You write “stealing from”, the book has “robbing”.",
+        ),
+        (
+            QUOTING.replace("peculiar", "special"),
+            "You quote this (On Liberty, Chapter I, Page vii); one word differs. You write “special”, the book has “peculiar”.",
+        ),
+        (
+            "Mill: “mankind would … be justified in silencing one person”",
+            "You quote this (On Liberty, Chapter I, Page vii), but what you leave out may change what it says: not.",
+        ),
+        (
+            "I believe that silencing the expression of an opinion is that it is robbing the human kind.",
+            "These words stand in the book (On Liberty, Chapter I, Page vii): put them in quotation marks and name the page.",
+        ),
+    ],
+    ids=["exact", "two words", "one word", "left out", "without marks"],
+)
+def test_it_is_told_where_it_stands_and_what_differs(essay: str, says: str, services: CollectionServices) -> None:
+    assert message_on(essay, services) == says
+
+
+def test_the_student_is_told_at_the_quoted_words_and_what_to_do(services: CollectionServices) -> None:
+    [comment] = comments_on(found_in(QUOTING, services))
+
+    assert comment.about
+    assert QUOTING[slice(*comment.about)] == EVIL[:-1]
+    assert comment.text == (
+        "You quote this (On Liberty, Chapter I, Page vii) word for word. You could say after it what it shows for your point."
+    )
+    assert not comment.contradicts
+
+
+def test_page_markdown_and_json_say_the_same_of_it(services: CollectionServices) -> None:
+    found = found_in(QUOTING, services)
+    review = numbered(compose(Dimension.CONTENT, RuleContext(subject_of(found), Style()), lambda: False))
+    feedback = Feedback(found, (review,))
+    says = "You quote this (On Liberty, Chapter I, Page vii) word for word."
+
+    told = EssayEvidenceResponse.of(found).model_dump(mode="json")["evidence"][0]
+
+    assert says in feedback_markdown(feedback)
+    assert says.rstrip(".") in feedback_html(feedback)
+    assert (told["verdict"], told["reason"]) == ("not_found", says)
+    assert told["quotation"] == {
+        "paragraph": 1,
+        "start": QUOTING.index(EVIL),
+        "end": QUOTING.index(EVIL) + len(EVIL) - 1,
+        "marked": True,
+        "exact": True,
+        "differences": [],
+        "left_out": [],
+    }
+
+
+def test_a_german_essay_is_told_in_german(services: CollectionServices) -> None:
+    quotation = "die eigentümliche Schlechtigkeit der Unterdrückung jeder Meinung"
+    text = f"Wer anderen den Mund verbietet, schadet allen. Mill nennt es „{quotation}“."
+
+    [one] = quoted_in(text, services)
+
+    assert one.verdict
+    assert in_words(one.verdict.reason, "de") == (
+        "Das ist ein Zitat (Über die Freiheit, Chapter I, Page vii); ein Wort weicht ab. "
+        "Du schreibst „jeder“, im Buch steht „einer“."
+    )
+    assert len(comments_on(found_in(text, services))) == 1
+
+
+def test_what_the_task_gives_need_not_be_marked(services: CollectionServices) -> None:
+    essay = parse_essay(f"{EVIL} I agree with that.")
+    task = replace(essay, paragraphs=(replace(essay.paragraphs[0], copied=(EVIL,)),))
+
+    assert quoted_evidence(task, SCHOOL, services) == []
