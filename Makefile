@@ -166,6 +166,7 @@ eval-feedback: .venv/ready-dev ## Feedback by rules on the essays in SHARED: bre
 eval-outline: .venv/ready-dev ## Claim, reasons, evidence and other side of essays that no rule was made on
 	$(BIN)/python -m scripts.eval.outline
 	$(BIN)/python -m scripts.eval.outline --microtexts $(SHARED)
+	$(BIN)/python -m scripts.eval.task_relevance $(SHARED)
 
 eval-drafts: .venv/ready-dev ## Second drafts against first ones, on the pairs of scripts/eval/data/drafts: kinds of changes, comments answered
 	CHAPTERVERSE_HOME=build/drafts $(BIN)/python -m scripts.eval.drafts

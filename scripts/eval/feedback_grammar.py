@@ -18,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from chapterverse.citations.model import Evidence, Verdict
 from chapterverse.essays.model import Comment, Style, Subject
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.expressions import is_word, misspelt
@@ -93,12 +92,7 @@ def on_spelling() -> Iterator[str]:
 
 def spelling_of(text: str) -> list[Comment]:
     """The comments on spelling in a paragraph."""
-    return list(misspelt(RuleContext(Subject(parse_essay(text), ()), Style(), no_judge), 0))
-
-
-def no_judge(claim: str, evidence: Evidence) -> Verdict:
-    """No verdict: nothing is cited here."""
-    raise NotImplementedError
+    return list(misspelt(RuleContext(Subject(parse_essay(text), ()), Style()), 0))
 
 
 def on_marked_essays() -> Iterator[str]:

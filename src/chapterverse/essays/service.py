@@ -165,7 +165,7 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     earlier = earlier_feedback(school, request.submission.version_of, context.history)
     comparison = earlier and compare(earlier, evidence, request.scope, context.services)
     reviews: list[Review] = []
-    for review in write_reviews(evidence, school, writing, began):
+    for review in write_reviews(evidence, school, writing, began, context.services.embedder.embed_queries):
         yield review
         reviews.append(review)
     revision = comparison.revision(reviews) if comparison else None

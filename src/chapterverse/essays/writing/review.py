@@ -13,6 +13,7 @@ from chapterverse.essays.outline import Outline
 from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english, is_german
+from chapterverse.essays.writing.relevance import Embed, with_task
 from chapterverse.essays.writing.rubric import with_criteria, with_rubric
 from chapterverse.essays.writing.rules import (
     CONTENT,
@@ -33,11 +34,13 @@ log = logging.getLogger(__name__)
 Drafts = Mapping[Dimension, "Future[CheckedDraft]"]
 
 
-def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
+def write_reviews(
+    found: EssayEvidence, school: str, writing: Writing, began: float, embed: Embed | None = None
+) -> Iterator[Review]:
     """Yield one review per dimension, in the style's order, each as soon as it is ready; the last one includes the rubric.
 
-    began: when the essay came in, by writing.clock. The language model is asked about all dimensions in parallel; rules write
-    what it does not."""
+    began: when the essay came in, by writing.clock. embed: for the questions about the task. The language model is asked about
+    all dimensions in parallel; rules write what it does not."""
     subject = subject_of(found)
     up = began + writing.seconds
     dimensions = writing.style.dimensions
@@ -53,6 +56,7 @@ def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: fl
                 review = with_works(review, look)
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
+                review = with_task(review, look, embed if is_english(subject.essay) else None)
             review = with_rubric(review, look) if dimension is dimensions[-1] else review
             review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
@@ -198,7 +202,8 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
             notes = (*notes, message("note_time_up_rules", first=number))
             break
         comments.extend(some())
-    outline = outline_of(look) if english and dimension is Dimension.CONTENT else None
+    is_late = len(look.subject.essay.paragraphs) > ALWAYS and time_is_up()
+    outline = outline_of(look) if english and dimension is Dimension.CONTENT and not is_late else None
     checked, not_checked = rules.checked, rules.not_checked
     return Review(dimension, in_order(comments), checked=checked, not_checked=not_checked, notes=notes, outline=outline)
 

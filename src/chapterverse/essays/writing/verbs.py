@@ -72,7 +72,8 @@ def he_go(t: Clauses, at: int) -> Found | None:
     clear = t.opens(at) or t.before(at) in {"and", "that", "what", "where", "how", "why"}
     loose = t[at].endswith(("one", "body")) and t[verb] in OFTEN
     is_plural = t[verb] in VERBS or t[verb] in {"have", "do", "don't", "are", "need"} or loose
-    return _with_he(t, verb) if clear and not wished and is_plural else None
+    need_not = t[verb] == "need" and t.after(verb) == "not"
+    return _with_he(t, verb) if clear and not wished and is_plural and not need_not else None
 
 
 def my_brother_go(t: Clauses, at: int) -> Found | None:

@@ -73,13 +73,13 @@ def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
     counted = tuple(str(i + 1) for i in range(len(pages)))
     known = support(pages)
     read = [best_run(each, known) for each in pages]
-    folios = tuple(write(run, i) for i, run in enumerate(fill(read)))
+    folios = tuple(write(run, i) for i, run in enumerate(fill(without_slips(read))))
     if not any(given) or given == counted:
         return Labels(folios, "folios") if any(read) else Labels(counted, "labels" if any(given) else "index")
     own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
     lengths = Counter(read)
     printed = [i for i, run in enumerate(read) if run and lengths[run] >= MIN_PAGES]
-    differing = sum(not agrees(own[i], folios[i], pages[i]) for i in printed)
+    differing = sum(not agrees(own[i], write(read[i], i), pages[i]) for i in printed)
     wins = len(printed) >= MAJORITY * sum(bool(each.page.lines) for each in pages) and differing > MAJORITY * len(printed)
     return Labels(folios if wins else own, "folios" if wins else "labels", printed=len(printed), differing=differing)
 
@@ -119,13 +119,27 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
     found: dict[Run, int] = {}
     jobs = {round(line.baseline) for line in cleaned.artefacts if JOB.search(line.text)}
     for line in cleaned.artefacts:
-        for at, word in (words := list(enumerate(WORD.findall(line.text)))):
+        for at, word in (
+            words := list(enumerate(WORD.findall(as_digits(line.text) if cleaned.page.recognized else line.text)))
+        ):
             weight = JOBS if round(line.baseline) in jobs else ALONE if at in (0, len(words) - 1) else WITHIN
             for roman, value in numbers_in(word):
                 run = Run(roman, value - cleaned.page.index)
                 if 0 < value <= LARGEST:
                     found[run] = max(weight, found.get(run, 0))
     return found
+
+
+LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
+
+
+def as_digits(text: str) -> str:
+    """A line's text; words of figures and letters that look like figures ("l7", "1O"), as a worn scan is read, in figures."""
+    words = text.split()
+    return " ".join(
+        digits if any(map(str.isdecimal, word)) and (digits := word.translate(LOOKALIKES)).isdecimal() else word
+        for word in words
+    )
 
 
 def numbers_in(word: str) -> list[tuple[bool, int]]:
@@ -139,6 +153,22 @@ def numbers_in(word: str) -> list[tuple[bool, int]]:
 def best_run(cleaned: PageWithArtefacts, known: Counter[Run]) -> Run | None:
     """The best supported run among those the page's numbers belong to."""
     return max(candidates(cleaned).keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
+
+
+def without_slips(runs: Sequence[Run | None]) -> list[Run | None]:
+    """The runs of all pages; between pages of one run that are more, other numbers are misread ("38" as "88")."""
+    steady = list(runs)
+    lengths = Counter(run for run in runs if run)
+    for run, _ in sorted(lengths.items(), key=lambda pair: pair[1]):
+        places = [i for i, each in enumerate(steady) if each == run]
+        for a, b in pairwise(places):
+            between = {each for each in steady[a + 1 : b] if each}
+            if between and all(lengths[run] > SURER * lengths[each] for each in between):
+                steady[a + 1 : b] = [run] * (b - a - 1)
+    return steady
+
+
+SURER = 2  # × as many pages: then a run is right, and the numbers between its pages are misread
 
 
 def fill(runs: Sequence[Run | None]) -> list[Run | None]:

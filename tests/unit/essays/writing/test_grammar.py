@@ -79,7 +79,7 @@ def test_what_learners_write_is_told_with_what_is_right(marked: str) -> None:
         "One of the people who has helped us is my aunt.",
         "I saw something like that in source two article three.",
         "This results in fewer cars, and this people know.",
-        "She paid a $50 ticket.",
+        "She paid a $50 ticket, and he need not go.",
         "They work from morning until night, and rest at four o'clock.",
         "He suggested that she go home.",
         "Did he go home, and does my brother have it?",

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pymupdf
 import pytest
 from hypothesis import given
@@ -63,6 +65,26 @@ def test_a_page_without_a_label_among_labelled_ones_is_counted() -> None:
 )
 def test_folios_are_read_as_a_sequence(printed: tuple[str, ...], labels: tuple[str, ...]) -> None:
     assert label_pages(pages(*printed)) == Labels(labels, "folios")
+
+
+def test_numbers_that_a_worn_scan_misreads_do_not_number_its_pages() -> None:
+    read = {38: "88", 39: "89", 45: "15", 46: "16"}
+
+    labels = label_pages(pages(*(read.get(n, str(n)) for n in range(30, 60))))
+
+    assert labels.of_page == tuple(str(n) for n in range(30, 60))
+
+
+def test_figures_that_were_read_as_letters_count_on_recognized_pages() -> None:
+    printed = pages("l6", "1O7", "l8", "l9", "2O")
+
+    worn = [replace(each, page=replace(each.page, recognized=True)) for each in printed]
+
+    assert label_pages(worn).of_page == ("16", "17", "18", "19", "20")
+
+
+def test_pages_that_are_counted_anew_are_no_misread_ones() -> None:
+    assert label_pages(pages("98", "99", "100", "1", "2", "3", "4")).of_page == ("98", "99", "100", "1", "2", "3", "4")
 
 
 def with_printers_lines(*folios: str) -> list[PageWithArtefacts]:
