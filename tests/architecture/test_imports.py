@@ -27,6 +27,7 @@ ORDER = (  # a file may import its own step and the steps before it
     {"search"},
     {"citations"},
     {"essays"},
+    {"assignments"},
     {"questions"},
     {"lectures"},
     {"lti"},

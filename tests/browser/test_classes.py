@@ -250,7 +250,7 @@ def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(e
 
 
 def test_approval_is_taken_back_and_given(essay: Page) -> None:
-    essay.get_by_role("button", name="Unpublish").click()
+    essay.get_by_role("button", name="Take back").click()
     expect(essay.locator("#review-state")).to_have_text("Students do not see this feedback yet.")
     expect_accessible(essay)
     take_picture(essay, "classes-unapproved")
@@ -259,7 +259,7 @@ def test_approval_is_taken_back_and_given(essay: Page) -> None:
     essay.get_by_label("Show").select_option("unapproved")
     expect(essay.locator("#rows th")).to_have_text(['Ada "Countess" L'])
     essay.get_by_role("link", name="Ada").click()
-    essay.get_by_role("button", name="Approve").click()
+    essay.get_by_role("button", name="Release", exact=True).click()
     expect(essay.locator("#review-state")).to_contain_text("Students can see this feedback since")
 
 
@@ -267,20 +267,20 @@ def test_all_that_are_shown_are_approved_at_once(essay: Page) -> None:
     essay.on("dialog", lambda asked: asked.accept())
     for name in ("Ada", "Ben"):
         expect(essay.get_by_role("heading", name=name)).to_be_visible()
-        essay.get_by_role("button", name="Unpublish").click()
+        essay.get_by_role("button", name="Take back").click()
         expect(essay.locator("#review-state")).to_have_text("Students do not see this feedback yet.")
         essay.keyboard.press("ArrowRight")
     essay.get_by_role("link", name="Form 3b").click()
-    expect(essay.get_by_role("button", name="Approve all shown: 2")).to_be_visible()
+    expect(essay.get_by_role("button", name="Release all shown: 2")).to_be_visible()
     essay.get_by_label("Find").fill("Ben")
     expect_accessible(essay)
     take_picture(essay, "classes-approve")
 
-    essay.get_by_role("button", name="Approve all shown: 1").click()
+    essay.get_by_role("button", name="Release all shown: 1").click()
 
-    expect(essay.locator("#state")).to_have_text("Approved: 1")
+    expect(essay.locator("#state")).to_have_text("Released: 1")
     essay.get_by_label("Find").fill("")
-    expect(essay.get_by_role("button", name="Approve all shown: 1")).to_be_visible()
+    expect(essay.get_by_role("button", name="Release all shown: 1")).to_be_visible()
     essay.get_by_label("Show").select_option("unapproved")
     expect(essay.locator("#rows th")).to_have_text(['Ada "Countess" L'])
 

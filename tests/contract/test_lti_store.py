@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import NotFound
-from chapterverse.lti.model import Assignment, AssignmentSubmission, CourseServices, Guest, Pending, Platform, SentScore
+from chapterverse.lti.model import Guest, Pending, Platform
 from chapterverse.lti.store import SqlLti
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -19,9 +19,6 @@ AT = "https://moodle.school.example"
 MOODLE = Platform("p1", "school", AT, "c1", ("1",), f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), KeyScope.TEACHER, NOON)
 LOGIN = Pending("d" * 64, "p1", {"nonce": "n"}, LATER)
 ANNA = Guest("p1", "u-1", "school", "anna@school.example", KeyScope.STUDENT)
-SERVICES = CourseServices(f"{AT}/members", f"{AT}/items", f"{AT}/items/1", ("score",))
-ESSAY = Assignment("a1", "school", "p1", "On liberty", "Take a side.", ("on-liberty",), 20.0, NOON, "link-1", SERVICES)
-DONE = AssignmentSubmission("school", "a1", "anna@school.example", "f" * 32, NOON, SentScore(15.5, 20.0, "Good.", LATER))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -84,30 +81,7 @@ def test_a_guest_is_known_by_platform_and_subject(store: SqlLti) -> None:
         store.guest("p1", "u-2")
 
 
-def test_an_assignment_is_found_by_id_and_by_link(store: SqlLti) -> None:
-    store.keep_assignment(ESSAY)
-
-    assert store.assignment("school", "a1") == store.on_link("p1", "link-1") == ESSAY
-    assert store.assignments("school") == [ESSAY]
-    for school, id in (("another", "a1"), ("school", "a2"), ("school", "a\0")):
-        with pytest.raises(NotFound):
-            store.assignment(school, id)
-
-
-def test_what_was_handed_in_last_counts(store: SqlLti) -> None:
-    store.keep_assignment(ESSAY)
-    store.submit(DONE)
-    again = replace(DONE, feedback=None, at=LATER)
-
-    store.submit(again)
-
-    assert store.submissions("a1") == [again]
-    assert store.submissions("a2") == []
-
-
 def test_with_a_platform_goes_all_that_was_its(store: SqlLti) -> None:
-    store.keep_assignment(ESSAY)
-    store.submit(DONE)
     store.keep_guest(ANNA)
     store.begin(LOGIN)
     with pytest.raises(NotFound):
@@ -115,7 +89,7 @@ def test_with_a_platform_goes_all_that_was_its(store: SqlLti) -> None:
 
     store.remove_platform("school", "p1")
 
-    assert store.platforms("school") == store.assignments("school") == store.submissions("a1") == store.guests("p1") == []
+    assert store.platforms("school") == store.guests("p1") == []
     with pytest.raises(NotFound):
         store.take(LOGIN.digest, NOON)
     with pytest.raises(NotFound):

@@ -357,6 +357,12 @@ SINCE_THEN |= {
 """To its report."""
 SINCE_THEN |= {"criterion", "priorities", "folded", "outline", "revision", "criteria"}
 """To comments and feedback."""
+SINCE_THEN |= {"note", "grade_given", "written_by", "edits", "hidden"}
+"""To feedback that teachers change."""
+SINCE_THEN |= {"approval", "codes"}
+"""To the settings of a school."""
+SINCE_THEN |= {"source_text", "rubric", "due_at", "release", "class_id", "join_code", "progress", "failed_because", "in_short"}
+"""To assignments and their students."""
 SINCE_THEN |= {"quotation"}
 """To evidence."""
 

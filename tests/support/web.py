@@ -13,10 +13,11 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.keys import make_key
-from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.model import KeyScope, SchoolSettings
 from chapterverse.accounts.oidc import OidcProvider
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlAccounts, SqlKeys, SqlPeople, SqlSchoolSettings
+from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.store import SqlBatches
@@ -86,12 +87,14 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
         closing(SqlMeasurements(database)) as measurements,
         closing(SqlSchoolSettings(database)) as settings,
         closing(SqlLti(database)) as lti,
+        closing(SqlAssignments(database)) as assignments,
         all_collections(services, database) as collections,
         listening_to(collections, database) as lectures,
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
         others = {each: replace(intake, services=shelf) for each, shelf in collections.items() if shelf is not services}
-        history, few = FeedbackHistory(feedback, days=30), replace(HTTP_LIMITS, **limits)
+        history = FeedbackHistory(feedback, days=30, settings_of=lambda school: SchoolSettings.of(settings.of_school(school)))
+        few = replace(HTTP_LIMITS, **limits)
         essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=few.essay_words)
         in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
         context = BatchContext(in_batches, batches, results, LocalQueue(), limits=BatchLimits(essays=10))
@@ -117,7 +120,15 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
                 measurements, LocalQueue(), collections, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)
             ),
             files=store,
-            lti=LtiTool(lti, FileKeys(folder / "lti-keys.json"), LtiMessages(), PlatformServices(), "https://school.example"),
+            assignments=assignments,
+            lti=LtiTool(
+                lti,
+                assignments,
+                FileKeys(folder / "lti-keys.json"),
+                LtiMessages(),
+                PlatformServices(),
+                "https://school.example",
+            ),
             sign_in=SignIn(people, FolderPost(folder / "outbox"), site="https://school.example"),
             schools=SchoolSignIns(accounts, lambda provider: OidcProvider(provider, "a client's secret")),
         )

@@ -103,7 +103,7 @@ class StoredSetting:
 @dataclass(frozen=True, slots=True)
 class SchoolSettings:
     """The settings of a school; None: the default. evidences: maximum number of citations for an essay (S1-17); tone, grade: of
-    its feedback.
+    its feedback; approval: students see feedback only after a teacher released it; codes: students may sign in by a code.
 
     least_…: the score from which something counts as found. For books: the re-scored cosine of a sentence; else: the confidence
     that a question is answered, if the school has accepted a calibration (evaluation/calibration.py)."""
@@ -111,6 +111,8 @@ class SchoolSettings:
     evidences: int | None = None
     tone: str | None = None
     grade: int | None = None
+    approval: bool | None = None
+    codes: bool | None = None
     least_books: float | None = None
     least_documents: float | None = None
     least_textbook: float | None = None

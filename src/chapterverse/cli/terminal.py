@@ -174,6 +174,7 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "pylti1p3": "server",
     "rapidocr": "ocr",
     "requests": "server",
+    "segno": "server",
     "sentence_transformers": "gpu",
     "sklearn": "lecture",
     "spacy": "helpdesk",

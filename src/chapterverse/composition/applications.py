@@ -19,7 +19,7 @@ from chapterverse.composition.plans import (
     limits,
     redactor,
 )
-from chapterverse.composition.schools import lti, measuring_context, school_sign_ins, sign_in
+from chapterverse.composition.schools import assignment_store, lti, measuring_context, school_sign_ins, sign_in
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
@@ -266,9 +266,16 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
 
 def feedback_history(s: Settings) -> FeedbackHistory:
     """The store of feedback, with the number of days it is kept."""
+    from chapterverse.accounts.model import SchoolSettings
     from chapterverse.essays.history import FeedbackHistory
 
-    return FeedbackHistory(traced_port("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval)
+    settings = traced_port("school_settings", lambda: stores.school_settings(s))
+    return FeedbackHistory(
+        traced_port("feedback", lambda: stores.feedback(s)),
+        s.keep_days,
+        s.approval,
+        settings_of=lambda school: SchoolSettings.of(settings.of_school(school)),
+    )
 
 
 def retention(s: Settings, context: BatchContext | None = None) -> Retention:
@@ -336,6 +343,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),
         lti=lti(s, address),
+        assignments=assignment_store(s),
         query_cache=caching_embedder,
         answers=answer_log(s),
         files=files,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chapterverse.accounts.model import Provider
     from chapterverse.accounts.oidc import OidcProvider
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
+    from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.ports import Post, TaskQueue
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import MeasuringContext
@@ -34,8 +35,20 @@ def lti(s: Settings, address: str = "") -> LtiTool:
 
     site = (s.site_url or address).rstrip("/")
     return LtiTool(
-        traced_port("lti", lambda: lti_store(s)), key_ring(s), traced_port("lti", messages), traced_port("lti", services), site
+        traced_port("lti", lambda: lti_store(s)),
+        assignment_store(s),
+        key_ring(s),
+        traced_port("lti", messages),
+        traced_port("lti", services),
+        site,
     )
+
+
+def assignment_store(s: Settings) -> SqlAssignments:
+    """The store of classes and assignments, in the catalog's database."""
+    from chapterverse.assignments.store import SqlAssignments
+
+    return traced_port("assignments", lambda: SqlAssignments(stores.database(s)))
 
 
 def lti_store(s: Settings) -> SqlLti:

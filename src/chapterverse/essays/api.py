@@ -9,6 +9,8 @@ from flask import Response, request
 from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.assignments.api import found_assignment
+from chapterverse.assignments.service import options_for
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
@@ -25,8 +27,18 @@ from chapterverse.essays.history import (
     visible_feedback,
     with_earlier,
 )
-from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show
-from chapterverse.essays.review import Exported, Library, annotate, approve, candidates_for, choose, reviewed_feedback
+from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show, StoredFeedback
+from chapterverse.essays.review import (
+    Exported,
+    Library,
+    annotate,
+    approve,
+    candidates_for,
+    choose,
+    edit,
+    reviewed_feedback,
+    written_comments,
+)
 from chapterverse.essays.service import (
     Citations,
     Done,
@@ -135,16 +147,13 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
 
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
-    """The use case's request. An assignment's books replace the requested ones, and its instructions are the task. Raises
-    NotFound for an unknown assignment, book or page."""
-    caller, history = call.caller, call.context.essays.history
-    books, by_student = body.books, caller.role is KeyScope.STUDENT
-    options, services = body.options, call.context.services
+    """The use case's request. An assignment's books and rubric replace the requested ones, and its instructions are the task.
+    Raises NotFound for an unknown assignment, book or page."""
+    caller, history, services = call.caller, call.context.essays.history, call.context.services
+    books, options, by_student, is_held = body.books, body.options, caller.role is KeyScope.STUDENT, False
     if body.assignment is not None:  # its teacher has chosen the books
-        assignment = call.context.lti.store.assignment(caller.school, body.assignment)
-        books = [*assignment.books]
-        if options.task is None and assignment.instructions:
-            options = replace(options, task=WritingTask(assignment.instructions))
+        of = found_assignment(call, body.assignment)
+        books, is_held, options = [*of.books], of.is_held, options_for(of, options)
     pages = [text_of_pages(caller.school, BookId(one.book), one.pages, services) for one in body.source_pages]
     if pages:
         task = options.task or WritingTask()
@@ -153,7 +162,7 @@ def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
     if not isinstance(body, schemas.EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
-    return replace(wanted, submission=submission)
+    return replace(wanted, submission=replace(submission, is_held=is_held))
 
 
 def _held_back(call: Call, wanted: FeedbackRequest) -> str:
@@ -203,7 +212,10 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
     """Stored feedback, newest first, and when it will be forgotten."""
     history = call.context.essays.history
     listed = list_feedback(call.caller.school, history, query.before, query.limit, waiting=query.waiting, alone=query.alone)
-    return schemas.FeedbackList(feedback=[records.Summary.of(each, history) for each in listed])
+    names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.caller.school)}
+    return schemas.FeedbackList(
+        feedback=[records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed]
+    )
 
 
 @stored.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
@@ -237,7 +249,18 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
     if format != JSON:
         visible = with_earlier(visible_feedback(found), call.caller.school, history, for_student=is_student)
         return rendered(format, visible, call)
-    return records.StoredResponse.of_stored(found, history, for_student=is_student)
+    writer = "" if is_student else _writer(call, found)
+    return records.StoredResponse.of_stored(found, history, writer, for_student=is_student)
+
+
+def _writer(call: Call, stored: StoredFeedback) -> str:
+    """The name of the student who wrote the essay; empty if unknown."""
+    if not stored.owner:
+        return ""
+    if places := call.context.assignments.places_of(stored.school, stored.owner):
+        return places[0].name
+    person = call.context.sign_in.find(stored.school, stored.owner)
+    return person.name if person else ""
 
 
 @stored.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
@@ -271,6 +294,19 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
         limit=body.limit,
     )
     return schemas.Candidates(candidates=[schemas.Candidate.of(one) for one in found])
+
+
+@stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
+def edit_comments(call: Call, feedback: str, body: schemas.EditsRequest) -> None:
+    """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
+    seen = body.seen.edits() if body.seen else None
+    edit(call.caller.school, feedback, body.edits(), call.context.essays.history, seen)
+
+
+@stored.operation("GET", "/feedback/comments", KeyScope.TEACHER)
+def comment_bank(call: Call) -> schemas.CommentBank:
+    """Comments that the school's teachers have written themselves, the most frequent first."""
+    return schemas.CommentBank(comments=written_comments(call.caller.school, call.context.essays.history))
 
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)

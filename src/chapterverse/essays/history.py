@@ -9,6 +9,7 @@ from secrets import token_hex
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from chapterverse.accounts.model import SchoolSettings
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.quotations import numbers_in
 from chapterverse.core.errors import NotFound
@@ -31,6 +32,7 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.store import SqlFeedback
+from chapterverse.essays.task import NO_EDITS, CommentEdit, OwnComment, TeacherEdits
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.text.sentences import split_sentences
 
@@ -92,15 +94,25 @@ ANSWER = TypeAdapter(StoredAnswer)
 REPLACEMENT = TypeAdapter(Replacement)
 
 
+def _no_settings(_school: str) -> SchoolSettings:
+    return SchoolSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class FeedbackHistory:
     """Where feedback is stored, and for how many days; 0: nothing is stored. approval: students see feedback only after a
-    teacher approved it."""
+    teacher approved it; settings_of: of a school, which may decide that otherwise."""
 
     store: SqlFeedback
     days: int
     approval: bool = False
     now: Callable[[], datetime] = utc_now
+    settings_of: Callable[[str], SchoolSettings] = _no_settings
+
+    def needs_approval(self, school: str) -> bool:
+        """Whether students of the school see feedback only after a teacher approved it. Raises CatalogUnavailable."""
+        chosen = self.settings_of(school).approval
+        return bool(self.days) and (self.approval if chosen is None else chosen)
 
     @property
     def since(self) -> datetime:
@@ -132,7 +144,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         id=submission.id or token_hex(ID_BYTES),
         school=school,
         created=now,
-        approved=None if history.approval else now,
+        approved=None if submission.is_held or history.needs_approval(school) else now,
         answer=ANSWER.dump_json(StoredAnswer(feedback.evidence, feedback.reviews, revision=feedback.revision)).decode(),
         origin=submission.origin,
         owner=submission.owner,
@@ -185,8 +197,8 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
 
 
 def visible_feedback(stored: StoredFeedback) -> Feedback:
-    """The feedback with the teacher's choices. Raises NotFound as feedback_of does."""
-    return with_choices(feedback_of(stored), stored.choices)
+    """The feedback with the teacher's choices and edits. Raises NotFound as feedback_of does."""
+    return with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
 
 
 def earlier_feedback(school: str, id: str | None, history: FeedbackHistory) -> Feedback | None:
@@ -250,6 +262,35 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
         for review in feedback.reviews
     )
     return replace(feedback, evidence=_evidence(feedback.evidence, hidden, pinned, replaced), reviews=reviews)
+
+
+def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
+    """The feedback with a teacher's edits of its comments; a comment without a paragraph there is on the whole essay."""
+    if edits == NO_EDITS:
+        return feedback
+    changes = {(each.part, each.number): each for each in edits.changes}
+    places = {(each.part, each.number): place for place, each in enumerate(edits.order)}
+    reviews = []
+    for review in feedback.reviews:
+        part = review.dimension.value
+        left = [_changed(one, changes.get((part, one.number))) for one in review.comments]
+        own = [_own(one, feedback) for one in edits.own if one.part == part]
+        comments = [one for one in (*left, *own) if one]
+        comments.sort(key=lambda one: places.get((part, one.number), len(places)))
+        reviews.append(replace(review, comments=tuple(comments)))
+    return replace(feedback, reviews=tuple(reviews))
+
+
+def _changed(comment: Comment, change: CommentEdit | None) -> Comment | None:
+    if change is None:
+        return comment
+    return None if change.is_hidden else replace(comment, text=change.text or comment.text)
+
+
+def _own(comment: OwnComment, feedback: Feedback) -> Comment:
+    about = (comment.start, comment.end) if comment.start is not None and comment.end is not None else None
+    is_there = comment.paragraph is not None and comment.paragraph < len(feedback.evidence.paragraphs)
+    return Comment(comment.paragraph if is_there else None, comment.text, about if is_there else None, number=comment.number)
 
 
 def without(comment: Comment, gone: Collection[int]) -> Comment | None:

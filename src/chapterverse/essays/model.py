@@ -15,7 +15,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.ports import Usage
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
-from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
+from chapterverse.essays.task import NO_EDITS, CriterionReport, Genre, Rubric, TeacherEdits, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
@@ -79,12 +79,13 @@ class Origin:
 class Submission:
     """Who submitted an essay, and for what. owner: e-mail address of the student, None for a program's key; version_of: id of
     the feedback on an earlier version; id: the id that the feedback will have, None for a random one; origin: the essay of a
-    batch, None outside batches."""
+    batch, None outside batches; is_held: students see the feedback only after a teacher has released it."""
 
     owner: str | None = None
     version_of: str | None = None
     id: str | None = None
     origin: Origin | None = None
+    is_held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,8 @@ class StoredFeedback:
     """Feedback as stored in the catalog's database.
 
     answer: JSON of history.StoredAnswer, never changed. approved: when a teacher released it to students, None if not yet.
-    annotations, choices: the teachers', at most one per item, sorted by item. ratings: the student's, likewise. origin, owner,
+    annotations, choices: the teachers', at most one per item, sorted by item; edits: theirs of the comments. ratings: the
+    student's, at most one per item. origin, owner,
     version_of: see Submission."""
 
     id: str
@@ -106,6 +108,7 @@ class StoredFeedback:
     owner: str | None = None
     version_of: str | None = None
     ratings: tuple[Annotation, ...] = ()
+    edits: TeacherEdits = NO_EDITS
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.lti.pages import assignment_of, has_submitted
+from chapterverse.assignments.pages import assignment_of, has_submitted
 from chapterverse.web.frame import WebSite, page
 
 
@@ -38,10 +38,12 @@ def offer_classes(site: WebSite) -> None:
         return page("class", "Class", who, batch=batch)
 
     def essay_of_class(who: Person, batch: str, number: int) -> Response:
-        return page("class_essay", "Essay of a class", who, batch=batch, number=number, approval=batches.history.approval)
+        approval = batches.history.needs_approval(who.school)
+        return page("class_essay", "Essay of a class", who, batch=batch, number=number, approval=approval, assignment=None)
 
     def other(who: Person, feedback: str) -> Response:
-        return page("class_essay", "Other essay", who, batch=None, feedback=feedback, approval=batches.history.approval)
+        approval = batches.history.needs_approval(who.school)
+        return page("class_essay", "Other essay", who, batch=None, feedback=feedback, approval=approval, assignment=None)
 
     site.offer("GET", "/essay/classes", classes, KeyScope.TEACHER)
     site.offer("GET", "/essay/classes/others/<feedback>", other, KeyScope.TEACHER)

@@ -1,6 +1,6 @@
 """Feedback and its parts as JSON: for HTTP responses, `--json` and the stored results of batches."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from textwrap import shorten
 from typing import Any, Literal, Self
@@ -26,6 +26,7 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.outline_records import CriterionResponse, OutlineResponse
 from chapterverse.essays.revision.records import RevisionResponse
+from chapterverse.essays.task import NO_EDITS, TeacherEdits
 from chapterverse.messages.fields import Words
 
 NO_VERDICTS: Mapping[int, Verdict] = {}
@@ -312,19 +313,22 @@ class Ratings(BaseModel):
 
 
 class Summary(Times):
-    """One entry of a list. title: the essay's; begins: its first words; thumbs: the student's ratings."""
+    """One entry of a list. title: the essay's; begins: its first words; written_by: the student's name, empty if unknown;
+    thumbs: the student's ratings."""
 
     id: str
+    written_by: str = ""
     title: str | None
     begins: str
     thumbs: Ratings
 
     @classmethod
-    def of(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
+    def of(cls, stored: StoredFeedback, history: FeedbackHistory, written_by: str = "") -> Self:
         """The entry for stored feedback, also if another version of chapterverse wrote it."""
         essay = essay_of(stored)
         return cls(
             id=stored.id,
+            written_by=written_by,
             title=essay.title,
             begins=shorten(next(iter(essay.paragraphs), ""), MAX_BEGINNING, placeholder=" …"),
             thumbs=Ratings(**ratings_of(stored)),
@@ -374,17 +378,31 @@ class ChoiceResponse(BaseModel):
     found: EvidenceResponse
 
 
+class HiddenComment(CommentResponse):
+    """A comment that students do not see. part: its dimension."""
+
+    part: Dimension
+
+
 class StoredResponse(FeedbackResponse, Times):
-    """Stored feedback with the teacher's choices. changed: whether a teacher chose any evidence; marks, choices: empty for
-    students; thumbs: the student's ratings."""
+    """Stored feedback with the teacher's choices and edits. changed: whether there are any; marks, choices, hidden: empty for
+    students; edits: null for students; written_by: the student's name, for teachers; note, grade_given: of the teacher, may be
+    empty; thumbs: the student's ratings."""
 
     changed: bool
     marks: list[AnnotationResponse]
     choices: list[ChoiceResponse]
     thumbs: list[RatingResponse]
+    written_by: str = ""
+    note: str = ""
+    grade_given: str = ""
+    edits: TeacherEdits | None = None
+    hidden: list[HiddenComment] = []
 
     @classmethod
-    def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory, *, for_student: bool = False) -> Self:
+    def of_stored(
+        cls, stored: StoredFeedback, history: FeedbackHistory, written_by: str = "", *, for_student: bool = False
+    ) -> Self:
         """The response for stored feedback. Raises NotFound if another version of chapterverse wrote it."""
         found = {one.number: one for one in feedback_of(stored).evidence.evidence} if stored.choices else {}
         choices = [
@@ -399,11 +417,29 @@ class StoredResponse(FeedbackResponse, Times):
         return cls.of_feedback(
             with_earlier(visible_feedback(stored), stored.school, history, for_student=for_student),
             **cls.times_of(stored, history),
-            changed=bool(stored.choices),
+            changed=bool(stored.choices) or stored.edits != NO_EDITS,
+            written_by=written_by,
+            note=stored.edits.note,
+            grade_given=stored.edits.grade,
+            edits=None if for_student else stored.edits,
+            hidden=[] if for_student else list(_hidden(stored)),
             marks=[] if for_student else [AnnotationResponse.of(each) for each in stored.annotations],
             choices=[] if for_student else choices,
             thumbs=[RatingResponse.of(each) for each in stored.ratings],
         )
+
+
+def _hidden(stored: StoredFeedback) -> Iterator[HiddenComment]:
+    """The comments that a teacher hid."""
+    gone = {(each.part, each.number) for each in stored.edits.changes if each.is_hidden}
+    if not gone:
+        return
+    feedback = feedback_of(stored)
+    for review in feedback.reviews:
+        for one in review.comments:
+            if (review.dimension.value, one.number) in gone:
+                response = CommentResponse.of(one, feedback.evidence)
+                yield HiddenComment(**response.model_dump(), part=review.dimension)
 
 
 def with_offsets(model: BaseModel) -> dict[str, Any]:

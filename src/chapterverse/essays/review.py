@@ -4,7 +4,8 @@ Each call sets a state, so repeating it changes nothing, and the default value u
 saw. If it has changed since then, ChangedMeanwhile is raised and nothing happens, so no teacher overwrites another's change
 unseen."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -13,7 +14,7 @@ from pydantic import BaseModel
 
 from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.book import BookId, SentenceId
-from chapterverse.core.errors import ChangedMeanwhile, NotFound
+from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.history import (
     REPLACEMENT,
@@ -40,6 +41,7 @@ from chapterverse.essays.model import (
     subject_of,
 )
 from chapterverse.essays.records import AnnotationResponse, about_of
+from chapterverse.essays.task import OwnComment, TeacherEdits
 from chapterverse.essays.writing.rules import RuleContext, on_claim
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.scope import passages_of
@@ -48,6 +50,7 @@ from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 MAX_EXPORTED = 100_000
+MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for a teacher's own comments, and how many are offered
 
 
 def annotate(school: str, id: str, annotation: Annotation, history: FeedbackHistory, seen: Annotation | None = None) -> None:
@@ -94,6 +97,43 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
         return replace(stored, choices=tuple(sorted(choices, key=lambda each: each.number)))
 
     history.store.change(library.school, id, change)
+
+
+def edit(school: str, id: str, edits: TeacherEdits, history: FeedbackHistory, seen: TeacherEdits | None = None) -> None:
+    """Replace a teacher's edits of the comments. Raises NotFound, also for unknown comments, BadRequest for words that are not
+    in the essay, ChangedMeanwhile."""
+    feedback = feedback_of(find_feedback(school, id, history))
+    written = {(item.part, item.number) for item in items_of(feedback)}
+    for change in edits.changes:
+        if (change.part, change.number) not in written:
+            raise NotFound("no_such_part_of_feedback", part=change.part, number=change.number)
+    paragraphs = [each.paragraph.text for each in feedback.evidence.paragraphs]
+    parts = {review.dimension.value for review in feedback.reviews}
+    if not all(one.part in parts and _is_in(one, paragraphs) for one in edits.own):
+        raise BadRequest("comment_place_unknown")
+
+    def change_edits(stored: StoredFeedback) -> StoredFeedback:
+        _expect(seen, stored.edits, edits)
+        return replace(stored, edits=edits)
+
+    history.store.change(school, id, change_edits)
+
+
+def _is_in(comment: OwnComment, paragraphs: Sequence[str]) -> bool:
+    """Whether the essay has the words that the comment is about."""
+    if comment.paragraph is None:
+        return comment.start is None and comment.end is None
+    if not 0 <= comment.paragraph < len(paragraphs) or (comment.start is None) is not (comment.end is None):
+        return False
+    start, end = comment.start or 0, comment.end
+    return end is None or 0 <= start < end <= len(paragraphs[comment.paragraph])
+
+
+def written_comments(school: str, history: FeedbackHistory) -> list[str]:
+    """The comments that the school's teachers have written themselves, without repetitions, the most frequent first."""
+    edited = history.store.edited(school, history.since, MAX_EDITED)
+    counted = Counter(" ".join(one.text.split()) for each in edited for one in each.own)
+    return [text for text, _ in counted.most_common(MAX_BANK)]
 
 
 def approve(school: str, id: str, approved: bool, history: FeedbackHistory, seen: bool | None = None) -> None:

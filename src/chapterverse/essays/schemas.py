@@ -1,6 +1,6 @@
 """HTTP requests about essays and feedback, and the responses that list them."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -14,7 +14,20 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
-from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Criterion, Genre, Rubric, WritingTask
+from chapterverse.essays.task import (
+    FIRST_OWN,
+    MAX_SOURCE_CHARACTERS,
+    MAX_TASK_CHARACTERS,
+    NO_EDITS,
+    CommentEdit,
+    Criterion,
+    Genre,
+    OwnComment,
+    Position,
+    Rubric,
+    TeacherEdits,
+    WritingTask,
+)
 from chapterverse.essays.writing.rubric import (
     BUILT_IN,
     MAX_CRITERIA,
@@ -225,6 +238,70 @@ class Candidates(BaseModel):
     candidates: list[Candidate]
 
 
+class PositionRequest(Request):
+    """A comment: its dimension, and its number in it."""
+
+    part: Dimension
+    number: Annotated[int, Field(ge=1, le=100_000), BeforeValidator(whole)]
+
+    def named(self) -> dict[str, Any]:
+        """The names of a comment's place."""
+        return {"part": self.part.value, "number": self.number}
+
+
+class CommentEditRequest(PositionRequest):
+    """A change of a written comment. text: null for its own."""
+
+    is_hidden: bool = False
+    text: str | None = Field(None, min_length=1, max_length=4000)
+
+
+class OwnCommentRequest(PositionRequest):
+    """A teacher's own comment. number: from 1001; paragraph: from 0, null for the whole essay; start, end: the characters of it
+    that the comment is about, null for all."""
+
+    number: Annotated[int, Field(ge=FIRST_OWN, le=100_000), BeforeValidator(whole)]
+    text: str = Field(min_length=1, max_length=4000)
+    paragraph: int | None = Field(None, ge=0)
+    start: int | None = Field(None, ge=0)
+    end: int | None = Field(None, ge=1)
+
+
+class SeenEdits(Request):
+    """All edits of the comments on an essay. order: of comments within their dimensions; others follow as they were."""
+
+    changes: list[CommentEditRequest] = Field([], max_length=500)
+    own: list[OwnCommentRequest] = Field([], max_length=100)
+    order: list[PositionRequest] = Field([], max_length=600)
+    note: str = Field("", max_length=8000, description="On the whole essay, for the student.")
+    grade: str = Field("", max_length=40, description="As you write it: 2+, B, 13 of 15; empty: none.")
+
+    def edits(self) -> TeacherEdits:
+        """The edits as they are stored."""
+        return TeacherEdits(
+            tuple(CommentEdit(**each.named(), is_hidden=each.is_hidden, text=each.text) for each in self.changes),
+            tuple(
+                OwnComment(**each.named(), text=each.text, paragraph=each.paragraph, start=each.start, end=each.end)
+                for each in self.own
+            ),
+            tuple(Position(**each.named()) for each in self.order),
+            self.note.strip(),
+            self.grade.strip(),
+        )
+
+
+class EditsRequest(SeenEdits):
+    """The edits that replace those so far."""
+
+    seen: SeenEdits | None = Field(None, description=SEEN)
+
+
+class CommentBank(BaseModel):
+    """Texts of comments, the most frequent first."""
+
+    comments: list[str]
+
+
 class ApprovalRequest(Request):
     """Whether students may see the feedback."""
 
@@ -244,7 +321,11 @@ class OwnEssay(Summary):
     def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
         """The entry for stored feedback, also if another version of chapterverse wrote it."""
         words = " ".join(essay_of(stored).paragraphs).split()
-        more = {"words": len(words), "version_of": stored.version_of, "changed": bool(stored.choices)}
+        more = {
+            "words": len(words),
+            "version_of": stored.version_of,
+            "changed": bool(stored.choices) or stored.edits != NO_EDITS,
+        }
         summary = Summary.of(stored, history).model_dump()
         return cls.model_validate(summary | more | {"begins": " ".join(words[:BEGINNING_WORDS])})
 

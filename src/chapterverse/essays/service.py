@@ -131,7 +131,8 @@ def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[F
 
 def is_held_back(request: FeedbackRequest, history: FeedbackHistory) -> bool:
     """Whether a student's feedback waits for a teacher's approval."""
-    return request.by_student and history.approval
+    held = request.submission.is_held or history.needs_approval(request.scope.school)
+    return request.by_student and bool(history.days) and held
 
 
 def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedback | None:

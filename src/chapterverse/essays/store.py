@@ -1,16 +1,19 @@
 """Stored feedback in the catalog's database: its table and SqlFeedback."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, select
+from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import Annotation, Choice, Origin, StoredFeedback
+from chapterverse.essays.task import NO_EDITS, TeacherEdits
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
+
+UNCHANGED = "{}"  # edits of a teacher who made none
 
 
 class FeedbackRow(CatalogTable):
@@ -31,10 +34,12 @@ class FeedbackRow(CatalogTable):
     owner: Mapped[str | None] = mapped_column(String(320), index=True)  # e-mail address of the student
     version_of: Mapped[str | None] = mapped_column(String(64))  # id of feedback that may be deleted
     ratings: Mapped[str] = mapped_column("thumbs", Text, default="[]", server_default="[]")
+    edits: Mapped[str] = mapped_column(Text, default=UNCHANGED, server_default=UNCHANGED)
 
 
 ANNOTATIONS = TypeAdapter(tuple[Annotation, ...])
 CHOICES = TypeAdapter(tuple[Choice, ...])
+EDITS = TypeAdapter(TeacherEdits)
 
 
 class SqlFeedback(SqlStore):
@@ -63,6 +68,13 @@ class SqlFeedback(SqlStore):
         with self._reading() as session:
             return _feedback_in(_found(session, school, id))
 
+    def with_ids(self, school: str, ids: Sequence[str], since: datetime) -> list[StoredFeedback]:
+        """The feedback with these ids that was created since then; others are left out."""
+        wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
+        with self._reading() as session:
+            found_ = session.scalars(wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))
+            return [_feedback_in(row) for row in found_]
+
     def on_essay(self, school: str, origin: Origin) -> StoredFeedback:
         """The feedback on an essay of a batch. Raises NotFound."""
         with self._reading() as session:
@@ -71,8 +83,9 @@ class SqlFeedback(SqlStore):
         raise _not_found()
 
     def chosen_in(self, key: BatchKey) -> list[StoredFeedback]:
-        """The batch's feedback that has choices of a teacher, by essay number."""
-        chosen = select(FeedbackRow).where(_in(key), FeedbackRow.choices != "[]").order_by(FeedbackRow.number)
+        """The batch's feedback that has choices or edits of a teacher, by essay number."""
+        changed = or_(FeedbackRow.choices != "[]", FeedbackRow.edits != UNCHANGED)
+        chosen = select(FeedbackRow).where(_in(key), changed).order_by(FeedbackRow.number)
         with self._reading() as session:
             return [_feedback_in(row) for row in session.scalars(chosen)]
 
@@ -114,8 +127,15 @@ class SqlFeedback(SqlStore):
             wanted = select(FeedbackRow).where(*theirs).order_by(FeedbackRow.created.desc()).limit(limit)
             return [_feedback_in(row) for row in session.scalars(wanted)]
 
+    def edited(self, school: str, since: datetime, limit: int) -> list[TeacherEdits]:
+        """The edits of the school's feedback created since then, newest first, at most `limit`."""
+        wanted = select(FeedbackRow.edits).where(FeedbackRow.school == school, FeedbackRow.created >= since)
+        wanted = wanted.where(FeedbackRow.edits != UNCHANGED).order_by(FeedbackRow.created.desc()).limit(limit)
+        with self._reading() as session:
+            return [EDITS.validate_json(text) for text in session.scalars(wanted)]
+
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
-        """Store approved, annotations, choices and ratings of what `change` returns. The row stays locked meanwhile, so
+        """Store approved, annotations, choices, edits and ratings of what `change` returns. The row stays locked meanwhile, so
         `change` should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""
         with self._writing() as session:
             row = _found(session, school, id, alone=True)
@@ -166,6 +186,7 @@ def _write(row: FeedbackRow, feedback: StoredFeedback) -> None:
     row.approved = feedback.approved
     row.annotations, row.choices = _json(feedback.annotations), CHOICES.dump_json(feedback.choices).decode()
     row.ratings = _json(feedback.ratings)
+    row.edits = UNCHANGED if feedback.edits == NO_EDITS else EDITS.dump_json(feedback.edits).decode()
 
 
 def _json(annotations: tuple[Annotation, ...]) -> str:
@@ -185,4 +206,5 @@ def _feedback_in(row: FeedbackRow) -> StoredFeedback:
         owner=row.owner,
         version_of=row.version_of,
         ratings=ANNOTATIONS.validate_json(row.ratings),
+        edits=EDITS.validate_json(row.edits),
     )

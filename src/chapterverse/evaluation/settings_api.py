@@ -83,12 +83,13 @@ def _collection(name: str) -> Collection:
 def settings_response(school: str, context: AppContext) -> schemas.SettingsResponse:
     """The current settings. Raises CatalogUnavailable."""
     style, stored = context.essays.writing.style, context.school_settings.of_school(school)
-    defaults = {"tone": style.tone.value, "grade": style.grade}
+    approval = context.essays.history.approval
+    defaults = {"tone": style.tone.value, "grade": style.grade, "approval": approval, "codes": True}
     names = schemas.SettingsResponse.model_fields
     return schemas.SettingsResponse(**{name: _setting(stored.get(name), defaults.get(name)) for name in names})
 
 
-def _setting(stored: StoredSetting | None, default: int | str | None) -> schemas.Setting:
+def _setting(stored: StoredSetting | None, default: bool | int | str | None) -> schemas.Setting:
     value, by, at = (stored.value, stored.by, stored.at) if stored else (None, None, None)
     return schemas.Setting(value=value, default=default, changed_by=by, changed=at)
 

@@ -30,6 +30,8 @@ class SettingsRequest(Request):
     grade: Annotated[int, Field(ge=3, le=13), BeforeValidator(whole)] | None = Field(
         None, description="School grade that feedback is written for."
     )
+    approval: bool | None = Field(None, description="Students see feedback only after a teacher has released it.")
+    codes: bool | None = Field(None, description="Students may join classes and sign in by a code, without an e-mail address.")
     least_books: float | None = MinScore
     least_documents: float | None = MinScore
     least_textbook: float | None = MinScore
@@ -40,8 +42,8 @@ class Setting(BaseModel):
     """value: null for the default. default: null if it depends on the essay or the calibration. changed_by, changed: who set it
     last and when, null if never."""
 
-    value: int | float | str | None
-    default: int | float | str | None
+    value: bool | int | float | str | None
+    default: bool | int | float | str | None
     changed_by: str | None
     changed: datetime | None
 
@@ -52,6 +54,8 @@ class SettingsResponse(BaseModel):
     evidences: Setting
     tone: Setting
     grade: Setting
+    approval: Setting
+    codes: Setting
     least_books: Setting
     least_documents: Setting
     least_textbook: Setting

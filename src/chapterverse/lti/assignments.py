@@ -1,20 +1,20 @@
 """Assignments: a teacher creates them within the platform, students submit essays, scores go into the course's gradebook."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from secrets import token_hex, token_urlsafe
 
 from chapterverse.accounts.keys import as_wide, digest_of
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import SignIn
-from chapterverse.citations.model import Evidence
+from chapterverse.assignments.model import Assignment, AssignmentSubmission, SentScore
+from chapterverse.assignments.overview import Roster, RosterEntry, Submissions, submissions_of
+from chapterverse.assignments.service import AssignmentContext
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import is_safe, one_line
-from chapterverse.essays.history import FeedbackHistory, find_feedback
-from chapterverse.essays.model import StoredFeedback
 from chapterverse.lti.launching import ID_BYTES, LaunchResult, LtiTool, learns
-from chapterverse.lti.model import Assignment, AssignmentSubmission, LaunchKind, Member, Pending, SentScore
+from chapterverse.lti.model import LaunchKind, Member, Pending
 
 CHOICE_LIFETIME = timedelta(hours=2)  # a teacher writes instructions meanwhile
 SECRET_BYTES = 32
@@ -51,22 +51,8 @@ def choose(
     except NotFound:
         raise Unauthenticated("launch_expired") from None
     chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, instructions, tuple(books), points, now)
-    tool.store.keep_assignment(chosen)
+    tool.assignments.keep_assignment(chosen)
     return begun.data, tool.messages.choose(platform, begun.data, chosen, tool.launch_url, tool.key)
-
-
-def refuse_other_books(evidence: Sequence[Evidence], of: Assignment) -> None:
-    """Raises BadRequest if any evidence is from a book that the assignment does not name."""
-    if of.books and any(str(each.passage.sentence.address.book) not in of.books for each in evidence):
-        raise BadRequest("feedback_of_other_books")
-
-
-def submit(school: str, assignment: str, email: str, feedback: str | None, *, tool: LtiTool, now: datetime) -> None:
-    """Store a student's submission; the score of an earlier one stays. Raises NotFound."""
-    of = tool.store.assignment(school, assignment)
-    before = tool.essay_of(of.id, email)
-    essay = AssignmentSubmission(school, of.id, email, feedback, now)
-    tool.store.submit(replace(essay, score=before.score) if before else essay)
 
 
 def _points(text: str) -> float:
@@ -82,42 +68,20 @@ def _points(text: str) -> float:
 MAX_COMMENT = 2000  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class RosterEntry:
-    """A student of the course. student: the learning platform's id; handed_in: when the student submitted, null: not yet;
-    feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook."""
-
-    student: str
-    name: str
-    email: str
-    handed_in: datetime | None
-    feedback: str | None
-    approved: datetime | None
-    score: SentScore | None
-
-
-@dataclass(frozen=True, slots=True)
-class Roster:
-    """The students, by name. whole: true if the platform sent its roster; false: only students who submitted."""
-
-    students: tuple[RosterEntry, ...]
-    whole: bool
-
-
-def roster_of(of: Assignment, *, tool: LtiTool, sign_in: SignIn, history: FeedbackHistory) -> Roster:
+def roster_of_course(of: Assignment, *, tool: LtiTool, context: AssignmentContext) -> Roster:
     """The roster sorted by name; without NRPS, or if the platform does not answer, only students who submitted. Raises
     CatalogUnavailable."""
-    emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform)}
-    essays = {essay.email: essay for essay in tool.store.submissions(of.id)}
+    emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform or "")}
+    submitted = submissions_of(of, context)
     members, whole = _members(of, tool)
     entries = [
-        _entry(each, emails.get(each.subject, ""), essays, history) for each in members if learns(each.roles) and each.active
+        _entry(each, emails.get(each.subject, ""), submitted, context) for each in members if learns(each.roles) and each.active
     ]
     listed = {entry.student for entry in entries}
     others = [
-        _entry(Member(subject, _name(of.school, email, sign_in), email, ()), email, essays, history)
+        _entry(Member(subject, _name(of.school, email, context.sign_in), email, ()), email, submitted, context)
         for subject, email in emails.items()
-        if email in essays and subject not in listed
+        if email in submitted.by_email and subject not in listed
     ]
     return Roster(tuple(sorted([*entries, *others], key=lambda each: (each.name.casefold(), each.student))), whole)
 
@@ -132,13 +96,13 @@ def send_score(of: Assignment, subject: str, given: float | None, comment: str, 
     score = SentScore(given, of.most, f"{comment.strip()}\n{_link(of, essay, tool)}".strip(), now)
     if essay.score and replace(essay.score, at=now) == score:
         score = essay.score
-    platform, key = tool.store.platform(of.platform), tool.key
+    platform, key = tool.store.platform(of.platform or ""), tool.key
     column = tool.services.line_item(platform, of, key)
     if column != of.services.line_item_url:
         of = replace(of, services=replace(of.services, line_item_url=column))
-        tool.store.keep_assignment(of)
+        tool.assignments.keep_assignment(of)
     tool.services.send(platform, of, subject, score, key)
-    tool.store.submit(replace(essay, score=score))
+    tool.assignments.submit(replace(essay, score=score))
     return score
 
 
@@ -150,30 +114,14 @@ def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
     if not of.services.members_url:
         return [], False
     try:
-        return tool.services.members(tool.store.platform(of.platform), of.services.members_url, tool.key), True
+        return tool.services.members(tool.store.platform(of.platform or ""), of.services.members_url, tool.key), True
     except (PlatformRefused, PlatformUnavailable):
         return [], False
 
 
-def _entry(member: Member, email: str, essays: dict[str, AssignmentSubmission], history: FeedbackHistory) -> RosterEntry:
-    essay = essays.get(email)
-    stored = _stored_feedback(essay, history)
-    return RosterEntry(
-        student=member.subject,
-        name=member.name or member.email or email,
-        email=member.email or email,
-        handed_in=essay.at if essay else None,
-        feedback=stored.id if stored else None,
-        approved=stored.approved if stored else None,
-        score=essay.score if essay else None,
-    )
-
-
-def _stored_feedback(essay: AssignmentSubmission | None, history: FeedbackHistory) -> StoredFeedback | None:
-    try:
-        return find_feedback(essay.school, essay.feedback, history) if essay and essay.feedback else None
-    except NotFound:  # expired or deleted
-        return None
+def _entry(member: Member, email: str, submitted: Submissions, context: AssignmentContext) -> RosterEntry:
+    name = member.name or member.email or email
+    return submitted.entry(member.subject, name, email, context, member.email or email)
 
 
 def _name(school: str, email: str, sign_in: SignIn) -> str:
@@ -182,6 +130,6 @@ def _name(school: str, email: str, sign_in: SignIn) -> str:
 
 
 def _essay(of: Assignment, subject: str, tool: LtiTool) -> AssignmentSubmission:
-    if essay := tool.essay_of(of.id, tool.store.guest(of.platform, subject).email):
+    if essay := tool.assignments.essay_of(of.id, tool.store.guest(of.platform or "", subject).email):
         return essay
     raise NotFound("nothing_submitted")

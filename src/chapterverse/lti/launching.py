@@ -14,19 +14,10 @@ from typing import TYPE_CHECKING
 from chapterverse.accounts.keys import as_wide, digest_of
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address
+from chapterverse.assignments.model import DEFAULT_POINTS, Assignment, CourseServices
+from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.errors import NotFound, Unauthenticated
-from chapterverse.lti.model import (
-    Assignment,
-    AssignmentSubmission,
-    CourseServices,
-    Guest,
-    KeyRing,
-    Launch,
-    LaunchKind,
-    Pending,
-    Platform,
-    ToolKey,
-)
+from chapterverse.lti.model import Guest, KeyRing, Launch, LaunchKind, Pending, Platform, ToolKey
 from chapterverse.lti.store import SqlLti
 
 if TYPE_CHECKING:
@@ -39,6 +30,7 @@ class LtiTool:
     """What LTI needs. site: address of our pages, "https://…" without a slash at the end, as registered at platforms."""
 
     store: SqlLti
+    assignments: SqlAssignments
     keys: KeyRing
     messages: "LtiMessages"
     services: "PlatformServices"
@@ -48,10 +40,6 @@ class LtiTool:
     def key(self) -> ToolKey:
         """The key that signs."""
         return self.keys.all()[0]
-
-    def essay_of(self, assignment: str, email: str) -> AssignmentSubmission | None:
-        """The last submission of that person; None: there is none."""
-        return next((each for each in self.store.submissions(assignment) if each.email == email), None)
 
     @property
     def launch_url(self) -> str:
@@ -89,7 +77,6 @@ def _role(roles: frozenset[str]) -> KeyScope:
 
 
 LOGIN_LIFETIME = timedelta(minutes=10)  # the platform may ask for a password meanwhile
-DEFAULT_POINTS = 100.0  # highest score of an assignment that was not chosen in our form
 HINTS = ("iss", "client_id", "login_hint", "lti_message_hint", "lti_deployment_id", "target_link_uri")
 MAX_HINT = 4000  # characters
 ID_BYTES = 16
@@ -194,17 +181,17 @@ def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime
     elif known.link not in {"", launch.link}:
         known = replace(known, id=token_hex(ID_BYTES), created=now)
     updated = replace(known, link=launch.link, services=_with_line_item(launch.services, known.services))
-    tool.store.keep_assignment(updated)
+    tool.assignments.keep_assignment(updated)
     return updated
 
 
 def _behind(launch: Launch, platform: Platform, tool: LtiTool) -> Assignment | None:
     try:
-        return tool.store.on_link(platform.id, launch.link)
+        return tool.assignments.on_link(platform.id, launch.link)
     except NotFound:
         pass
     try:
-        chosen = tool.store.assignment(platform.school, launch.chosen)
+        chosen = tool.assignments.assignment(platform.school, launch.chosen)
     except NotFound:
         return None
     return chosen if chosen.platform == platform.id else None

@@ -25,10 +25,11 @@ from pylti1p3.request import Request
 from pylti1p3.session import SessionService
 from pylti1p3.tool_config.abstract import ToolConfAbstract
 
+from chapterverse.assignments.model import Assignment, CourseServices
 from chapterverse.core.errors import Unauthenticated
 from chapterverse.core.names import one_line
 from chapterverse.lti.keys import ALGORITHM, KeySets
-from chapterverse.lti.model import Assignment, CourseServices, Launch, LaunchKind, Platform, ToolKey
+from chapterverse.lti.model import Launch, LaunchKind, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
 
 OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"

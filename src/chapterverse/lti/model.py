@@ -1,12 +1,13 @@
-"""Learning platforms (Moodle, Canvas) that open Chapterverse by LTI 1.3, with their launches, assignments and submissions."""
+"""Learning platforms (Moodle, Canvas) that open Chapterverse by LTI 1.3, with their launches and the people they send."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.assignments.model import CourseServices
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +40,6 @@ class Pending:
     expires: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class CourseServices:
-    """Addresses of the platform's services for a link; empty: not offered. members_url: Names and Roles (NRPS 2.0);
-    line_items_url, line_item_url, scopes: Assignment and Grade Services (AGS 2.0)."""
-
-    members_url: str = ""
-    line_items_url: str = ""
-    line_item_url: str = ""
-    scopes: tuple[str, ...] = ()
-
-
 class LaunchKind(StrEnum):
     """Supported message types (LTI 1.3 Core; Deep Linking 2.0)."""
 
@@ -71,7 +61,7 @@ class Launch:
     link: str = ""
     title: str = ""
     chosen: str = ""
-    services: CourseServices = CourseServices()
+    services: CourseServices = field(default_factory=CourseServices)
     return_url: str = ""
     data: str = ""
 
@@ -86,46 +76,6 @@ class Guest:
     school: str
     email: str
     role: KeyScope | None
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """An essay assignment of a course. books: the books to search; empty: all. most: the highest score. link: the platform's id
-    of its link, once it was opened; services: of that link."""
-
-    id: str
-    school: str
-    platform: str
-    title: str
-    instructions: str
-    books: tuple[str, ...]
-    most: float
-    created: datetime
-    link: str = ""
-    services: CourseServices = CourseServices()
-
-
-@dataclass(frozen=True, slots=True)
-class SentScore:
-    """An entry of the gradebook as it was sent. given: a score of at most `most`; null: only a comment. at: the time of the
-    decision, by which the platform recognises a repetition (AGS 2.0, timestamp)."""
-
-    given: float | None
-    most: float
-    comment: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class AssignmentSubmission:
-    """A student's last essay for an assignment. feedback: its id; None: it is not stored. score: as sent to the gradebook."""
-
-    school: str
-    assignment: str
-    email: str
-    feedback: str | None
-    at: datetime
-    score: SentScore | None = None
 
 
 @dataclass(frozen=True, slots=True)

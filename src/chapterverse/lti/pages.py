@@ -13,14 +13,14 @@ from urllib.parse import urlencode
 from flask import Response, request
 
 from chapterverse.accounts.keys import as_wide, digest_of
-from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.pages import begin_browser_session
 from chapterverse.accounts.sign_in import begin_session, link_for
+from chapterverse.assignments.model import DEFAULT_POINTS
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.library.service import ready_books
 from chapterverse.lti.assignments import begin_choice, choose
 from chapterverse.lti.launching import (
-    DEFAULT_POINTS,
     HINTS,
     LOGIN_LIFETIME,
     LaunchResult,
@@ -30,7 +30,7 @@ from chapterverse.lti.launching import (
     platform_of,
     take_login,
 )
-from chapterverse.lti.model import Assignment, LaunchKind, Platform
+from chapterverse.lti.model import LaunchKind, Platform
 from chapterverse.lti.registering import origin
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
@@ -174,28 +174,3 @@ def _framed(template: str, origins: Sequence[str], status: int = 200, sends_to: 
     sent = framed.replace("form-action 'self'", f"form-action 'self' {sends_to}".rstrip())
     answer.headers["Content-Security-Policy"] = sent
     return answer
-
-
-def offer_assignments(site: WebSite) -> None:
-    """The pages of all assignments and of one, for teachers."""
-    store = site.context.lti.store
-
-    def all_(who: Person) -> Response:
-        return page("assignments", "Assignments", who, assignments=store.assignments(who.school))
-
-    def one(who: Person, assignment: str) -> Response:
-        return page("assignment", "Assignment", who, assignment=store.assignment(who.school, assignment))
-
-    site.offer("GET", "/essay/assignments", all_, KeyScope.TEACHER)
-    site.offer("GET", "/essay/assignments/<assignment>", one, KeyScope.TEACHER)
-
-
-def assignment_of(who: Person, context: AppContext) -> Assignment | None:
-    """The assignment in the query; None: there is none. Raises NotFound."""
-    named = request.args.get("assignment")
-    return context.lti.store.assignment(who.school, named) if named else None
-
-
-def has_submitted(who: Person, assignment: Assignment | None, context: AppContext) -> bool:
-    """Whether the person has submitted an essay for the assignment."""
-    return assignment is not None and context.lti.essay_of(assignment.id, who.email) is not None

@@ -17,10 +17,11 @@ from pylti1p3.lineitem import LineItem
 from pylti1p3.names_roles import NamesRolesProvisioningService
 from pylti1p3.service_connector import ServiceConnector
 
+from chapterverse.assignments.model import Assignment, SentScore
 from chapterverse.core.errors import PlatformRefused, PlatformUnavailable
 from chapterverse.core.names import one_line
 from chapterverse.lti.messages import registration_of
-from chapterverse.lti.model import Assignment, Member, Platform, SentScore, ToolKey
+from chapterverse.lti.model import Member, Platform, ToolKey
 
 TIMEOUT = 10.0  # seconds
 TOKEN_SECONDS = 300.0  # that a token is used; platforms give them for an hour, and a refused one is replaced

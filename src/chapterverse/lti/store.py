@@ -1,15 +1,16 @@
-"""Tables and store of learning platforms, their assignments and submissions, in the catalogue's database."""
+"""Tables and store of learning platforms and the people they send, in the catalogue's database."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, delete, select
+from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.accounts.store import GuestRow
+from chapterverse.assignments.store import assignments_of_platform
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, fact_of, found, row_of, storable
-from chapterverse.lti.model import Assignment, AssignmentSubmission, Guest, Pending, Platform
+from chapterverse.lti.model import Guest, Pending, Platform
 from chapterverse.messages import message
 
 
@@ -38,39 +39,8 @@ class PendingRow(CatalogTable):
     expires: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 
-class AssignmentRow(CatalogTable):
-    """An essay assignment of a course. services: what the platform offers for its link."""
-
-    __tablename__ = "lti_assignments"
-    __table_args__ = (Index(None, "platform", "link"),)
-
-    id: Mapped[str] = mapped_column(String(64), primary_key=True)
-    school: Mapped[str] = mapped_column(String(255), index=True)
-    platform: Mapped[str] = mapped_column(ForeignKey("lti_platforms.id", ondelete="CASCADE"))
-    link: Mapped[str] = mapped_column(String(255))
-    title: Mapped[str] = mapped_column(Text)
-    instructions: Mapped[str] = mapped_column(Text)
-    books: Mapped[list[str]] = mapped_column(JSON)
-    most: Mapped[float] = mapped_column(Float)
-    services: Mapped[dict[str, Any]] = mapped_column(JSON)
-    created: Mapped[datetime] = mapped_column(UtcTime)
-
-
-class SubmissionRow(CatalogTable):
-    """A student's last submission. score: what was sent to the gradebook."""
-
-    __tablename__ = "lti_handed_in"
-
-    assignment: Mapped[str] = mapped_column(ForeignKey("lti_assignments.id", ondelete="CASCADE"), primary_key=True)
-    email: Mapped[str] = mapped_column(String(320), primary_key=True)
-    school: Mapped[str] = mapped_column(String(255))
-    feedback: Mapped[str | None] = mapped_column(String(64))
-    at: Mapped[datetime] = mapped_column(UtcTime)
-    score: Mapped[dict[str, Any] | None] = mapped_column(JSON)
-
-
 class SqlLti(SqlStore):
-    """Learning platforms, the people they sent, assignments and submissions. Each method is one transaction and raises
+    """Learning platforms, and the people they sent. Each method is one transaction and raises
     CatalogUnavailable."""
 
     def keep_platform(self, platform: Platform) -> None:
@@ -129,46 +99,15 @@ class SqlLti(SqlStore):
         """All people that the platform has sent."""
         return [fact_of(Guest, row) for row in self._rows(select(GuestRow).where(GuestRow.platform == platform))]
 
-    def keep_assignment(self, assignment: Assignment) -> None:
-        """Create or replace the assignment with this id."""
-        self._put(row_of(AssignmentRow, assignment))
-
-    def assignment(self, school: str, id: str) -> Assignment:
-        """Raises NotFound."""
-        return self._assignment(AssignmentRow.school == storable(school), AssignmentRow.id == storable(id))
-
-    def on_link(self, platform: str, link: str) -> Assignment:
-        """The assignment of a platform's link. Raises NotFound."""
-        return self._assignment(AssignmentRow.platform == platform, AssignmentRow.link == storable(link))
-
-    def assignments(self, school: str) -> list[Assignment]:
-        """The school's assignments, newest first."""
-        wanted = select(AssignmentRow).where(AssignmentRow.school == storable(school)).order_by(AssignmentRow.created.desc())
-        return [fact_of(Assignment, row) for row in self._rows(wanted)]
-
-    def submit(self, essay: AssignmentSubmission) -> None:
-        """Store the submission in place of the student's earlier one."""
-        self._put(row_of(SubmissionRow, essay))
-
-    def submissions(self, assignment: str) -> list[AssignmentSubmission]:
-        """The submissions of an assignment, by e-mail address."""
-        wanted = select(SubmissionRow).where(SubmissionRow.assignment == storable(assignment)).order_by(SubmissionRow.email)
-        return [fact_of(AssignmentSubmission, row) for row in self._rows(wanted)]
-
     def _platforms(self, which: ColumnElement[bool]) -> list[Platform]:
         wanted = select(PlatformRow).where(which).order_by(PlatformRow.created, PlatformRow.id)
         return [fact_of(Platform, row) for row in self._rows(wanted)]
 
-    def _assignment(self, *which: ColumnElement[bool]) -> Assignment:
-        wanted = select(AssignmentRow).where(*which).order_by(AssignmentRow.created).limit(1)
-        return fact_of(Assignment, self._row(wanted, _no("assignment")))
-
 
 def _empty(session: Session, platform: str) -> None:
-    """Remove all rows of a platform: SQLite checks foreign keys only if told to."""
-    its = select(AssignmentRow.id).where(AssignmentRow.platform == platform)
-    session.execute(delete(SubmissionRow).where(SubmissionRow.assignment.in_(its)))
-    for table in (AssignmentRow, GuestRow, PendingRow):
+    """Remove all rows of a platform."""
+    session.execute(assignments_of_platform(platform))
+    for table in (GuestRow, PendingRow):
         session.execute(delete(table).where(table.platform == platform))
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.sql.dml import ReturningDelete
 from chapterverse.accounts import store as accounts_store
 from chapterverse.accounts.keys import refuse_no_school, revoke_key
 from chapterverse.accounts.store import SqlKeys
+from chapterverse.assignments import store as assignments_store
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Uploads
@@ -49,6 +50,7 @@ class Retention:
 
 TABLES = (  # modules whose import declares the tables of the catalog: a school is removed from all of them
     accounts_store,
+    assignments_store,
     batch_store,
     essays_store,
     evaluation_store,

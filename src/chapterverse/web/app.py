@@ -9,6 +9,8 @@ from flask import Flask, Response, jsonify
 from chapterverse.accounts import api as accounts
 from chapterverse.accounts.model import Person
 from chapterverse.accounts.pages import offer_people, offer_sign_in
+from chapterverse.assignments import api as assignments
+from chapterverse.assignments.pages import offer_assignments, offer_joining
 from chapterverse.core.errors import BucketUnavailable
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.essays import api as essays
@@ -24,8 +26,7 @@ from chapterverse.library import deprecated_api
 from chapterverse.library.pages import offer_books, offer_textbook
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.uploads_api import offer_uploads
-from chapterverse.lti import api as lti
-from chapterverse.lti.pages import offer_assignments, offer_lti
+from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
 from chapterverse.questions.pages import offer_ask, offer_help
@@ -59,7 +60,8 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         helpdesk_api.departments_topic,
         settings_api.topic,
         accounts.topic,
-        lti.topic,
+        assignments.topic,
+        assignments.classes_topic,
         deprecated_api.books_topic,
         deprecated_api.uploads_topic,
         deprecated_api.documents_topic,
@@ -80,6 +82,7 @@ PAGES = (
     offer_classes,
     offer_lti,
     offer_assignments,
+    offer_joining,
     offer_ask,
     offer_textbook,
 )

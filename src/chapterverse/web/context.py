@@ -7,6 +7,8 @@ from datetime import datetime
 
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
+from chapterverse.assignments.service import AssignmentContext
+from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import TooLarge
 from chapterverse.core.ports import TokenBuckets
@@ -55,9 +57,9 @@ class AppContext:
     """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
     wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
-    accounts; lti: learning platforms. measuring: evaluations; school_settings: each school's own. query_cache: of vectors of
-    questions; under_way: feedback that is being written. free_bytes: on the disk of the home folder; later: does work that
-    nobody should wait for, or learn from its time whether it was done."""
+    accounts; lti: learning platforms; assignments: theirs and those of classes here. measuring: evaluations; school_settings:
+    each school's own. query_cache: of vectors of questions; under_way: feedback that is being written. free_bytes: on the disk
+    of the home folder; later: does work that nobody should wait for, or learn from its time whether it was done."""
 
     services: CollectionServices
     intake: Intake
@@ -77,6 +79,7 @@ class AppContext:
     sign_in: SignIn
     schools: SchoolSignIns
     lti: LtiTool
+    assignments: SqlAssignments
     lectures: LiveLectures
     measuring: MeasuringContext
     school_settings: SqlSchoolSettings
@@ -88,3 +91,8 @@ class AppContext:
     under_way: UnderWay = field(default_factory=UnderWay)
     free_bytes: Callable[[], int] = lambda: sys.maxsize
     later: Callable[[Callable[[], None]], None] = lambda work: work()
+
+    @property
+    def coursework(self) -> AssignmentContext:
+        """What assignments need."""
+        return AssignmentContext(self.assignments, self.sign_in, self.batches, self.services, self.now)

@@ -378,7 +378,7 @@ def test_books_that_cannot_be_searched_are_not_offered(english: Course) -> None:
 def test_a_choice_comes_back_signed_and_once(english: Course) -> None:
     assignment = english.chosen(books="on-liberty")
 
-    kept = english.site.parts.lti.store.assignment("school", assignment)
+    kept = english.site.parts.assignments.assignment("school", assignment)
     assert (kept.title, kept.instructions, kept.books, kept.most) == ("On liberty", "Take a side.", ("on-liberty",), 20.0)
     [column] = english.platform.line_items.values()
     assert (column["label"], column["scoreMaximum"], column["resourceId"]) == ("On liberty", 20.0, assignment)

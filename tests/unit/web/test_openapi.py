@@ -16,6 +16,8 @@ from schemathesis.specs.openapi.checks import ignored_auth, negative_data_reject
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol
+from chapterverse.assignments.model import Assignment, SchoolClass
+from chapterverse.assignments.service import add_names
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError, code_of
 from chapterverse.core.paid_model import PaidModel
@@ -31,7 +33,7 @@ from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.model import Window
 from chapterverse.lectures.service import begin_session, resolve
 from chapterverse.library.artefacts import load_book
-from chapterverse.lti.model import Assignment, Platform
+from chapterverse.lti.model import Platform
 from chapterverse.questions.faq import draft_entry
 from chapterverse.questions.helpdesk import answer_as_agent, begin, say
 from chapterverse.web.app import OPERATIONS, create_app
@@ -54,6 +56,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "transcript_segments": {400},  # somebody says something in the file
     "upload": {400},  # a name is so many bytes
     "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
+    "edit_comments": {400, 404, 409},  # the essay has the comment and the words; they are as they were seen
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
     "new_document": {400},  # the form's file has a name
     "new_textbook": {400},
@@ -71,6 +74,13 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "textbook_chat": {404, 413},  # likewise
     "invite_person": {400},  # an e-mail address is one
     "change_person": {400, 403},  # there is always an admin
+    "new_assignment": {400, 404},  # a title and a name have letters; the class and the books are there
+    "change_assignment": {400},
+    "upload_essays": {400},  # the assignment is of a class, an essay one a line
+    "release_essays": {404},  # the feedback is on the assignment
+    "rename_class": {400},
+    "rename_student": {400},
+    "add_students": {400},
     "send_score": {400},  # a score is at most the assignment's highest
     "correct": {400, 422},  # the book has the chapter and the page
     "correct_document": {400, 422},
@@ -161,6 +171,7 @@ def known(printed: Site) -> dict[str, Any]:
         "evaluation": measured.id,
         "collection": "documents",
         "assignment": an_assignment(printed),
+        **a_class(printed),
         "email": a_person(printed),
     }
 
@@ -171,11 +182,19 @@ def a_person(site: Site) -> str:
     return enrol("school", "ada@school.example", "Ada", KeyScope.STUDENT, sign_in=sign_in, now=now).email
 
 
+def a_class(site: Site) -> dict[str, str]:
+    """The ids of a class and of one of its students."""
+    made = SchoolClass("b" * 16, "school", "9b", site.parts.now())
+    site.parts.assignments.keep_class(made)
+    [student] = add_names("school", made.id, "Ada", site.parts.coursework).added
+    return {"school_class": made.id, "student": student.id}
+
+
 def an_assignment(site: Site) -> str:
     """The id of one of a platform that is not there."""
     at, store, now = "https://moodle.school.example", site.parts.lti.store, site.parts.now()
     store.keep_platform(Platform("p", "school", at, "c", ("1",), at, at, at, (at,), KeyScope.TEACHER, now))
-    store.keep_assignment(Assignment("a" * 32, "school", "p", "On liberty", "", (), 20.0, now))
+    site.parts.assignments.keep_assignment(Assignment("a" * 32, "school", "p", "On liberty", "", (), 20.0, now))
     return "a" * 32
 
 

@@ -9,8 +9,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.assignments.model import Assignment
 from chapterverse.core.book import Collection
-from chapterverse.lti.model import Assignment, Platform
+from chapterverse.lti.model import Platform
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import PREFIX, Operation
 from tests.support.browsers import OURS, browser_of
@@ -31,6 +32,7 @@ BODIES: dict[str, Any] = {
     "rate_own_essay": {"thumb": "up"},
     "give_answer_a_thumb": {"thumb": "up"},
     "choose_evidence": {"show": "hidden"},
+    "edit_comments": {"note": "Mine now"},
     "approval": {"approved": False},
     "approve_essays": {"essays": [1]},
     "approve_entry": {"approved": True},
@@ -47,6 +49,11 @@ BODIES: dict[str, Any] = {
     "change_person": {"role": "student"},
     "hand_in_essay": {"feedback": None},
     "send_score": {"student": "u-1", "given": 1, "comment": ""},
+    "change_assignment": {"title": "Mine now"},
+    "upload_essays": {},
+    "rename_class": {"name": "Mine now"},
+    "rename_student": {"name": "Mine now"},
+    "add_students": {"names": "Mallory"},
 }
 QUERIES = {"picture": "?name=a.png"}
 NOBODYS = {"collection"}  # names that are the same in each school
@@ -76,7 +83,8 @@ class World:
     def all_of_it(self) -> list[str]:
         """As its admin and Anna see it."""
         admin, id = self.site.caller(KeyScope.ADMIN), self.things
-        lists = [admin("GET", f"{PREFIX}/{name}").text for name in (*OF_ALL, "sessions", "assignments", "settings")]
+        lists = [admin("GET", f"{PREFIX}/{name}").text for name in (*OF_ALL, "sessions", "assignments", "classes", "settings")]
+        lists.append(admin("GET", f"{PREFIX}/classes/{id['school_class']}").text)
         own = [f"feedback/{id['feedback']}", f"conversations/{id['conversation']}", f"sessions/{id['session']}/citations"]
         return lists + [self.anna.get(f"{PREFIX}/{path}").text for path in (*own, "essays/mine", "conversations")]
 
@@ -132,8 +140,16 @@ def _of_teachers(running: Site) -> dict[str, Any]:
     entry = teacher("POST", f"{PREFIX}/faq", ENTRY).get_json()["id"]
     platform = Platform("p1", "school", AT, "c1", ("1",), AT, AT, AT, (AT,), KeyScope.TEACHER, now)
     running.parts.lti.store.keep_platform(platform)
-    running.parts.lti.store.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
-    return {"batch": batch, "file": "results.csv", "evaluation": evaluation["id"], "entry": entry, "assignment": "a1"}
+    running.parts.assignments.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
+    of_class = teacher("POST", f"{PREFIX}/assignments", {"title": "Custom"}).get_json()
+    roster = teacher("POST", f"{PREFIX}/classes/{of_class['class_id']}/students", {"names": "Ada"}).get_json()
+    return {"school_class": of_class["class_id"], "student": roster["students"][0]["id"]} | {
+        "batch": batch,
+        "file": "results.csv",
+        "evaluation": evaluation["id"],
+        "entry": entry,
+        "assignment": "a1",
+    }
 
 
 def names_in(operation: Operation) -> set[str]:
@@ -161,7 +177,15 @@ def test_nobody_of_another_school_reaches_anything_by_its_id(world: World, opera
     assert world.all_of_it() == before
 
 
-OF_ONE = {"feedback", "conversation", "batch", "evaluation", "entry", "email"}  # others are for all students to see
+OF_ONE = {
+    "school_class",
+    "feedback",
+    "conversation",
+    "batch",
+    "evaluation",
+    "entry",
+    "email",
+}  # others are for all students to see
 
 
 @pytest.mark.parametrize(

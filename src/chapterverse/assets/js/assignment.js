@@ -1,57 +1,151 @@
 // @ts-check
-/** An assignment's students: who has submitted, and scores for the gradebook. */
-import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
-import { byId, el } from "./dom.js";
+/** An assignment: who has handed in, releasing feedback, uploading a class's essays, and scores for a platform's gradebook. */
+import { API, getJson, reportErrors, request, RequestError, requestJson, showStatus } from "./api.js";
+import { saveOrder } from "./batches.js";
+import { byId, el, findById } from "./dom.js";
+import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
+import { kindName } from "./feedback.js";
 import { formatDateTime } from "./formats.js";
+import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
-/** @import { Roster, RosterEntry } from "./types" */
+import { offerUndo } from "./undo.js";
+/** @import { Roster, RosterEntry, Released } from "./types" */
 
 const table = byId("students", HTMLTableElement);
-const dialog = byId("score-dialog", HTMLDialogElement);
-const score = byId("score", HTMLInputElement);
-const comment = byId("comment", HTMLTextAreaElement);
-const path = `/assignments/${table.dataset.assignment}`;
-const maxScore = table.dataset.max;
+const { assignment, max: maxScore, course } = table.dataset;
+const isCourse = course !== undefined;
+const path = `/assignments/${assignment}`;
 /** @type {RosterEntry | null} */
 let chosen = null;
+/** @type {RosterEntry[]} */
+let listed = [];
 
-byId("cancel").addEventListener("click", () => dialog.close());
-byId("send").addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (chosen) send(chosen);
-});
+byId("release").addEventListener("click", () => reportErrors(() => release(listed.filter((each) => each.progress === "ready"))));
+findById("copy")?.addEventListener("click", ({ currentTarget }) => reportErrors(() => copyLink(/** @type {HTMLElement} */ (currentTarget))));
+const due = findById("due");
+if (due) due.textContent = formatDateTime(due.getAttribute("datetime") ?? "");
+if (isCourse) {
+  byId("cancel").addEventListener("click", () => byId("score-dialog", HTMLDialogElement).close());
+  byId("send-score").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (chosen) send(chosen);
+  });
+}
+const uploadForm = findById("upload-form");
+if (uploadForm) {
+  offerEssayFiles();
+  uploadForm.addEventListener("submit", (event) => {
+    event.preventDefault();
+    reportErrors(upload);
+  });
+}
 reportErrors(load);
 
+/** Shows the students; while essays wait for their feedback, again and again. */
 async function load() {
-  showStatus(say("Loading the course list from your learning platform …"));
+  if (isCourse && !listed.length) showStatus(say("Loading the course list from your learning platform …"));
+  await refresh();
+  const isComplete = listed.length > 0;
+  if (isCourse && isComplete) showStatus("");
+}
+
+async function refresh() {
   /** @type {Roster} */
-  const { students, whole: isComplete } = await getJson(`${path}/students`);
-  table.tBodies[0].replaceChildren(...students.map(studentRow));
-  if (!students.length) showStatus(say("No one has handed in yet."));
-  else if (!isComplete) showStatus(say("Your learning platform could not be reached. Only students who handed in are listed."));
-  else showStatus(say("{count} of {all} have handed in.", { count: students.filter((each) => each.handed_in).length, all: students.length }));
+  const { students, whole } = await getJson(`${path}/students`);
+  listed = students;
+  saveOrder(`assignment-${assignment}`, students.flatMap((each) => each.feedback ?? []));
+  const focused = document.activeElement?.closest("#students a")?.getAttribute("href");
+  table.tBodies[0].replaceChildren(...(students.length ? students.map(studentRow) : [el("tr", {}, el("td", { colspan: 5 }, say("No one has handed in yet.")))]));
+  if (focused) table.querySelector(/** @type {"a"} */ (`a[href="${focused}"]`))?.focus({ preventScroll: true });
+  showCounts(whole);
+  if (students.some((each) => each.progress === "waiting")) setTimeout(() => reportErrors(refresh), 2 * POLL_MS);
+}
+
+/** @param {boolean} isComplete */
+function showCounts(isComplete) {
+  const ready = listed.filter((each) => each.progress === "ready").length;
+  const waiting = listed.filter((each) => each.progress === "waiting").length;
+  const parts = [
+    say("{count} of {all} have handed in.", { count: listed.filter((each) => each.handed_in).length, all: listed.length }),
+    waiting && say("Feedback is being written: {count}.", { count: waiting }),
+    !isComplete && say("Your learning platform could not be reached. Only students who handed in are listed."),
+  ];
+  byId("sheet-title").textContent = parts.filter(Boolean).join(" ");
+  byId("release").hidden = !ready;
+  byId("release").textContent = say("Release all that is ready: {count}", { count: ready });
 }
 
 /** @param {RosterEntry} student */
 function studentRow(student) {
+  const need = student.in_short?.need;
   return el(
     "tr",
     {},
     el("th", { scope: "row", dir: "auto" }, student.name, student.email && el("span", { class: "soft below" }, student.email)),
-    el("td", {}, submissionCell(student)),
-    el("td", {}, gradebookCell(student)),
+    el("td", {}, student.handed_in ? el("time", { datetime: student.handed_in }, formatDateTime(student.handed_in)) : say("not yet")),
+    el("td", {}, feedbackCell(student)),
+    el("td", {}, need ? kindName(need) : "", student.in_short && el("span", { class: "soft below" }, say("{count} comments", { count: student.in_short.comments }))),
+    isCourse && el("td", {}, gradebookCell(student)),
   );
 }
 
 /** @param {RosterEntry} student */
-function submissionCell({ name, handed_in: submitted, feedback, approved }) {
-  if (!submitted) return say("not yet");
-  const link = el("a", { href: `/essay/classes/others/${feedback}`, "aria-label": say("Open the essay of {name}", { name }) }, say("Open"));
+function feedbackCell(student) {
+  const { name, progress: state, feedback } = student;
+  if (state === "missing") return "";
+  const link = feedback && el("a", { href: `/essay/assignments/${assignment}/essays/${feedback}`, "aria-label": say("Open the essay of {name}", { name }) }, say("Open"));
+  const isReleased = state === "released";
+  const label = isReleased ? say("Take back {name}’s feedback", { name }) : say("Release {name}’s feedback", { name });
   return [
-    el("time", { datetime: submitted, class: "below" }, formatDateTime(submitted)),
-    feedback ? link : el("span", { class: "soft" }, say("no longer stored")),
-    feedback && !approved && el("span", { class: "soft below" }, say("waiting for approval")),
+    el("span", { class: `progress-of ${state}` }, stateName(state)),
+    student.failed_because && el("span", { class: "soft below" }, student.failed_because),
+    feedback && el("div", { class: "row" }, link, el("button", { type: "button", "aria-label": label, on: { click: () => reportErrors(() => release([student], !isReleased)) } }, isReleased ? say("Take back") : say("Release"))),
   ];
+}
+
+/** @param {RosterEntry["progress"]} state */
+function stateName(state) {
+  if (state === "waiting") return say("being written …");
+  if (state === "failed") return say("failed");
+  if (state === "ready") return say("ready to release");
+  return state === "released" ? say("released") : say("no longer stored");
+}
+
+/** @param {RosterEntry[]} students @param {boolean} [released] */
+async function release(students, released = true) {
+  await releaseFeedback(students.flatMap((each) => each.feedback ?? []), released);
+}
+
+/** @param {string[]} feedback @param {boolean} released */
+async function releaseFeedback(feedback, released) {
+  /** @type {Released} */
+  const done = await requestJson(`${path}/release`, { method: "POST", json: { feedback, released } });
+  await refresh();
+  const message = released ? say("Released: {count}.", { count: done.feedback.length }) : say("Taken back: {count}.", { count: done.feedback.length });
+  if (done.feedback.length) offerUndo(message, () => releaseFeedback(done.feedback, !released));
+}
+
+async function upload() {
+  const button = byId("send", HTMLButtonElement);
+  const essays = chosenEssays();
+  showStatus(say("Uploading …"));
+  button.disabled = true;
+  try {
+    const response = await request(`${API}${path}/essays`, { method: "POST", ...essays });
+    const { essays: count, problems } = await response.json();
+    clearEssays();
+    byId("upload", HTMLDetailsElement).open = false;
+    await refresh();
+    showStatus([say("Uploaded: {count}.", { count }), ...problems].join(" "), problems.length > 0);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+/** @param {HTMLElement} button */
+async function copyLink(button) {
+  await navigator.clipboard.writeText(button.dataset.link ?? "");
+  showStatus(say("Link copied."));
 }
 
 /** @param {RosterEntry} student */
@@ -69,14 +163,16 @@ function gradebookCell(student) {
 function open(student) {
   chosen = student;
   byId("score-dialog-title").textContent = student.name;
+  const score = byId("score", HTMLInputElement);
   score.value = String(student.score?.given ?? "");
-  comment.value = (student.score?.comment ?? "").split("\n").slice(0, -1).join("\n"); // its last line is ours
+  byId("comment", HTMLTextAreaElement).value = (student.score?.comment ?? "").split("\n").slice(0, -1).join("\n"); // its last line is ours
   showResult("");
-  dialog.showModal();
+  byId("score-dialog", HTMLDialogElement).showModal();
 }
 
 /** @param {RosterEntry} student */
 async function send(student) {
+  const score = byId("score", HTMLInputElement);
   const given = score.value.trim().replace(",", ".");
   if (given && !(Number(given) >= 0 && Number(given) <= Number(maxScore))) {
     showResult(say("Give a score from 0 to {max}, or none.", { max: maxScore }), true);
@@ -85,9 +181,9 @@ async function send(student) {
   }
   showResult(say("Sending …"));
   try {
-    const json = { student: student.student, given: given ? Number(given) : null, comment: comment.value };
+    const json = { student: student.student, given: given ? Number(given) : null, comment: byId("comment", HTMLTextAreaElement).value };
     await request(`${API}${path}/score`, { method: "PUT", json });
-    dialog.close();
+    byId("score-dialog", HTMLDialogElement).close();
     await reportErrors(load);
     showStatus(say("Sent to the gradebook: {name}.", { name: student.name }));
   } catch (error) {

@@ -1,21 +1,24 @@
 // @ts-check
-/** Submitting the version of an essay for which feedback was just created. */
+/** Submitting an essay for an assignment: the version for which feedback was just created, or at once if the teacher releases it. */
 import { API, request, RequestError } from "./api.js";
-import { byId } from "./dom.js";
+import { byId, findById } from "./dom.js";
 import { say } from "./texts.js";
 
-const { assignment } = byId("submission").dataset;
-const button = byId("submit-version", HTMLButtonElement);
+const { assignment, held } = byId("submission").dataset;
+const button = /** @type {HTMLButtonElement | null} */ (findById("submit-version")); // none if the teacher releases the feedback
 /** @type {string | null} */
 let feedback = null;
 
 document.addEventListener("feedback-stored", (event) => {
   feedback = /** @type {CustomEvent<{ id?: string | null }>} */ (event).detail.id ?? null;
-  button.disabled = false;
   showResult("");
+  if (held !== undefined) submit();
+  else if (button) button.disabled = false;
 });
-button.addEventListener("click", async () => {
-  button.disabled = true;
+button?.addEventListener("click", submit);
+
+async function submit() {
+  if (button) button.disabled = true;
   showResult(say("Handing in …"));
   try {
     await request(`${API}/assignments/${assignment}/essay`, { method: "PUT", json: { feedback } });
@@ -23,10 +26,10 @@ button.addEventListener("click", async () => {
     byId("submission-state").textContent = say("Handed in. You can hand in another version.");
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    button.disabled = false;
+    if (button) button.disabled = false;
     showResult(error.message, true);
   }
-});
+}
 
 /** @param {string} message @param {boolean} [isError] */
 function showResult(message, isError = false) {

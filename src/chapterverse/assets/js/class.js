@@ -38,7 +38,7 @@ const FILTERS = {
   all: [say("All"), () => true],
   failed: [say("Failed"), (row) => row.state === "failed"],
   waiting: [say("Not yet done"), (row) => row.state === "waiting"],
-  unapproved: [say("Not yet approved"), isUnapproved],
+  unapproved: [say("Not yet released"), isUnapproved],
   otherwise: [say("Contradicted by a book"), (row) => (row.feedback?.figures?.contradicting ?? 0) > 0],
   untouched: [say("Not yet reviewed"), (row) => reviewCount(row) === 0],
 };
@@ -62,7 +62,7 @@ const COLUMNS = [
   countColumn(say("Features"), "features"),
   countColumn(say("Contradicted"), "contradicting"),
   { text: say("Review"), isNumber: true, value: reviewCount, cell: (row) => String(reviewCount(row) ?? "–") },
-  { text: say("Approved"), className: "when", value: (row) => row.feedback?.approved ?? null, cell: approvedText },
+  { text: say("Released"), className: "when", value: (row) => row.feedback?.approved ?? null, cell: approvedText },
 ];
 
 const view = savedView(batch) ?? { filter: "all", find: "", order: { by: 0, down: false } };
@@ -103,7 +103,8 @@ function stateText(row) {
 /** @param {BatchRow} row */
 function approvedText({ feedback }) {
   if (!feedback) return "–";
-  return feedback.approved ? formatShortDate(feedback.approved) : say("Not yet");
+  if (!feedback.approved) return say("Not yet");
+  return feedback.approved === feedback.created ? say("At once") : formatShortDate(feedback.approved); // nobody had to release it
 }
 
 // The table
@@ -233,17 +234,17 @@ async function begin(failed) {
 /** @param {BatchRow[]} unapproved */
 function offerApproval(unapproved) {
   approvable = unapproved.map((row) => row.number);
-  byId("approve").textContent = say("Approve all shown: {count}", { count: approvable.length });
+  byId("approve").textContent = say("Release all shown: {count}", { count: approvable.length });
   byId("approve").hidden = !approvable.length;
 }
 
 async function approve() {
   const essays = approvable;
-  if (!confirm(say("Approve {count}? Students can then see the feedback on these essays.", { count: essays.length }))) return;
+  if (!confirm(say("Release {count}? Students can then see the feedback on these essays.", { count: essays.length }))) return;
   await reportErrors(async () => {
     await request(`${API}${path}/approval`, { method: "POST", json: { essays } });
     await refresh(true);
-    showStatus(say("Approved: {count}", { count: essays.length }));
+    showStatus(say("Released: {count}", { count: essays.length }));
   });
 }
 

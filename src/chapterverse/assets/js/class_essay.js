@@ -3,6 +3,7 @@
 import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
 import { OTHERS, orderWith } from "./batches.js";
 import { byId, find } from "./dom.js";
+import { commentTools } from "./comment_tools.js";
 import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDateTime } from "./formats.js";
@@ -11,8 +12,9 @@ import { say } from "./texts.js";
 /** @import { BatchEssay, Feedback } from "./types" */
 
 const EDITABLE = "input, textarea, select, dialog, [contenteditable]";
+const KEYS = "essay-keys"; // in the local storage: single letters act only if somebody has switched them on (WCAG 2.1.4)
 const heading = byId("name");
-const { batch, number } = heading.dataset; // missing for an essay of no class
+const { batch, number, assignment } = heading.dataset; // missing for an essay of no class
 const previousLink = byId("previous", HTMLAnchorElement);
 const nextLink = byId("next", HTMLAnchorElement);
 const buttons = [byId("approve", HTMLButtonElement), byId("delete", HTMLButtonElement)];
@@ -21,7 +23,11 @@ let id = heading.dataset.feedback ?? null;
 /** As it is shown; null: there is none. @type {Feedback | null} */
 let shown = null;
 const tools = evidenceTools(change);
-const result = showFeedbackIn(byId("result"), { onComment: tools.onComment, onEvidence: tools.onEvidence, open: true });
+const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, open: true });
+const comments = commentTools(change, find(byId("result"), ".paper"));
+const keys = byId("keys", HTMLInputElement);
+keys.checked = localStorage.getItem(KEYS) === "on";
+keys.addEventListener("change", () => localStorage.setItem(KEYS, keys.checked ? "on" : "off"));
 
 byId("approve").addEventListener("click", () => {
   const seen = Boolean(shown?.approved);
@@ -33,13 +39,23 @@ document.addEventListener("keydown", (event) => {
   if (event.target instanceof Element && event.target.closest(EDITABLE)) return;
   const link = event.key === "ArrowLeft" ? previousLink : event.key === "ArrowRight" ? nextLink : null;
   if (link?.href) link.click();
+  if (keys.checked) onLetter(event);
 });
 document.addEventListener("visibilitychange", () => document.hidden || !id || reportErrors(refresh)); // it may have changed in another window
 reportErrors(load);
 
+/** @param {KeyboardEvent} event */
+function onLetter(event) {
+  const link = event.key === "k" ? previousLink : event.key === "j" ? nextLink : null;
+  if (link?.href) link.click();
+  else if (event.key === "r") byId("approve").click();
+  else if (event.key === "e" && comments.onKey("edit")) event.preventDefault(); // the letter would be typed into the field
+  else if (event.key === "h") comments.onKey("hide");
+}
+
 async function load() {
   if (!batch) {
-    showNeighbours(OTHERS, id ?? "");
+    showNeighbours(assignment ? `assignment-${assignment}` : OTHERS, id ?? "");
     return refresh();
   }
   /** @type {BatchEssay} */
@@ -67,7 +83,7 @@ function showNeighbours(list, key, essay = {}) {
   const [place, all] = order.length ? [index + 1, order.length] : [essay.place, essay.essays];
   byId("place").textContent = place ? say("{place} of {all}", { place, all }) : "";
   for (const { link, to } of [{ link: previousLink, to: previous }, { link: nextLink, to: next }]) {
-    if (to != null) link.href = `/essay/classes/${list}/${to}`;
+    if (to != null) link.href = assignment ? `/essay/assignments/${assignment}/essays/${to}` : `/essay/classes/${list}/${to}`;
     else link.removeAttribute("href");
   }
 }
@@ -77,20 +93,24 @@ async function refresh() {
   const feedback = await orGone(() => getJson(`/feedback/${id}`));
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
   shown = feedback;
-  if (!batch) heading.textContent = feedback.title ?? say("Without a title");
+  if (!batch) heading.textContent = feedback.written_by || feedback.title || say("Without a title");
+  byId("essay-title").textContent = feedback.written_by ? feedback.title : "";
   byId("review-state").textContent = feedback.approved ? say("Students can see this feedback since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
     say("Students see exactly this, without your private marks."),
-    !("approval" in heading.dataset) && say("Here, students see feedback at once; you can unpublish it."),
+    !("approval" in heading.dataset) && say("Here, students see feedback at once; you can take it back."),
     say("Stored until {when}.", { when: formatDateTime(feedback.expires) }),
   ].filter(Boolean).join(" ");
-  byId("approve").textContent = feedback.approved ? say("Unpublish") : say("Approve");
+  byId("approve").textContent = feedback.approved ? say("Take back") : say("Release");
   byId("approve").classList.toggle("primary", !feedback.approved);
   for (const format of ["pdf", "html"]) byId(format, HTMLAnchorElement).href = `${API}/feedback/${id}?format=${format}`;
   for (const button of buttons) button.disabled = false;
   tools.setFeedback(feedback);
+  comments.setFeedback(feedback);
+  byId("own").hidden = false;
   result.showAll(feedback);
   find(byId("result"), ".dimension.evidence").append(...tools.hiddenEvidence());
+  find(byId("result"), ".side").append(...comments.hiddenComments());
 }
 
 /**
@@ -146,6 +166,7 @@ const goneText = () => say("This feedback does not exist any more: it was delete
 /** @param {string} message */
 function showNothing(message) {
   shown = null;
+  byId("own").hidden = true;
   result.clear();
   byId("review-state").textContent = message;
   byId("meaning").textContent = "";

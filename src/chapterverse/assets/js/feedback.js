@@ -10,8 +10,8 @@ const DIMENSIONS = ["content", "expressions", "features"];
 /** @type {("evidence" | Dimension)[]} */
 const SECTIONS = ["evidence", ...DIMENSIONS]; // in the order of arrival, so that nothing moves
 
-/** @param {Group["kind"]} kind */
-function kindName(kind) {
+/** Returns the name of a kind of comment. @param {Group["kind"]} kind */
+export function kindName(kind) {
   if (kind === "works") return say("What works");
   if (kind === "task") return say("What your teacher asks for");
   if (kind === "books") return say("Your books");
@@ -119,10 +119,20 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
       shown.showRevision(feedback.revision);
       shown.showArgument(feedback.outline);
       shown.showCriteria(feedback.criteria);
+      showWhole(first, feedback);
       reopen(place, before);
     },
   };
   return shown;
+}
+
+/** Shows a teacher's note and grade before all comments. @param {HTMLElement} first @param {Feedback} feedback */
+function showWhole(first, { note, grade_given: grade }) {
+  if (!note && !grade) return;
+  first.prepend(
+    el("article", { class: "card" }, el("h3", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))),
+  );
+  first.hidden = false;
 }
 
 /** @param {EssayEvidence | Feedback} found */

@@ -28,7 +28,7 @@ export function factsOf(essay) {
 /** Feedback that needs no approval is approved at the moment it is created. @param {OwnEssay | Feedback} essay */
 function approvalText(essay) {
   if (!essay.approved) return el("strong", {}, say("Waiting for your teacher"));
-  return essay.approved !== essay.created && say("Approved by your teacher on {day}", { day: formatDate(essay.approved) });
+  return essay.approved !== essay.created && say("Released by your teacher on {day}", { day: formatDate(essay.approved) });
 }
 
 /**

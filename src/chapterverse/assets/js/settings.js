@@ -1,5 +1,5 @@
 // @ts-check
-/** The school's settings: number of citations, tone, reading level; the thresholds are in calibration.js. */
+/** The school's settings: number of citations, tone, reading level, release, codes; the thresholds are in calibration.js. */
 import { getJson, reportErrors, requestJson, showStatus } from "./api.js";
 import { offerCalibration } from "./calibration.js";
 import { byId, findAll } from "./dom.js";
@@ -7,7 +7,8 @@ import { formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
 /** @import { SchoolSettings, Setting } from "./types" */
 
-/** @typedef {HTMLFormControlsCollection & { evidences: HTMLInputElement, "evidences-by": RadioNodeList, tone: RadioNodeList, grade: HTMLSelectElement }} Fields */
+/** @typedef {Record<string, string | number | boolean | null>} Values */
+/** @typedef {HTMLFormControlsCollection & { evidences: HTMLInputElement, "evidences-by": RadioNodeList, tone: RadioNodeList, approval: RadioNodeList, codes: RadioNodeList, grade: HTMLSelectElement }} Fields */
 
 const form = byId("choices", HTMLFormElement);
 const fields = /** @type {Fields} */ (form.elements);
@@ -35,17 +36,23 @@ showChanges();
 /** Returns the values that were changed in the form. A default that was never set stays unset. */
 function changedValues() {
   const evidences = fields["evidences-by"].value === "number" ? Number(fields.evidences.value) : null;
-  /** @type {Record<string, string | number | null>} */
-  const values = { evidences, tone: orUnset(shown.tone, fields.tone.value), grade: orUnset(shown.grade, Number(fields.grade.value)) };
+  /** @type {Values} */
+  const values = {
+    evidences,
+    tone: orUnset(shown.tone, fields.tone.value),
+    grade: orUnset(shown.grade, Number(fields.grade.value)),
+    approval: orUnset(shown.approval, fields.approval.value === "true"),
+    codes: orUnset(shown.codes, fields.codes.value === "true"),
+  };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== shown[/** @type {keyof SchoolSettings} */ (name)].value));
 }
 
-/** @param {Setting} setting @param {string | number} value */
+/** @param {Setting} setting @param {string | number | boolean} value */
 const orUnset = (setting, value) => (setting.value === null && value === setting.default ? null : value);
 
 /**
  * Stores these values; all others are sent as they are stored now, since somebody else may have changed them.
- * @param {Record<string, string | number | null>} values
+ * @param {Values} values
  * @param {() => void} [then]
  */
 async function save(values, then = () => {}) {
@@ -65,6 +72,8 @@ function showValues() {
   fields["evidences-by"].value = settings.evidences.value === null ? "paragraphs" : "number";
   fields.tone.value = String(settings.tone.value ?? settings.tone.default);
   fields.grade.value = String(settings.grade.value ?? settings.grade.default);
+  fields.approval.value = String(settings.approval.value ?? settings.approval.default);
+  fields.codes.value = String(settings.codes.value ?? settings.codes.default);
 }
 
 function showChanges() {

@@ -19,6 +19,8 @@ export type EssayEvidence = Answer<"essay_evidence">;
 export type Evidence = EssayEvidence["evidence"][number];
 /** Stored feedback, which has an id. */
 export type Feedback = Answer<"feedback"> & { id: string };
+/** What a teacher changed in the comments. */
+export type Edits = NonNullable<Feedback["edits"]>;
 export type WaitingFeedback = Answer<"feedback", 202>;
 export type Dimension = "content" | "expressions" | "features";
 export type Review = NonNullable<Feedback["content"]>;
@@ -42,6 +44,11 @@ export type BatchRow = Answer<"batch_table">["essays"][number];
 export type BatchEssay = Answer<"batch_essay">;
 export type Roster = Answer<"students">;
 export type RosterEntry = Roster["students"][number];
+
+export type Assignment = Answer<"assignment">;
+export type Released = Answer<"release_essays">;
+export type SchoolClass = Answer<"one_class">;
+export type ClassStudent = SchoolClass["students"][number];
 
 // Questions
 export type DocumentAnswer = Answer<"ask">;

@@ -71,7 +71,7 @@ def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest
     files that cannot be used are reported and do not stop the others. The same essays again are the same batch; nothing is done
     twice."""
     context, books = call.context.batches, [name for name in query.books.split(",") if name]
-    batch = submit_batch(call.caller.school, _entries(call, body), books, context, query.name)
+    batch = submit_batch(call.caller.school, read_entries(call, body), books, context, query.name)
     if query.start == "now":
         batch = begin_batch(batch.key, context)
     return _detail(call, batch)
@@ -161,7 +161,8 @@ def _address(key: BatchKey, name: str) -> str:
     return f"{PREFIX}/batches/{key.batch}/results/{name}"
 
 
-def _entries(call: Call, body: schemas.FolderRequest | None) -> list[EssayEntry]:
+def read_entries(call: Call, body: schemas.FolderRequest | None) -> list[EssayEntry]:
+    """The essays in the request's body, or in the folder that it names. Raises BadRequest, NotFound, TooLarge."""
     max_essays, limits, find = call.context.batches.limits.essays, call.context.limits, call.context.find_text
     if body:
         uploads = call.context.intake.uploads

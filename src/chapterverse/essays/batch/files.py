@@ -8,11 +8,13 @@ feedback that teachers work on is in the catalog's database.
 
 import gzip
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
@@ -27,6 +29,7 @@ from chapterverse.essays.history import remove_feedback
 from chapterverse.essays.model import Origin, Submission
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
 from chapterverse.essays.task import WritingTask
+from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.messages import message
 
 BATCHES = "batches/"
@@ -34,17 +37,34 @@ JSONL, CSV, HTML = "results.jsonl", "results.csv", "html/"
 FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and message of a deleted essay
 
 
+@dataclass(frozen=True, slots=True)
+class BatchOrder:
+    """The assignment that a batch is for. is_held: a teacher releases the feedback; rubric: a criterion per line; owners:
+    e-mail addresses of the students by the numbers of their essays; task: of essays without one of their own."""
+
+    assignment: str
+    is_held: bool
+    rubric: str
+    owners: Mapping[int, str]
+    task: WritingTask | None = None
+
+
 @dataclass(frozen=True)
 class BatchContent:
-    """The essays of a batch by number, and the books to search, all of the school's if none is named."""
+    """The essays of a batch by number, and the books to search, all of the school's if none is named. order: None outside
+    assignments."""
 
     entries: dict[int, EssayEntry]
     books: tuple[str, ...]
     nbytes: int = 0
+    order: BatchOrder | None = None
 
     def scope(self, school: str) -> Scope:
         """The search scope of the batch's essays."""
         return Scope(school, tuple(map(BookId, self.books)))
+
+
+ORDER: TypeAdapter[BatchOrder | None] = TypeAdapter(BatchOrder | None)
 
 
 def batch_folder(key: BatchKey) -> str:
@@ -58,9 +78,11 @@ def folder_of(name: str) -> str | None:
     return f"{school}/{rest[0]}/{rest[1]}/" if len(rest) > 2 and f"{rest[0]}/" == BATCHES else None
 
 
-def packed(entries: Iterable[EssayEntry], books: Sequence[str]) -> bytes:
-    """The essays and books as bytes; equal content gives equal bytes."""
-    value = {"books": list(books), "essays": [_fields_of(entry) for entry in entries]}
+def packed(entries: Iterable[EssayEntry], books: Sequence[str], order: BatchOrder | None = None) -> bytes:
+    """The essays, books and order as bytes; equal content gives equal bytes."""
+    value: dict[str, Any] = {"books": list(books), "essays": [_fields_of(entry) for entry in entries]}
+    if order:
+        value["order"] = asdict(order)
     return gzip.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), mtime=0)
 
 
@@ -85,7 +107,8 @@ def load_essays(bucket: Bucket, key: BatchKey) -> BatchContent:
     data = gzip.decompress(bucket.read(essays_name(key)))
     value = json.loads(data.decode("utf-8", "surrogatepass"))
     entries = (EssayEntry(**fields) for fields in value["essays"])
-    return BatchContent({entry.number: entry for entry in entries}, tuple(value["books"]), len(data))
+    order = ORDER.validate_python(value.get("order"))
+    return BatchContent({entry.number: entry for entry in entries}, tuple(value["books"]), len(data), order)
 
 
 def save_result(bucket: Bucket, key: BatchKey, number: int, result: Result) -> None:
@@ -167,7 +190,7 @@ def _forget_submitted_text(key: BatchKey, context: BatchContext) -> None:
     written: frozenset[int] = frozenset()
     while (gone := forgotten_of(context.store.essays(key))) != written:
         content = load_essays(context.results, key)
-        context.results.write(essays_name(key), packed(without(content.entries.values(), gone), content.books))
+        context.results.write(essays_name(key), packed(without(content.entries.values(), gone), content.books, content.order))
         written = gone
 
 
@@ -178,6 +201,12 @@ def content_of(key: BatchKey, context: BatchContext) -> BatchContent:
 
 def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> FeedbackRequest:
     """The request for feedback on one essay; the submitted title overrides the one in the text. Raises NotFound."""
-    scope = content_of(key, context).scope(key.school)
-    options = FeedbackOptions(task=WritingTask(entry.task) if entry.task else None)
-    return FeedbackRequest(entry.text, scope, options, Submission(origin=Origin(key.batch, entry.number)), entry.title)
+    content = content_of(key, context)
+    origin, options = Origin(key.batch, entry.number), FeedbackOptions()
+    submission, task = Submission(origin=origin), WritingTask(entry.task) if entry.task else None
+    if order := content.order:
+        submission = Submission(order.owners.get(entry.number), origin=origin, is_held=order.is_held)
+        options = FeedbackOptions(rubric=read_rubric(order.rubric) if order.rubric else None)
+        task = task or order.task
+    options = replace(options, task=task)
+    return FeedbackRequest(entry.text, content.scope(key.school), options, submission, title=entry.title)

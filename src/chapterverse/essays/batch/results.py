@@ -43,6 +43,7 @@ from chapterverse.essays.batch.service import essays_of
 from chapterverse.essays.history import visible_feedback
 from chapterverse.essays.model import Dimension, Feedback, Origin, StoredFeedback
 from chapterverse.essays.records import CitationResponse, EvidenceResponse, ReviewResponse, Times
+from chapterverse.essays.task import NO_EDITS
 from chapterverse.essays.writing.render import feedback_html
 from chapterverse.messages import message
 
@@ -196,7 +197,7 @@ def _row(named: NamedEssay, stored: StoredFeedback | None, context: BatchContext
         id=stored.id,
         **Times.times_of(stored, context.history),
         marks=len(stored.annotations),
-        choices=len(stored.choices),
+        choices=len(stored.choices) + len(stored.edits.changes) + len(stored.edits.own),
         figures=_counts(stored, context),
     )
     return EssayRow.of(named, feedback=feedback)
@@ -212,7 +213,7 @@ def _counts(stored: StoredFeedback, context: BatchContext) -> FeedbackCounts | N
         except NotFound:
             return CachedCounts(None)
 
-    return context.services.recent.get(("counts", stored.id, stored.created, stored.choices), counted).counts
+    return context.services.recent.get(("counts", stored.id, stored.created, stored.choices, stored.edits), counted).counts
 
 
 def visible_results(key: BatchKey, name: str, context: BatchContext) -> bytes:
@@ -233,7 +234,11 @@ def visible_page(key: BatchKey, name: str, context: BatchContext) -> bytes:
         stored = context.history.store.on_essay(key.school, Origin(key.batch, int(name.partition("-")[0])))
     except NotFound:  # nothing is stored, or it has expired
         return page
-    return feedback_html(visible_feedback(stored)).encode("utf-8", "replace") if stored.choices else page
+    return (
+        feedback_html(visible_feedback(stored)).encode("utf-8", "replace")
+        if stored.choices or stored.edits != NO_EDITS
+        else page
+    )
 
 
 def _visible_result(result: AnyResult, stored: StoredFeedback | None) -> AnyResult:

@@ -9,6 +9,7 @@ from chapterverse.essays.batch.context import BatchContext, add_essay_tasks, pre
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
+    BatchOrder,
     batch_folder,
     clear_up,
     essays_name,
@@ -26,12 +27,18 @@ UNREADABLE = "bad_request"  # error code of an essay that cannot be used
 
 
 def submit_batch(
-    school: str, entries: Sequence[EssayEntry], books: Sequence[str], context: BatchContext, name: str = ""
+    school: str,
+    entries: Sequence[EssayEntry],
+    books: Sequence[str],
+    context: BatchContext,
+    name: str = "",
+    *,
+    order: BatchOrder | None = None,
 ) -> EssayBatch:
     """Store these essays as a waiting batch and return it. The same essays again return the same batch, with the last given
-    name. Raises BadRequest if no essay can be used, TooLarge beyond limits.essays."""
+    name. order: the assignment that they are for. Raises BadRequest if no essay can be used, TooLarge beyond limits.essays."""
     _refuse(entries, context.limits.essays)
-    data = packed(entries, books)
+    data = packed(entries, books, order)
     key = key_for(school, data)
     context.store.add(key, [_essay_of(entry) for entry in entries], name)
     if not context.results.names(essays_name(key)):

@@ -1,0 +1,50 @@
+// @ts-check
+/** Creating or changing an assignment. */
+import { reportErrors, requestJson } from "./api.js";
+import { byId, fieldOf, find, tickedIn } from "./dom.js";
+/** @import { Assignment } from "./types" */
+
+const form = byId("assignment-form", HTMLFormElement);
+const { assignment } = form.dataset;
+const due = find(form, "[name=due]", HTMLInputElement);
+const classes = form.querySelector("select");
+
+if (due.dataset.due) due.value = localTime(new Date(due.dataset.due));
+classes?.addEventListener("change", showNewClass);
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  reportErrors(save);
+});
+showNewClass();
+
+function showNewClass() {
+  if (classes) byId("new-class").hidden = classes.value !== "";
+}
+
+/** The time as the input writes it: without its zone. @param {Date} date */
+function localTime(date) {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+async function save() {
+  const data = new FormData(form);
+  const button = byId("save", HTMLButtonElement);
+  const json = {
+    title: fieldOf(data, "title"),
+    instructions: fieldOf(data, "instructions"),
+    source_text: fieldOf(data, "sources"),
+    rubric: fieldOf(data, "rubric"),
+    books: tickedIn(byId("books")),
+    due_at: due.value ? new Date(due.value).toISOString() : null,
+    release: fieldOf(data, "release"),
+    ...(!assignment && { class_id: fieldOf(data, "class_id") || null, class_name: fieldOf(data, "class_name") }),
+  };
+  button.disabled = true;
+  try {
+    /** @type {Assignment} */
+    const stored = await requestJson(assignment ? `/assignments/${assignment}` : "/assignments", { method: assignment ? "PUT" : "POST", json });
+    location.assign(`/essay/assignments/${stored.id}`);
+  } finally {
+    button.disabled = false;
+  }
+}

@@ -1,0 +1,212 @@
+// @ts-check
+/** What a teacher does with the comments on an essay: edit, hide, move, add, and a note and a grade on the whole. */
+import { getJson, reportErrors } from "./api.js";
+import { byId, el, find } from "./dom.js";
+import { say } from "./texts.js";
+import { offerUndo } from "./undo.js";
+/** @import { Change } from "./evidence_tools.js" */
+/** @import { Dimension, Edits, Feedback, ShownComment } from "./types" */
+
+const FIRST_OWN = 1001; // as the server numbers a teacher's comments
+
+/**
+ * Returns the tools for the comments of feedback.
+ * @param {Change} change
+ * @param {HTMLElement} paper the essay
+ */
+export function commentTools(change, paper) {
+  /** @type {Feedback} */
+  let feedback;
+  /** The words of the essay that a new comment is about. @type {{ paragraph: number, start: number, end: number, text: string } | null} */
+  let selected = null;
+
+  /** @returns {Edits} */
+  const edits = () => feedback.edits ?? { changes: [], own: [], order: [], note: "", grade: "" };
+
+  /** Stores edits, and offers to undo them. @param {Partial<Edits>} wanted @param {string} message */
+  async function save(wanted, message) {
+    const before = edits();
+    const after = { ...before, ...wanted };
+    if (!(await change("edits", "PUT", { ...after, seen: before }))) return false;
+    offerUndo(message, () => change("edits", "PUT", { ...before, seen: edits() }));
+    return true;
+  }
+
+  /** @param {{ part: string, number: number }} one @param {{ part: string, number: number }} other */
+  const isSame = (one, other) => one.part === other.part && one.number === other.number;
+
+  /** Returns the changes with another one of that comment. @param {{ part: Dimension, number: number }} item @param {{ is_hidden?: boolean, text?: string | null }} wanted */
+  function changed(item, wanted) {
+    const there = edits().changes.find((one) => isSame(one, item)) ?? { ...item, is_hidden: false, text: null };
+    const next = { ...there, ...wanted };
+    const others = edits().changes.filter((one) => !isSame(one, item));
+    return next.is_hidden || next.text ? [...others, next] : others;
+  }
+
+  /** @param {ShownComment} comment */
+  const itemOf = (comment) => ({ part: comment.dimension, number: comment.number });
+
+  /** @param {ShownComment} comment */
+  async function hide(comment) {
+    const item = itemOf(comment);
+    if (comment.number >= FIRST_OWN) return save({ own: edits().own.filter((one) => !isSame(one, item)) }, say("Comment removed."));
+    return save({ changes: changed(item, { is_hidden: true }) }, say("Comment hidden."));
+  }
+
+  /** @param {ShownComment} comment @param {string} text */
+  async function rewrite(comment, text) {
+    const item = itemOf(comment);
+    if (!text || text === comment.text) return;
+    if (comment.number >= FIRST_OWN) await save({ own: edits().own.map((one) => (isSame(one, item) ? { ...one, text } : one)) }, say("Saved."));
+    else await save({ changes: changed(item, { text }) }, say("Saved."));
+  }
+
+  /** Moves a comment within its dimension. @param {ShownComment} comment @param {-1 | 1} by */
+  async function move(comment, by) {
+    const part = comment.dimension;
+    const numbers = (feedback[part]?.comments ?? []).map((one) => one.number);
+    const at = numbers.indexOf(comment.number);
+    if (at + by < 0 || at + by >= numbers.length) return;
+    [numbers[at], numbers[at + by]] = [numbers[at + by], numbers[at]];
+    const others = edits().order.filter((one) => one.part !== part);
+    await save({ order: [...others, ...numbers.map((number) => ({ part, number }))] }, say("Moved."));
+    document.getElementById(`comment-${comment.key}`)?.focus();
+  }
+
+  /** @param {ShownComment} comment */
+  function onComment(comment) {
+    const name = say("Comment {number}", { number: comment.shown });
+    /** @param {string} text @param {() => unknown} click @param {string} [does] */
+    const button = (text, click, does = text) => el("button", { type: "button", "aria-label": `${does}: ${name}`, on: { click } }, text);
+    /** @type {HTMLTextAreaElement} */
+    const text = el("textarea", { rows: 4, maxlength: 4000, "aria-label": say("Text of {name}", { name }) });
+    text.value = comment.text;
+    /** @param {SubmitEvent} event */
+    const submit = (event) => {
+      event.preventDefault();
+      rewrite(comment, text.value.trim());
+    };
+    /** @type {HTMLFormElement} */
+    const form = el("form", { class: "stack", hidden: true, on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), () => (form.hidden = true))));
+    const open = () => {
+      form.hidden = false;
+      text.focus();
+    };
+    const item = itemOf(comment);
+    const isChanged = edits().changes.some((one) => isSame(one, item) && one.text);
+    return el(
+      "div",
+      { class: "tools" },
+      el(
+        "div",
+        { class: "row", role: "group", "aria-label": say("What students see: {name}", { name }) },
+        el("button", { type: "button", dataset: { does: "edit" }, "aria-label": `${say("Edit")}: ${name}`, on: { click: open } }, say("Edit")),
+        el("button", { type: "button", dataset: { does: "hide" }, "aria-label": `${say("Hide")}: ${name}`, on: { click: () => hide(comment) } }, say("Hide")),
+        button("↑", () => move(comment, -1), say("Move up")),
+        button("↓", () => move(comment, 1), say("Move down")),
+        isChanged && button(say("Restore the original"), () => save({ changes: changed(item, { text: null }) }, say("Restored."))),
+      ),
+      form,
+    );
+  }
+
+  /** Returns the comments that are hidden from students. */
+  function hiddenComments() {
+    if (!feedback.hidden.length) return [];
+    const items = feedback.hidden.map((one) => {
+      const name = one.text.slice(0, 60);
+      const show = () => save({ changes: changed({ part: one.part, number: one.number }, { is_hidden: false }) }, say("Comment shown again."));
+      return el("li", { class: "row hidden-comment" }, el("span", { class: "soft", dir: "auto" }, one.text), el("button", { type: "button", class: "quiet", "aria-label": `${say("Show again")}: ${name}`, on: { click: show } }, say("Show again")));
+    });
+    return [el("h3", { class: "hidden-title" }, say("Hidden comments")), el("ul", { class: "plain" }, items)];
+  }
+
+  // A comment of one's own, a note and a grade: forms of the page, so that what is being written outlives other changes.
+
+  const words = byId("new-comment", HTMLTextAreaElement);
+  const place = byId("new-place", HTMLSelectElement);
+  const bank = byId("bank", HTMLSelectElement);
+  const note = byId("note", HTMLTextAreaElement);
+  const grade = byId("grade", HTMLInputElement);
+  bank.addEventListener("change", () => {
+    words.value = [words.value.trim(), bank.value].filter(Boolean).join("\n");
+    bank.value = "";
+    words.focus();
+  });
+  byId("add-comment").addEventListener("submit", (event) => {
+    event.preventDefault();
+    reportErrors(add);
+  });
+  byId("whole").addEventListener("submit", (event) => {
+    event.preventDefault();
+    save({ note: note.value.trim(), grade: grade.value.trim() }, say("Saved."));
+  });
+  paper.addEventListener("mouseup", select);
+  paper.addEventListener("keyup", select);
+  reportErrors(offerBank);
+
+  async function offerBank() {
+    /** @type {{ comments: string[] }} */
+    const { comments } = await getJson("/feedback/comments");
+    bank.replaceChildren(bank.options[0], ...comments.map((text) => el("option", { value: text }, text)));
+    byId("bank-choice").hidden = !comments.length;
+  }
+
+  /** Takes the words that are selected in a paragraph as the place of the next comment. */
+  function select() {
+    const selection = getSelection();
+    const paragraph = selection?.anchorNode?.parentElement?.closest("[id^=paragraph-]");
+    if (!selection || selection.isCollapsed || !paragraph || !paragraph.contains(selection.focusNode)) return;
+    const range = selection.getRangeAt(0);
+    const before = document.createRange();
+    before.setStart(paragraph, 0);
+    before.setEnd(range.startContainer, range.startOffset);
+    const text = range.toString();
+    const start = [...before.toString()].length; // Unicode characters, as the server counts them
+    selected = { paragraph: Number(paragraph.id.split("-")[1]) - 1, start, end: start + [...text].length, text };
+    place.replaceChildren(el("option", { value: "selected" }, `“${text.slice(0, 40)}”`), ...places());
+    place.value = "selected";
+  }
+
+  /** The places that a comment may be about. */
+  const places = () => [
+    el("option", { value: "" }, say("The whole essay")),
+    ...feedback.paragraphs.map((one) => el("option", { value: String(one.number - 1) }, `${say("Paragraph {number}", { number: one.number })}: ${one.text.slice(0, 40)} …`)),
+  ];
+
+  async function add() {
+    const text = words.value.trim();
+    if (!text) return;
+    /** @type {Dimension} */
+    const part = feedback.content ? "content" : feedback.features ? "features" : "expressions";
+    const number = Math.max(FIRST_OWN - 1, ...edits().own.map((one) => one.number)) + 1;
+    const about = place.value === "selected" && selected ? selected : { paragraph: place.value === "" ? null : Number(place.value), start: null, end: null };
+    const own = { part, number, text, paragraph: about.paragraph, start: about.start, end: about.end };
+    const order = [{ part, number }, ...edits().order.filter((one) => one.part === part)];
+    const whole = edits().order.length ? [...edits().order.filter((one) => one.part !== part), ...order] : [{ part, number }];
+    if (!(await save({ own: [...edits().own, own], order: whole }, say("Comment added.")))) return;
+    words.value = "";
+    selected = null;
+    await offerBank();
+    document.getElementById(`comment-${part}-${number}`)?.focus();
+  }
+
+  return {
+    /** @param {Feedback} current the feedback as it is stored now */
+    setFeedback(current) {
+      const isFirst = !feedback;
+      feedback = current;
+      if (!selected) place.replaceChildren(...places());
+      if (isFirst || document.activeElement !== note) note.value = edits().note;
+      if (isFirst || document.activeElement !== grade) grade.value = edits().grade;
+    },
+    onComment,
+    hiddenComments,
+    /** Does what a key stands for with the comment that has the focus; returns whether there is one. @param {"edit" | "hide"} does */
+    onKey(does) {
+      const card = document.activeElement?.closest("[id^=comment-]");
+      if (card) find(card, `[data-does=${does}]`).click();
+      return Boolean(card);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// @ts-check
+/** Choosing the essays of a class: files, a folder, a zip or table, or pasted text (essay_files.html). */
+import { RequestError, showStatus } from "./api.js";
+import { byId, el, onFilesChosen } from "./dom.js";
+import { nameOrder } from "./formats.js";
+import { say } from "./texts.js";
+import { acceptDrops } from "./uploads.js";
+
+const ESSAY_ENDINGS = [".txt", ".md", ".markdown", ".docx", ".odt", ".pdf"];
+/** Media types of files that hold a whole class, by ending. @type {Record<string, string | undefined>} */
+const CLASS_TYPES = { ".jsonl": "application/x-ndjson", ".ndjson": "application/x-ndjson", ".csv": "text/csv", ".zip": "application/zip" };
+const MAX_NAMES = 8; // names of chosen files that are shown
+/** @type {File[]} */
+let chosen = [];
+/** @type {(name: string) => void} */
+let onName = () => {};
+
+/** Makes the inputs and the drop area work. @param {(name: string) => void} [named] called with the name of a folder, table or zip */
+export function offerEssayFiles(named = () => {}) {
+  onName = named;
+  for (const id of ["files", "folder"]) {
+    onFilesChosen(byId(id, HTMLInputElement), (files) => choose(files, id === "folder" ? files[0]?.webkitRelativePath.split("/")[0] : ""));
+  }
+  acceptDrops(byId("drop"), async ({ items }) => {
+    const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+    const [first] = entries;
+    choose((await Promise.all(entries.map(filesIn))).flat(), entries.length === 1 && first.isDirectory ? first.name : "");
+  });
+}
+
+/** Forgets what was chosen and pasted. */
+export function clearEssays() {
+  chosen = [];
+  showChosen([]);
+  byId("pasted", HTMLTextAreaElement).value = "";
+}
+
+/** Returns the request with the chosen or pasted essays. Throws RequestError if there are none, or both. */
+export const chosenEssays = () => uploadOf(byId("pasted", HTMLTextAreaElement).value.trim());
+
+/**
+ * Returns the files below a dropped entry, which may be a folder.
+ * @param {FileSystemEntry} entry
+ * @returns {Promise<File[]>}
+ */
+async function filesIn(entry) {
+  if (entry.isFile) return [await new Promise((done, failed) => /** @type {FileSystemFileEntry} */ (entry).file(done, failed))];
+  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+  /** @type {FileSystemEntry[]} */
+  const found = [];
+  for (;;) {
+    /** @type {FileSystemEntry[]} */
+    const some = await new Promise((done, failed) => reader.readEntries(done, failed)); // browsers give a hundred at a time
+    if (!some.length) return (await Promise.all(found.map(filesIn))).flat();
+    found.push(...some);
+  }
+}
+
+/**
+ * Adds files with one essay each to those chosen before; a table or a zip replaces them.
+ * @param {File[]} files
+ * @param {string} folder its name; "": none
+ */
+function choose(files, folder) {
+  const visible = files.filter((file) => !/^(\.|~\$)/.test(file.name)); // without hidden files and Word's lock files
+  const ofClass = visible.filter((file) => endingOf(file) in CLASS_TYPES);
+  const essays = visible.filter((file) => ESSAY_ENDINGS.includes(endingOf(file)));
+  const others = visible.filter((file) => !ofClass.includes(file) && !essays.includes(file));
+  if (ofClass.length > 1 || (ofClass.length && essays.length)) return showStatus(say("Choose either one table or zip, or one file per essay: one class at a time."), true);
+  const all = ofClass.length ? ofClass : [...chosen.filter((file) => !(endingOf(file) in CLASS_TYPES)), ...essays];
+  chosen = [...new Map(all.map((file) => [pathOf(file), file])).values()].sort((a, b) => nameOrder.compare(a.name, b.name));
+  const name = folder || ofClass[0]?.name.replace(/\.[^.]*$/, "");
+  if (name) onName(name);
+  showStatus("");
+  showChosen(others);
+}
+
+/** @param {File[]} others files that cannot hold an essay */
+function showChosen(others) {
+  const names = chosen.slice(0, MAX_NAMES).map((file) => file.name).join(", ");
+  const more = chosen.length > MAX_NAMES ? " …" : "";
+  const clear = el("button", { type: "button", class: "quiet", on: { click: clearChosen } }, say("Choose others"));
+  byId("chosen").replaceChildren(
+    ...(chosen.length ? [el("p", { dir: "auto" }, say("Files chosen: {count}", { count: chosen.length }), ` – ${names}${more} `, clear)] : []),
+    ...(others.length ? [el("p", { class: "state error", dir: "auto" }, say("Skipped, not supported: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),
+  );
+}
+
+function clearChosen() {
+  chosen = [];
+  showChosen([]);
+  byId("files").focus();
+}
+
+/** Returns the request for the chosen files or the pasted essays. @param {string} pasted @returns {{ body: BodyInit, headers?: Record<string, string> }} */
+function uploadOf(pasted) {
+  if (chosen.length && pasted) throw new RequestError(say("There are both files and pasted essays. Upload one or the other."));
+  if (!chosen.length && !pasted) throw new RequestError(say("There are no essays yet. Choose files, or paste the essays."));
+  if (pasted) return uploadOfText(pasted);
+  const type = CLASS_TYPES[endingOf(chosen[0])];
+  return type ? { body: chosen[0], headers: { "Content-Type": type } } : { body: formOf(chosen) };
+}
+
+/** Pasted text may also be JSON lines or a table. @param {string} text */
+function uploadOfText(text) {
+  if (text.startsWith("{")) return { body: text, headers: { "Content-Type": "application/x-ndjson" } };
+  const columns = text.split("\n", 1)[0].toLowerCase().split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ""));
+  if (columns.length > 1 && columns.some((name) => ["text", "essay", "aufsatz"].includes(name))) return { body: text, headers: { "Content-Type": "text/csv" } };
+  const essays = text.split(/^(?====)/m).map((essay) => /^(?:=+([^\n]*)\n?)?([^]*)$/.exec(essay) ?? []);
+  return { body: formOf(essays.map(([, student, words = ""], index) => new File([words], `${fileNameOf(student) || index + 1}.txt`))) };
+}
+
+/** @param {string | undefined} student */
+const fileNameOf = (student) => student?.replace(/=+\s*$/, "").trim().replaceAll("/", "-");
+
+/** @param {File[]} files */
+function formOf(files) {
+  const data = new FormData();
+  for (const file of files) data.append("file", file, pathOf(file));
+  return data;
+}
+
+/** @param {File} file */
+const pathOf = (file) => file.webkitRelativePath || file.name;
+
+/** @param {File} file */
+const endingOf = (file) => /\.[^.]*$/.exec(file.name.toLowerCase())?.[0] ?? "";

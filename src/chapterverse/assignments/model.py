@@ -1,0 +1,110 @@
+"""Classes with their students, assignments, and submissions."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+DEFAULT_POINTS = 100.0  # highest score of an assignment for which nobody chose one
+
+
+@dataclass(frozen=True, slots=True)
+class SchoolClass:
+    """A class, or any other group of students, of a school."""
+
+    id: str
+    school: str
+    name: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ClassStudent:
+    """A student of a class. name: as the teacher knows them, maybe a pseudonym; email: identifies the person here, at NOWHERE
+    without an address of their own; code: signs in such a person, None for others. joined: by whom there is an account since,
+    None: only the teacher has named them so far."""
+
+    id: str
+    school: str
+    class_id: str
+    email: str
+    name: str
+    code: str | None
+    joined: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CourseServices:
+    """Addresses of a learning platform's services for a link; empty: not offered. members_url: Names and Roles (NRPS 2.0);
+    line_items_url, line_item_url, scopes: Assignment and Grade Services (AGS 2.0)."""
+
+    members_url: str = ""
+    line_items_url: str = ""
+    line_item_url: str = ""
+    scopes: tuple[str, ...] = ()
+
+
+NO_SERVICES = CourseServices()
+
+
+class Release(StrEnum):
+    """When students see their feedback: after a teacher has released it, or at once."""
+
+    BY_TEACHER = "by_teacher"
+    AT_ONCE = "at_once"
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """An essay assignment. It belongs to a class here, or to a course of a learning platform.
+
+    books: the books to search; empty: all. most: the highest score. platform, link, services: of the course, None and empty
+    without one; link is the platform's id of its link, once it was opened. class_id: of the class, None for a course. sources:
+    texts that the task is about; rubric: a criterion per line; code: by which students join; None for a course."""
+
+    id: str
+    school: str
+    platform: str | None
+    title: str
+    instructions: str
+    books: tuple[str, ...]
+    most: float
+    created: datetime
+    link: str = ""
+    services: CourseServices = NO_SERVICES
+    class_id: str | None = None
+    code: str | None = None
+    due: datetime | None = None
+    sources: str = ""
+    rubric: str = ""
+    release: Release = Release.AT_ONCE
+
+    @property
+    def is_held(self) -> bool:
+        """Whether feedback waits until a teacher releases it."""
+        return self.release is Release.BY_TEACHER
+
+
+@dataclass(frozen=True, slots=True)
+class SentScore:
+    """An entry of the gradebook as it was sent. given: a score of at most `most`; null: only a comment. at: the time of the
+    decision, by which the platform recognises a repetition (AGS 2.0, timestamp)."""
+
+    given: float | None
+    most: float
+    comment: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentSubmission:
+    """A student's last essay for an assignment. feedback: its id; None: it is not stored, or not written yet. score: as sent to
+    the gradebook. batch, number: of an essay that a teacher uploaded, None for others."""
+
+    school: str
+    assignment: str
+    email: str
+    feedback: str | None
+    at: datetime
+    score: SentScore | None = None
+    batch: str | None = None
+    number: int | None = None

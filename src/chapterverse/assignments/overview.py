@@ -1,0 +1,186 @@
+"""An assignment as its teacher sees it: who has submitted what, what is ready, what is released."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from chapterverse.accounts.model import Person
+from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SentScore
+from chapterverse.assignments.service import AssignmentContext
+from chapterverse.core.errors import NotFound
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
+from chapterverse.essays.history import visible_feedback
+from chapterverse.essays.model import Feedback, Kind, StoredFeedback
+from chapterverse.essays.review import approve
+from chapterverse.messages import Message
+
+
+class EssayProgress(StrEnum):
+    """Where a student's essay is. GONE: its feedback is not stored, or no longer."""
+
+    MISSING = "missing"
+    WAITING = "waiting"
+    FAILED = "failed"
+    READY = "ready"
+    RELEASED = "released"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class EssaySummary:
+    """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many; helpful,
+    unhelpful: the student's ratings."""
+
+    need: Kind | None
+    comments: int
+    evidence: int
+    nbytes: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RosterEntry:
+    """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
+    one; handed_in: when the student submitted, null: not yet; feedback: its id, null: not stored (any more); approved: since
+    when students may see it; score: as sent to the gradebook; problem: why there is no feedback; summary: null without
+    feedback."""
+
+    student: str
+    name: str
+    email: str
+    handed_in: datetime | None
+    feedback: str | None
+    approved: datetime | None
+    score: SentScore | None
+    state: EssayProgress = EssayProgress.MISSING
+    problem: Message | None = None
+    summary: EssaySummary | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The students, by name. whole: true if the class or the platform's roster is known; false: only students who submitted."""
+
+    students: tuple[RosterEntry, ...]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Submissions:
+    """The submissions of an assignment by e-mail address, with the feedback on them by the same, and the essays of batches."""
+
+    by_email: Mapping[str, AssignmentSubmission]
+    feedback: Mapping[str, StoredFeedback]
+    essays: Mapping[tuple[str, int], BatchEssay]
+
+    def entry(
+        self, student: str, name: str, email: str, context: AssignmentContext, written_to: str | None = None
+    ) -> RosterEntry:
+        """The row of a student. written_to: the address to show, by default `email`."""
+        essay, stored = self.by_email.get(email), self.feedback.get(email)
+        state, problem = self._state(essay, stored)
+        return RosterEntry(
+            student=student,
+            name=name,
+            email=email if written_to is None else written_to,
+            handed_in=essay.at if essay else None,
+            feedback=stored.id if stored else None,
+            approved=stored.approved if stored else None,
+            score=essay.score if essay else None,
+            state=state,
+            problem=problem,
+            summary=summary_of(stored, context) if stored else None,
+        )
+
+    def _state(self, essay: AssignmentSubmission | None, stored: StoredFeedback | None) -> tuple[EssayProgress, Message | None]:
+        if stored:
+            return (EssayProgress.RELEASED if stored.approved else EssayProgress.READY), None
+        if essay is None:
+            return EssayProgress.MISSING, None
+        written = self.essays.get((essay.batch, essay.number)) if essay.batch and essay.number else None
+        if written and written.state is EssayState.WAITING:
+            return EssayProgress.WAITING, written.message
+        failed = written is not None and written.state is EssayState.FAILED
+        return (EssayProgress.FAILED if failed else EssayProgress.GONE), written.message if written else None
+
+
+def submissions_of(of: Assignment, context: AssignmentContext) -> Submissions:
+    """The submissions of the assignment with their feedback. Raises CatalogUnavailable."""
+    by_email = {each.email: each for each in context.store.submissions(of.id)}
+    history, batches = context.history, {each.batch for each in by_email.values() if each.batch}
+    ids = [each.feedback for each in by_email.values() if each.feedback]
+    written = {each.id: each for each in history.store.with_ids(of.school, ids, history.since)}
+    in_batches: dict[tuple[str, int], StoredFeedback] = {}
+    essays: dict[tuple[str, int], BatchEssay] = {}
+    for batch in batches:
+        key = BatchKey(of.school, batch)
+        in_batches |= {(batch, each.origin.number): each for each in history.store.in_batch(key, history.since) if each.origin}
+        with suppress(NotFound):  # removed
+            essays |= {(batch, each.number): each for each in context.batches.store.essays(key)}
+    found = {email: _feedback(each, written, in_batches) for email, each in by_email.items()}
+    return Submissions(by_email, {email: each for email, each in found.items() if each}, essays)
+
+
+def _feedback(
+    essay: AssignmentSubmission,
+    written: Mapping[str, StoredFeedback],
+    in_batches: Mapping[tuple[str, int], StoredFeedback],
+) -> StoredFeedback | None:
+    if essay.batch and essay.number:
+        return in_batches.get((essay.batch, essay.number))
+    return written.get(essay.feedback or "")
+
+
+def roster_of_class(of: Assignment, context: AssignmentContext) -> Roster:
+    """The students of the assignment's class, by name, and others who have submitted. Raises CatalogUnavailable."""
+    students = context.store.students(of.school, of.class_id or "")
+    submitted = submissions_of(of, context)
+    entries = [submitted.entry(each.id, each.name, each.email, context, _address(each)) for each in students]
+    return Roster(tuple(sorted(entries, key=_by_name)), whole=True)
+
+
+def _address(student: ClassStudent) -> str:
+    return "" if student.code else student.email
+
+
+def _by_name(entry: RosterEntry) -> tuple[str, str]:
+    return entry.name.casefold(), entry.student
+
+
+def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySummary | None:
+    """The summary of feedback as students see it, cached; None if another version of chapterverse wrote it."""
+    key = ("summary", stored.id, stored.created, stored.choices, stored.edits)
+
+    def made() -> EssaySummary:
+        return _summary(visible_feedback(stored))
+
+    try:
+        return context.batches.services.recent.get(key, made)
+    except NotFound:
+        return None
+
+
+def _summary(feedback: Feedback) -> EssaySummary:
+    needs = [group.kind for group in feedback.arranged.first if group.kind is not Kind.WORKS]
+    comments = sum(len(review.comments) for review in feedback.reviews)
+    return EssaySummary(next(iter(needs), None), comments, len(feedback.evidence.evidence))
+
+
+def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, context: AssignmentContext) -> list[str]:
+    """Release feedback to its students, or take it back; return the ids whose state has changed: with them, the same call
+    undoes it. ids: None: all that is ready. Raises NotFound for feedback that is not on the assignment."""
+    there = {each.id: each for each in submissions_of(of, context).feedback.values()}
+    if ids is not None and not there.keys() >= set(ids):
+        raise NotFound("no_such_feedback")
+    wanted = list(there) if ids is None else list(dict.fromkeys(ids))
+    changing = [id for id in wanted if bool(there[id].approved) is not is_released]
+    for id in changing:
+        with suppress(NotFound):  # deleted meanwhile
+            approve(of.school, id, is_released, context.history)
+    return changing
+
+
+def names_of(people: Iterable[Person], students: Iterable[ClassStudent]) -> dict[str, str]:
+    """The name of each student by e-mail address, as classes have it, else as the school has it."""
+    return {each.email: each.name for each in people} | {each.email: each.name for each in students}

@@ -1,0 +1,202 @@
+"""Pages of assignments and classes for teachers, and the page on which students join by a code."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Response, request
+from markupsafe import Markup
+
+from chapterverse.accounts.keys import as_wide
+from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.accounts.pages import begin_browser_session
+from chapterverse.accounts.sign_in import begin_session, who_is
+from chapterverse.assignments.model import Assignment
+from chapterverse.assignments.service import assignment_for, enter, join, plain_code, refuse_joining, written_code
+from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
+from chapterverse.library.service import ready_books
+from chapterverse.web import auth
+from chapterverse.web.context import AppContext
+from chapterverse.web.frame import WebSite, page, see_other
+from chapterverse.web.limits import RateLimit
+from chapterverse.web.problems import problem_of
+
+TRIES_PER_MINUTE = 600  # of all who enter a code: several lessons begin at once; nobody guesses one of 2 to the 39 at this rate
+QR_MODULE = 4  # units of the picture
+
+
+def offer_assignments(site: WebSite) -> None:
+    """The teacher's pages: all assignments, a form, one assignment, its class, and one essay."""
+    pages = AssignmentPages(site.context)
+    at = "/essay/assignments"
+    site.offer("GET", at, pages.all, KeyScope.TEACHER)
+    site.offer("GET", f"{at}/new", pages.new, KeyScope.TEACHER)
+    site.offer("GET", f"{at}/<assignment>", pages.one, KeyScope.TEACHER)
+    site.offer("GET", f"{at}/<assignment>/change", pages.change, KeyScope.TEACHER)
+    site.offer("GET", f"{at}/<assignment>/students", pages.students, KeyScope.TEACHER)
+    site.offer("GET", f"{at}/<assignment>/essays/<feedback>", pages.essay, KeyScope.TEACHER)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentPages:
+    """Pages for teachers; their scripts call /api/v1/assignments and /api/v1/classes."""
+
+    context: AppContext
+
+    def all(self, who: Person) -> Response:
+        """The list."""
+        store = self.context.assignments
+        classes = {each.id: each.name for each in store.classes(who.school)}
+        found, submitted = store.assignments(who.school), store.submitted(who.school)
+        return page("assignments", "Assignments", who, assignments=found, classes=classes, submitted=submitted)
+
+    def new(self, who: Person) -> Response:
+        """The form of a new assignment."""
+        classes = self.context.assignments.classes(who.school)
+        return page("assignment_form", "New assignment", who, assignment=None, classes=classes, books=self._books(who))
+
+    def change(self, who: Person, assignment: str) -> Response:
+        """The same form with what there is."""
+        of = self._found(who, assignment)
+        return page("assignment_form", "Change the assignment", who, assignment=of, classes=(), books=self._books(who))
+
+    def one(self, who: Person, assignment: str) -> Response:
+        """An assignment with its students, and how to join it."""
+        of = self._found(who, assignment)
+        return page("assignment", "Assignment", who, **self._of_class(who, of), max_essays=self.context.batches.limits.essays)
+
+    def students(self, who: Person, assignment: str) -> Response:
+        """The class of an assignment."""
+        of = self._found(who, assignment)
+        if of.class_id is None:
+            raise NotFound("no_such_class")
+        return page("class_students", "Students", who, **self._of_class(who, of))
+
+    def essay(self, who: Person, assignment: str, feedback: str) -> Response:
+        """One essay with its feedback, as the teacher reviews it."""
+        of = self._found(who, assignment)
+        approval = of.is_held or self.context.batches.history.needs_approval(who.school)
+        return page("class_essay", "Essay of a class", who, batch=None, feedback=feedback, assignment=of, approval=approval)
+
+    def _found(self, who: Person, assignment: str) -> Assignment:
+        return self.context.assignments.assignment(who.school, assignment)
+
+    def _books(self, who: Person) -> list[Any]:
+        return list(ready_books(who.school, self.context.services))
+
+    def _of_class(self, who: Person, of: Assignment) -> dict[str, Any]:
+        """What pages show of the class: how students join it."""
+        site = self.context.sign_in.site or request.host_url.rstrip("/")
+        link = f"{site}/join/{of.code}"
+        return {
+            "assignment": of,
+            "class": self.context.assignments.school_class(who.school, of.class_id) if of.class_id else None,
+            "code": written_code(of.code) if of.code else None,
+            "codes": self.context.services.settings_of(who.school).codes is not False,
+            "link": link,
+            "join_address": f"{site.partition('://')[2]}/join",
+            "qr": qr_code(link) if of.code else "",
+        }
+
+
+def qr_code(text: str) -> Markup:
+    """The text as a QR code: an SVG element without styles, which the pages' policy would refuse."""
+    import segno  # at the first code: pages without one start faster
+
+    svg: str = segno.make(text, error="m").svg_inline(scale=QR_MODULE, omitsize=True, svgclass=None, lineclass=None)
+    return Markup(svg.replace("<svg", '<svg role="img" aria-label="QR"', 1))  # noqa: S704  # made of modules, not of the text
+
+
+def offer_joining(site: WebSite) -> None:
+    """/join, where a student enters a code, and /join/{code} for a link with it."""
+    pages = JoiningPages(site.context, RateLimit(TRIES_PER_MINUTE, site.context.rates, "join codes", who="one_address"))
+    site.offer("GET", "/join", pages.ask, role=None)
+    site.offer("GET", "/join/<code>", pages.show, role=None)
+    site.offer("POST", "/join", pages.enter, role=None)
+
+
+@dataclass(frozen=True, slots=True)
+class JoiningPages:
+    """Pages for students who join by a code. often: rate of codes."""
+
+    context: AppContext
+    often: RateLimit
+
+    def ask(self) -> Response:
+        """The form for a code."""
+        return self._page()
+
+    def show(self, code: str) -> Response:
+        """The assignment with this code, and a form for a name; for a teacher of the school, the assignment itself."""
+        self.often.take("all")
+        try:
+            of = self.context.assignments.with_code(plain_code(code))
+            who = self._student_of(of)
+            if who is None:
+                refuse_joining(of.school, self.context.coursework)
+        except ChapterverseError as error:
+            return self._page(error=error, code=code)
+        if who and as_wide(who.role, KeyScope.TEACHER):
+            return see_other(f"/essay/assignments/{of.id}")
+        return self._page(assignment=of, visitor=who, code=of.code or "")
+
+    def enter(self) -> Response:
+        """Join, or sign in by a personal code."""
+        self.often.take("all")
+        code, name = plain_code(request.form.get("code", "")), request.form.get("name", "")
+        try:
+            of = self.context.assignments.with_code(code)
+        except NotFound:
+            return self._sign_in(code)
+        who = self._student_of(of)
+        if who is None and not name.strip():
+            return see_other(f"/join/{of.code}")
+        try:
+            _, student, person = join(code, name, who, self.context.coursework)
+        except ChapterverseError as error:
+            return self._page(assignment=of, visitor=None, error=error, code=code, name=name)
+        if who:
+            return see_other(f"/essay?assignment={of.id}")
+        secret = begin_session(person, self.context.sign_in, self.context.now())
+        welcome = page("join", "Welcome", personal=written_code(student.code or ""), student_name=student.name, assignment=of)
+        auth.keep(welcome, secret, self.context.sign_in.session)
+        return welcome
+
+    def _sign_in(self, code: str) -> Response:
+        try:
+            person = enter(code, self.context.coursework)
+        except ChapterverseError as error:
+            return self._page(error=error, code=code)
+        return begin_browser_session(begin_session(person, self.context.sign_in, self.context.now()), "/", self.context)
+
+    def _student_of(self, of: Assignment) -> Person | None:
+        """The person who is signed in, if of the assignment's school."""
+        try:
+            who = who_is(auth.session(), self.context.sign_in, self.context.now())
+        except Unauthenticated:
+            return None
+        return who if who.school == of.school else None
+
+    def _page(
+        self,
+        *,
+        assignment: Assignment | None = None,
+        visitor: Person | None = None,
+        error: ChapterverseError | None = None,
+        code: str = "",
+        name: str = "",
+    ) -> Response:
+        problem = problem_of(error) if error else None
+        status = problem.status if problem else 200
+        filled: dict[str, Any] = {"assignment": assignment, "code": code, "student_name": name, "personal": ""}
+        return page("join", "Join", visitor, status=status, problem=problem and problem.detail, **filled)
+
+
+def assignment_of(who: Person, context: AppContext) -> Assignment | None:
+    """The assignment in the query; None: there is none. Raises NotFound."""
+    named = request.args.get("assignment")
+    return assignment_for(who, named, context.coursework) if named else None
+
+
+def has_submitted(who: Person, assignment: Assignment | None, context: AppContext) -> bool:
+    """Whether the person has submitted an essay for the assignment."""
+    return assignment is not None and context.assignments.essay_of(assignment.id, who.email) is not None

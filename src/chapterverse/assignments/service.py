@@ -1,0 +1,380 @@
+"""Classes and assignments: create, join by a code, submit, upload, list, release.
+
+A student without an e-mail address is a person of the school, too, at an address that no letter reaches (RFC 2606, 2), and
+signs in by a personal code. The code of an assignment only adds a new student to its class; it never leads to one who is
+there."""
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from secrets import choice, token_hex
+
+from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.accounts.sign_in import SignIn, enrol, is_address
+from chapterverse.assignments.model import (
+    DEFAULT_POINTS,
+    Assignment,
+    AssignmentSubmission,
+    ClassStudent,
+    Release,
+    SchoolClass,
+)
+from chapterverse.assignments.store import SqlAssignments
+from chapterverse.citations.model import Evidence
+from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
+from chapterverse.core.names import one_line
+from chapterverse.essays.batch.context import BatchContext
+from chapterverse.essays.batch.entries import EssayEntry
+from chapterverse.essays.batch.files import BatchOrder
+from chapterverse.essays.batch.model import EssayBatch
+from chapterverse.essays.batch.service import begin_batch, submit_batch
+from chapterverse.essays.history import FeedbackHistory
+from chapterverse.essays.service import FeedbackOptions
+from chapterverse.essays.task import WritingTask
+from chapterverse.essays.writing.rubric import read_rubric
+from chapterverse.library.services import CollectionServices
+
+NOWHERE = "class.invalid"
+LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that is taken for another one
+JOIN_LENGTH, PERSONAL_LENGTH = 8, 12  # characters of a code: 39 and 58 random bits
+GROUP = 4  # characters of a code that are written together
+ID_BYTES = 8
+MAX_STUDENTS = 300  # of a class
+MAX_NAME = 200  # characters
+HEADINGS = frozenset({"name", "names", "student", "students", "vorname", "nachname", "schüler", "schülerin", "lernende"})
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentContext:
+    """What assignments need. services: of the school's books and settings."""
+
+    store: SqlAssignments
+    sign_in: SignIn
+    batches: BatchContext
+    services: CollectionServices
+    now: Callable[[], datetime]
+
+    @property
+    def history(self) -> FeedbackHistory:
+        """Where feedback is stored."""
+        return self.batches.history
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentDraft:
+    """What a teacher sets. class_id: an existing class; empty: a new one of that name."""
+
+    title: str
+    class_id: str = ""
+    class_name: str = ""
+    instructions: str = ""
+    sources: str = ""
+    rubric: str = ""
+    books: tuple[str, ...] = ()
+    due: datetime | None = None
+    release: Release = Release.BY_TEACHER
+
+
+def create_assignment(school: str, draft: AssignmentDraft, context: AssignmentContext) -> Assignment:
+    """Store a new assignment with its join code. Raises BadRequest, NotFound for an unknown class."""
+    if not one_line(draft.title):
+        raise BadRequest("assignment_without_title")
+    now = context.now()
+    if draft.class_id:
+        of = context.store.school_class(school, draft.class_id)
+    else:
+        of = SchoolClass(token_hex(ID_BYTES), school, one_line(draft.class_name) or one_line(draft.title), now)
+        context.store.keep_class(of)
+    new = Assignment(token_hex(ID_BYTES), school, None, "", "", (), DEFAULT_POINTS, now, class_id=of.id)
+    return _stored(replace(new, code=_code(JOIN_LENGTH)), draft, context)
+
+
+def change_assignment(of: Assignment, draft: AssignmentDraft, context: AssignmentContext) -> Assignment:
+    """Store other texts, books, date or release of an assignment; its class stays. Raises BadRequest."""
+    if not one_line(draft.title):
+        raise BadRequest("assignment_without_title")
+    return _stored(of, draft, context)
+
+
+def _stored(of: Assignment, draft: AssignmentDraft, context: AssignmentContext) -> Assignment:
+    changed = replace(
+        of,
+        title=one_line(draft.title),
+        instructions=_text(draft.instructions),
+        sources=_text(draft.sources),
+        rubric=_text(draft.rubric),
+        books=draft.books,
+        due=draft.due,
+        release=draft.release,
+    )
+    context.store.keep_assignment(changed)
+    return changed
+
+
+def assignment_for(person: Person, id: str, context: AssignmentContext) -> Assignment:
+    """The assignment. Raises NotFound, also for a student who is not in its class."""
+    found = context.store.assignment(person.school, id)
+    if person.role is KeyScope.STUDENT and found.class_id and not _is_in(found.class_id, person, context):
+        raise NotFound("no_such_assignment")
+    return found
+
+
+def _is_in(class_id: str, person: Person, context: AssignmentContext) -> bool:
+    return any(each.class_id == class_id for each in context.store.places_of(person.school, person.email))
+
+
+# Students of a class
+
+
+@dataclass(frozen=True, slots=True)
+class ListedNames:
+    """The result of a list of names. skipped: lines whose student is in the class already, or that hold no name."""
+
+    added: tuple[ClassStudent, ...]
+    skipped: int
+
+
+def add_names(school: str, class_id: str, text: str, context: AssignmentContext) -> ListedNames:
+    """Add the students of a list: a line has a name and optionally an e-mail address, separated by a comma, semicolon or tab.
+    Sending it again changes nothing. Raises NotFound, TooLarge."""
+    there = context.store.students(school, class_id)
+    names, emails = {_plain(each.name) for each in there}, {each.email for each in there}
+    added: list[ClassStudent] = []
+    skipped = 0
+    for name, email in _named_in(text):
+        if not name or _plain(name) in names or email in emails:
+            skipped += 1
+            continue
+        added.append(_new_student(school, class_id, name, email, context))
+        names.add(_plain(name))
+        emails.add(added[-1].email)
+    if len(there) + len(added) > MAX_STUDENTS:
+        raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
+    _enrol(added, context)
+    context.store.add_students(school, class_id, added)
+    return ListedNames(tuple(added), skipped)
+
+
+def rename_student(school: str, class_id: str, id: str, name: str, context: AssignmentContext) -> ClassStudent:
+    """Give a student another name. Raises NotFound, BadRequest without one."""
+    student = context.store.student(school, class_id, id)
+    renamed = replace(student, name=_name(name))
+    if student.code and (person := context.sign_in.find(school, student.email)):
+        context.sign_in.people.keep(replace(person, name=renamed.name))
+    context.store.add_students(school, class_id, [renamed])
+    return renamed
+
+
+def new_code(school: str, class_id: str, id: str, context: AssignmentContext) -> ClassStudent:
+    """Give a student another personal code; the earlier one ends, and so do their sessions. Raises NotFound, BadRequest for one
+    who signs in otherwise."""
+    student = context.store.student(school, class_id, id)
+    if student.code is None:
+        raise BadRequest("student_without_code")
+    person = context.sign_in.people.find(school, student.email)
+    context.sign_in.people.remove(school, student.email)  # ends the sessions
+    context.sign_in.people.keep(person)
+    changed = replace(student, code=_code(PERSONAL_LENGTH))
+    context.store.add_students(school, class_id, [changed])
+    return changed
+
+
+def join(code: str, name: str, person: Person | None, context: AssignmentContext) -> tuple[Assignment, ClassStudent, Person]:
+    """Add a student to the class of the assignment with this code: the person who is signed in, or a new one of that name.
+
+    Raises NotFound, Forbidden if the school lets nobody join by a code, BadRequest for a name that is in the class already."""
+    of = context.store.with_code(plain_code(code))
+    class_id = of.class_id or ""
+    if person and person.school == of.school and person.role is KeyScope.STUDENT:
+        return of, _joined(class_id, person, context), person
+    refuse_joining(of.school, context)
+    there = context.store.students(of.school, class_id)
+    if _plain(_name(name)) in {_plain(each.name) for each in there}:
+        raise BadRequest("name_in_class", name=one_line(name))
+    if len(there) >= MAX_STUDENTS:
+        raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
+    student = replace(_new_student(of.school, class_id, _name(name), "", context), joined=context.now())
+    _enrol([student], context)
+    context.store.add_students(of.school, class_id, [student])
+    return of, student, context.sign_in.people.find(of.school, student.email)
+
+
+def _joined(class_id: str, person: Person, context: AssignmentContext) -> ClassStudent:
+    places = context.store.places_of(person.school, person.email)
+    if there := next((each for each in places if each.class_id == class_id), None):
+        return there
+    student = ClassStudent(token_hex(ID_BYTES), person.school, class_id, person.email, person.name, None, context.now())
+    context.store.add_students(person.school, class_id, [student])
+    return student
+
+
+def enter(code: str, context: AssignmentContext) -> Person:
+    """The person with this personal code. Raises NotFound, Forbidden if the school lets nobody in by a code."""
+    student = context.store.student_with_code(plain_code(code))
+    refuse_joining(student.school, context)
+    person = context.sign_in.find(student.school, student.email)
+    if person is None or person.role is not KeyScope.STUDENT:
+        raise NotFound("no_such_code")
+    if student.joined is None:
+        context.store.add_students(student.school, student.class_id, [replace(student, joined=context.now())])
+    return person
+
+
+def refuse_joining(school: str, context: AssignmentContext) -> None:
+    """Raises Forbidden if the school has switched codes off."""
+    if context.services.settings_of(school).codes is False:
+        raise Forbidden("codes_switched_off")
+
+
+def plain_code(text: str) -> str:
+    """The code as it is stored, however somebody has typed it."""
+    return re.sub(r"[\s-]+", "", text).upper()[:PERSONAL_LENGTH]
+
+
+def written_code(code: str) -> str:
+    """The code as it is shown: in groups."""
+    return "-".join(code[at : at + GROUP] for at in range(0, len(code), GROUP))
+
+
+def _code(length: int) -> str:
+    return "".join(choice(LETTERS) for _ in range(length))
+
+
+def _new_student(school: str, class_id: str, name: str, email: str, context: AssignmentContext) -> ClassStudent:
+    id = token_hex(ID_BYTES)
+    code = None if email else _code(PERSONAL_LENGTH)
+    joined = context.now() if email and context.sign_in.find(school, email) else None
+    return ClassStudent(id, school, class_id, email or f"{id}@{NOWHERE}", name, code, joined)
+
+
+def _enrol(students: Iterable[ClassStudent], context: AssignmentContext) -> None:
+    """Make persons of students who are none yet."""
+    for each in students:
+        if context.sign_in.find(each.school, each.email) is None:
+            enrol(each.school, each.email, each.name, KeyScope.STUDENT, sign_in=context.sign_in, now=context.now())
+
+
+def _named_in(text: str) -> Iterator[tuple[str, str]]:
+    """Name and e-mail address of each line. Two cells without an address are a last and a first name, or the other way
+    round."""
+    for line in text.splitlines():
+        separator = next((mark for mark in "\t;" if mark in line), ",")
+        [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
+        stripped = [cell.strip().strip("\ufeff") for cell in cells if cell.strip()]
+        if stripped and _plain(stripped[0]) not in HEADINGS:
+            email = next((cell.lower() for cell in stripped if is_address(cell)), "")
+            yield one_line(" ".join(cell for cell in stripped if not is_address(cell)))[:MAX_NAME] or email, email
+
+
+def _name(name: str) -> str:
+    if not one_line(name):
+        raise BadRequest("student_without_name")
+    return one_line(name)[:MAX_NAME]
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _text(text: str) -> str:
+    return text.replace("\0", "").replace("\r\n", "\n").strip()
+
+
+def rename_class(school: str, class_id: str, name: str, context: AssignmentContext) -> None:
+    """Give a class another name. Raises NotFound, BadRequest without one."""
+    context.store.keep_class(replace(context.store.school_class(school, class_id), name=_name(name)))
+
+
+def remove_student(school: str, class_id: str, id: str, context: AssignmentContext) -> None:
+    """Remove a student from the class; a person who was only known by a code is removed, too. Raises NotFound."""
+    student = context.store.student(school, class_id, id)
+    context.store.remove_student(school, class_id, id)
+    if student.code:
+        context.sign_in.people.remove(school, student.email)
+
+
+def remove_class(school: str, class_id: str, context: AssignmentContext) -> None:
+    """Remove a class with its students and assignments; feedback stays until it expires. Raises NotFound."""
+    students = context.store.students(school, class_id)
+    context.store.remove_class(school, class_id)
+    for each in students:
+        if each.code:
+            context.sign_in.people.remove(school, each.email)
+
+
+# Essays of an assignment
+
+
+def refuse_other_books(evidence: Sequence[Evidence], of: Assignment) -> None:
+    """Raises BadRequest if any evidence is from a book that the assignment does not name."""
+    if of.books and any(str(each.passage.sentence.address.book) not in of.books for each in evidence):
+        raise BadRequest("feedback_of_other_books")
+
+
+def task_of(of: Assignment) -> WritingTask | None:
+    """What the assignment's essays are about; None if it does not say."""
+    return WritingTask(of.instructions, (of.sources,) if of.sources else ()) if of.instructions or of.sources else None
+
+
+def options_for(of: Assignment, options: FeedbackOptions) -> FeedbackOptions:
+    """The options with the assignment's rubric, and its task if they have none."""
+    rubric = read_rubric(of.rubric) if of.rubric else options.rubric
+    return replace(options, rubric=rubric, task=options.task or task_of(of))
+
+
+def submit(of: Assignment, email: str, feedback: str | None, context: AssignmentContext) -> None:
+    """Store a student's submission; the score of an earlier one stays."""
+    before = context.store.essay_of(of.id, email)
+    essay = AssignmentSubmission(of.school, of.id, email, feedback, context.now())
+    context.store.submit(replace(essay, score=before.score) if before else essay)
+
+
+def upload(of: Assignment, entries: Sequence[EssayEntry], context: AssignmentContext) -> EssayBatch:
+    """Submit the essays of a class, and begin them. An entry's id names its student, who is added to the class if unknown.
+
+    Raises BadRequest, also for an assignment of a course, TooLarge, NotFound without a book to search."""
+    if of.class_id is None:
+        raise BadRequest("upload_without_class")
+    students = _named(of.school, of.class_id, [each for each in entries if each.problem is None], context)
+    owners = {number: student.email for number, student in students.items()}
+    order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of))
+    batch = submit_batch(of.school, entries, of.books, context.batches, of.title, order=order)
+    new = AssignmentSubmission(of.school, of.id, "", None, context.now(), batch=batch.key.batch)
+    scores = {each.email: each.score for each in context.store.submissions(of.id)}
+    context.store.submit(
+        *(replace(new, email=email, number=number, score=scores.get(email)) for number, email in owners.items())
+    )
+    return begin_batch(batch.key, context.batches)
+
+
+def _named(school: str, class_id: str, entries: Sequence[EssayEntry], context: AssignmentContext) -> dict[int, ClassStudent]:
+    """The student of each entry, by its number: with that address, or that name in any order of its parts, else a new one."""
+    known: dict[str | tuple[str, ...], ClassStudent] = {}
+    for each in context.store.students(school, class_id):
+        known |= {each.email: each, _parts(each.name): each}
+    found: dict[int, ClassStudent] = {}
+    added: list[ClassStudent] = []
+    for entry in entries:
+        key = entry.id.strip().lower() if is_address(entry.id.strip()) else _parts(entry.id)
+        if key not in known:
+            name, email = (entry.id, key) if isinstance(key, str) else (_spaced(entry.id), "")
+            known[key] = _new_student(school, class_id, one_line(name)[:MAX_NAME], email, context)
+            added.append(known[key])
+        found[entry.number] = known[key]
+    if len(added) + len(context.store.students(school, class_id)) > MAX_STUDENTS:
+        raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
+    _enrol(added, context)
+    context.store.add_students(school, class_id, added)
+    return found
+
+
+def _spaced(name: str) -> str:
+    """The name of a file as a name: "Ada_Lovelace" is "Ada Lovelace"."""
+    return one_line(name.replace("_", " ")) or name
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The words of a name in one order, so that "Lovelace, Ada" is "Ada Lovelace"."""
+    return tuple(sorted(re.findall(r"\w+", _spaced(name).casefold()))) or (name,)

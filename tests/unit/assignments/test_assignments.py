@@ -1,0 +1,300 @@
+"""A class without a learning platform: created, joined by codes, submitted to, uploaded, released."""
+
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from chapterverse.accounts.model import KeyScope
+from tests.support.browsers import OURS, browser_of
+from tests.support.web import ESSAY, Caller, Site, work_off
+
+CODE = re.compile(r'<p class="code">([\w-]+)</p>')
+TWO = '{"id": "Lovelace_Ada", "text": "Silencing opinion robs mankind of truth."}\n{"id": "Ben", "text": "My uncle sings."}\n'
+
+
+@pytest.fixture
+def stein(library: Site) -> Caller:
+    return library.caller(KeyScope.TEACHER)
+
+
+def call(who: FlaskClient | Caller, method: str, path: str, json: Any = None) -> Any:
+    """The JSON of an answer that is no refusal."""
+    if isinstance(who, FlaskClient):
+        answer = who.open(f"/api/v1{path}", method=method, json=json, headers=OURS)
+    else:
+        answer = who(method, f"/api/v1{path}", json)
+    assert answer.status_code < 300, answer.text
+    return answer.get_json() if answer.data else None
+
+
+def status_of(who: FlaskClient, method: str, path: str, json: Any = None) -> int:
+    return who.open(f"/api/v1{path}", method=method, json=json, headers=OURS).status_code
+
+
+def an_assignment(stein: Caller, **more: Any) -> dict[str, Any]:
+    created = call(stein, "POST", "/assignments", {"title": "Free speech", "class_name": "9b", "release": "by_teacher"} | more)
+    assert isinstance(created, dict)
+    return created
+
+
+def joined(site: Site, code: str, name: str) -> tuple[FlaskClient, str]:
+    """The browser of a student who has joined, and the personal code that the page tells."""
+    browser = site.app.test_client()
+    answer = browser.post("/join", data={"code": code, "name": name}, headers=OURS)
+    assert answer.status_code == 200, answer.text
+    [personal] = CODE.findall(answer.text)
+    return browser, personal
+
+
+def handed_in(browser: FlaskClient, assignment: str, essay: str = ESSAY) -> str:
+    feedback = call(browser, "POST", "/essays/feedback", {"essay": essay, "assignment": assignment})["id"]
+    call(browser, "PUT", f"/assignments/{assignment}/essay", {"feedback": feedback})
+    return str(feedback)
+
+
+def uploaded(stein: Caller, assignment: str, lines: str = TWO) -> Any:
+    typed = {"Content-Type": "application/x-ndjson"}
+    answer = stein("POST", f"/api/v1/assignments/{assignment}/essays", data=lines.encode(), headers=typed)
+    assert answer.status_code == 201, answer.text
+    return answer.get_json()
+
+
+def rows(stein: Caller, assignment: str) -> list[dict[str, Any]]:
+    return list(call(stein, "GET", f"/assignments/{assignment}/students")["students"])
+
+
+def refused(answer: TestResponse) -> str:
+    return re.sub(r"\s+", " ", re.search(r'role="alert"[^>]*>([^<]+)<', answer.text)[1])  # type: ignore[index]
+
+
+def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_released(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+
+    feedback = handed_in(ada, assignment["id"])
+
+    assert call(ada, "GET", f"/feedback/{feedback}")["state"] == "waiting for approval"
+    [row] = rows(stein, assignment["id"])
+    assert (row["name"], row["email"], row["progress"], row["feedback"]) == ("Ada", "", "ready", feedback)
+    done = call(stein, "POST", f"/assignments/{assignment['id']}/release", {"released": True})
+    assert done["feedback"] == [feedback]
+    assert call(ada, "GET", f"/feedback/{feedback}")["approved"]
+    assert rows(stein, assignment["id"])[0]["progress"] == "released"
+
+
+def test_a_release_is_undone_by_the_same_call(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    path, first = f"/assignments/{assignment['id']}/release", handed_in(ada, assignment["id"])
+
+    done = call(stein, "POST", path, {"feedback": [first]})
+    again = call(stein, "POST", path, {"feedback": None})
+    undone = call(stein, "POST", path, done | {"released": False})
+
+    assert (done["feedback"], again["feedback"], undone["feedback"]) == ([first], [], [first])
+    assert rows(stein, assignment["id"])[0]["progress"] == "ready"
+
+
+def test_feedback_of_another_assignment_is_not_released_here(library: Site, stein: Caller) -> None:
+    assignment, other = an_assignment(stein), an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    feedback = handed_in(ada, assignment["id"])
+
+    answer = stein("POST", f"/api/v1/assignments/{other['id']}/release", {"feedback": [feedback]})
+
+    assert answer.status_code == 404
+
+
+def test_where_feedback_comes_at_once_nobody_waits(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein, release="at_once")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+
+    feedback = handed_in(ada, assignment["id"])
+
+    assert call(ada, "GET", f"/feedback/{feedback}")["content"]
+
+
+def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, personal = joined(library, assignment["join_code"], "Ada Lovelace")
+    handed_in(ada, assignment["id"])
+
+    stranger = library.app.test_client().post(
+        "/join", data={"code": assignment["join_code"], "name": "ada  lovelace"}, headers=OURS
+    )
+    elsewhere = library.app.test_client()
+    entered = elsewhere.post("/join", data={"code": personal.lower().replace("-", " ")}, headers=OURS)
+
+    assert (stranger.status_code, "Set-Cookie" in stranger.headers) == (400, False)
+    assert "already" in refused(stranger)
+    assert entered.status_code == 303
+    assert len(call(elsewhere, "GET", "/essays/mine")["essays"]) == 1
+
+
+def test_a_code_that_nobody_has_is_refused(library: Site) -> None:
+    for code in ("K7QX-4MNP", "K7QX-4MNP-2RTV", "", "'; --"):
+        answer = library.app.test_client().post("/join", data={"code": code, "name": "Ada"}, headers=OURS)
+
+        assert (answer.status_code, "Set-Cookie" in answer.headers) == (404, False)
+
+
+def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, personal = joined(library, assignment["join_code"], "Ada")
+    [student] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
+    assert student["code"] == personal
+
+    renewed = call(stein, "POST", f"/classes/{assignment['class_id']}/students/{student['id']}/code")["code"]
+
+    assert renewed != personal
+    assert status_of(ada, "GET", "/essays/mine") == 401
+    for code, status in ((personal, 404), (renewed, 303)):
+        assert library.app.test_client().post("/join", data={"code": code}, headers=OURS).status_code == status
+
+
+def test_a_school_may_switch_codes_off(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    _, personal = joined(library, assignment["join_code"], "Ada")
+    call(stein, "PUT", "/settings", {"codes": False})
+
+    answers = [
+        library.app.test_client().post("/join", data={"code": code, "name": "Ben"}, headers=OURS)
+        for code in (assignment["join_code"], personal)
+    ]
+
+    assert [answer.status_code for answer in answers] == [403, 403]
+
+
+def test_who_is_signed_in_joins_as_who_they_are(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    anna = browser_of(library, "anna@school.example")
+
+    assert "Join as" in anna.get(f"/join/{assignment['join_code']}").text
+    for _ in range(2):
+        assert anna.post("/join", data={"code": assignment["join_code"]}, headers=OURS).location.endswith(assignment["id"])
+
+    [row] = rows(stein, assignment["id"])
+    assert (row["email"], row["progress"]) == ("anna@school.example", "missing")
+
+
+def test_a_teacher_who_opens_the_link_sees_the_assignment(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
+
+    assert teacher.get(f"/join/{assignment['join_code']}").location == f"/essay/assignments/{assignment['id']}"
+
+
+def test_an_assignment_is_for_its_class_alone(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ben = browser_of(library, "ben@school.example")
+
+    assert status_of(ben, "GET", f"/assignments/{assignment['id']}") == 404
+    assert status_of(ben, "PUT", f"/assignments/{assignment['id']}/essay", {"feedback": None}) == 404
+    assert status_of(ben, "POST", "/essays/feedback", {"essay": ESSAY, "assignment": assignment["id"]}) == 404
+    assert ben.get(f"/essay?assignment={assignment['id']}").status_code == 404
+
+
+def test_students_do_not_see_the_code_of_their_class(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, personal = joined(library, assignment["join_code"], "Ada")
+
+    shown = call(ada, "GET", f"/assignments/{assignment['id']}")
+
+    assert shown["join_code"] is None
+    assert personal not in str(shown)
+
+
+def test_names_are_added_from_a_list_once(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    names = "Name;E-Mail\nAda Lovelace;\nBen Okri;Ben@School.example\n\nada lovelace\n"
+
+    first, again = (call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": names}) for _ in range(2))
+
+    assert [(each["name"], each["email"], bool(each["code"])) for each in first["students"]] == [
+        ("Ada Lovelace", None, True),
+        ("Ben Okri", "ben@school.example", False),
+    ]
+    assert (first["skipped"], again["skipped"]) == (1, 3)
+    assert again["students"] == first["students"]
+    assert [row["progress"] for row in rows(stein, assignment["id"])] == ["missing", "missing"]
+
+
+def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_feedback(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Ada Lovelace\n"})
+
+    done = uploaded(stein, assignment["id"], TWO + '{"id": "Zoe", "text": ""}\n')
+    before = rows(stein, assignment["id"])
+    work_off(library.parts.batches)
+
+    assert (done["essays"], len(done["problems"])) == (2, 1)
+    assert [(row["name"], row["progress"]) for row in before] == [("Ada Lovelace", "waiting"), ("Ben", "waiting")]
+    ready = rows(stein, assignment["id"])
+    assert [row["progress"] for row in ready] == ["ready", "ready"]
+    students = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
+    ada = library.app.test_client()
+    ada.post("/join", data={"code": students[0]["code"]}, headers=OURS)
+    assert call(ada, "GET", f"/feedback/{ready[0]['feedback']}")["state"] == "waiting for approval"
+    call(stein, "POST", f"/assignments/{assignment['id']}/release", {})
+    assert call(ada, "GET", f"/feedback/{ready[0]['feedback']}")["approved"]
+    assert status_of(ada, "GET", f"/feedback/{ready[1]['feedback']}") == 404
+
+
+def test_the_same_essays_again_change_nothing(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    uploaded(stein, assignment["id"])
+    work_off(library.parts.batches)
+    before = rows(stein, assignment["id"])
+
+    uploaded(stein, assignment["id"])
+
+    assert [row | {"handed_in": 0} for row in rows(stein, assignment["id"])] == [row | {"handed_in": 0} for row in before]
+
+
+def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, personal = joined(library, assignment["join_code"], "Ada")
+    [student] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
+
+    call(stein, "DELETE", f"/classes/{assignment['class_id']}/students/{student['id']}")
+
+    assert status_of(ada, "GET", "/essays/mine") == 401
+    assert library.app.test_client().post("/join", data={"code": personal}, headers=OURS).status_code == 404
+
+
+def test_a_removed_class_takes_its_assignments_with_it(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    joined(library, assignment["join_code"], "Ada")
+
+    call(stein, "DELETE", f"/classes/{assignment['class_id']}")
+
+    assert call(stein, "GET", "/assignments")["assignments"] == call(stein, "GET", "/classes")["classes"] == []
+
+
+def test_an_assignment_is_changed(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+
+    changed = call(
+        stein, "PUT", f"/assignments/{assignment['id']}", {"title": "Custom", "rubric": "A reason", "release": "at_once"}
+    )
+
+    assert (changed["title"], changed["rubric"], changed["release"]) == ("Custom", "A reason", "at_once")
+    assert (changed["class_id"], changed["join_code"]) == (assignment["class_id"], assignment["join_code"])
+
+
+def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein, instructions="Take <b>a</b> side.")
+    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
+    at = f"/essay/assignments/{assignment['id']}"
+
+    for path in ("/essay/assignments", "/essay/assignments/new", at, f"{at}/change", f"{at}/students"):
+        assert teacher.get(path).status_code == 200
+    shown = teacher.get(at).text
+    assert assignment["join_code"] in shown
+    assert "<svg" in shown
+    assert "Take &lt;b&gt;a&lt;/b&gt; side." in shown
+    stranger = browser_of(library, "head@another.example", KeyScope.ADMIN, school="another")
+    assert [stranger.get(path).status_code for path in (at, f"{at}/change", f"{at}/students", f"{at}/essays/x")] == [404] * 4
