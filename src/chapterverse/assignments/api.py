@@ -76,6 +76,7 @@ def hand_in_essay(call: Call, assignment: str, body: schemas.SubmissionRequest) 
     "POST",
     "/assignments/{assignment}/essays",
     KeyScope.TEACHER,
+    errors.BadRequest,
     *OF_ESSAYS,
     success=HTTPStatus.CREATED,
     takes=TAKES,

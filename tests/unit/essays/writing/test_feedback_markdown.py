@@ -38,7 +38,7 @@ def test_feedback_reads_like_the_design() -> None:
 
         - **The whole essay**: All in all good.
 
-        Paragraph 2: Nothing in your books bears on this paragraph.  
+        Paragraph 2: Nothing was found in your books for this paragraph.  
         Time was up.  
         Checked: this.  
         Not checked: that; the rest.
