@@ -17,8 +17,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 BEES = (
-    "Bees visit flowers to gather nectar. While they drink, pollen clings to their hairs. "
-    "They carry it to the next blossom, and so the plant is fertilised."
+    "There are few plants in our gardens that could set seed without the help of bees, for it is the insects alone that carry "
+    "the pollen from one blossom to another. While they drink, pollen clings to their hairs. So the plant is fertilised."
 )
 STEEL = "Steel is iron with a little carbon in it. More carbon makes it harder. Too much makes it brittle."
 ESSAY = (
@@ -82,7 +82,7 @@ def test_the_feedback_ends_with_the_evidence_section(added: Program) -> None:
     said = added("feedback", "-", stdin=ESSAY).stdout
 
     assert "(**Evidence #1**)" in said
-    assert "Nothing in your books bears on this paragraph." in said
+    assert "Nothing was found in your books for this paragraph." in said
     assert "(On Nature, Page 1)" in said.partition("Evidence Used:")[2]
 
 

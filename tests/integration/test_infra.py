@@ -32,10 +32,10 @@ def test_what_the_stack_asks_the_operator_is_in_the_example() -> None:
     assert asked == set(given)
 
 
-def test_only_the_app_is_reached_from_outside() -> None:
+def test_only_the_proxy_is_reached_from_outside_and_only_the_app_reaches_out() -> None:
     assert STACK["networks"]["inside"] == {"internal": True}
-    assert [name for name, service in STACK["services"].items() if "ports" in service] == ["app"]
-    assert [name for name, service in STACK["services"].items() if "outside" in service["networks"]] == ["app"]
+    assert [name for name, service in STACK["services"].items() if "ports" in service] == ["proxy"]
+    assert [name for name, service in STACK["services"].items() if "outside" in service["networks"]] == ["proxy", "app"]
 
 
 @pytest.mark.parametrize("name", STACK["services"])

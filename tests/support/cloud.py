@@ -77,7 +77,7 @@ class Cloud:
 
         def there() -> dict[str, Any] | None:
             found = self.book(school, book)
-            newest = found.get("versions", [{}])[0].get("version")
+            newest = (found.get("versions") or [{}])[0].get("version")  # none while it waits
             return found if found.get("state") == state and newest != after else None
 
         return eventually(there, f"{school}/{book} to be {state}: {self.book(school, book)}")
