@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from chapterverse import composition
 from chapterverse.cli.app import main
-from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Dimension, Style
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.settings import Settings
@@ -13,9 +12,9 @@ from tests.support.word_embedder import WordEmbedder
 AT_ONCE = 2
 
 
-def on_features(s: Settings, embedder: Embedder) -> Writing:
+def on_features(s: Settings) -> Writing:
     """What the settings choose, for one dimension."""
-    return replace(usual(s, embedder), style=Style(dimensions=(Dimension.FEATURES,)))
+    return replace(usual(s), style=Style(dimensions=(Dimension.FEATURES,)))
 
 
 if __name__ == "__main__":

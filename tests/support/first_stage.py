@@ -367,6 +367,10 @@ SINCE_THEN |= {"quotation"}
 """To evidence."""
 
 
+REWORDED = {"Nothing in your books bears on this paragraph.": "Nothing was found in your books for this paragraph."}
+"""What is shown beside stored feedback, in the words of the first stage and of today."""
+
+
 def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:
     """The same without what differs each time: durations, ids and times that are new; times that were moved are moved back, and
     numbers are rounded."""
@@ -378,6 +382,7 @@ def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:
     if isinstance(value, float):
         return round(value, 3)
     if isinstance(value, str):
+        value = REWORDED.get(value, value)
         is_new_answer = TOKEN.fullmatch(value) and any(letter.isupper() for letter in value) and value not in known.texts
         return "<id>" if is_new_answer else _without_news(value, known, age)
     return value
@@ -410,7 +415,8 @@ def without_wording(value: Json) -> Json:
     """The same without what is worded anew by each version (rules' comments, notes, messages), and without the rest of
     ANEW. What is parsed anew has other ids, because the parser is another version."""
     if isinstance(value, dict):
-        return {name: without_wording(inner) for name, inner in value.items() if name not in ANEW}
+        how_found = {"score", "found_by"} if "found_by" in value else frozenset[str]()  # a quotation is found by its words now
+        return {name: without_wording(inner) for name, inner in value.items() if name not in ANEW | how_found}
     if isinstance(value, str):
         return VERSION.sub("<id>", value)
     return [without_wording(inner) for inner in value] if isinstance(value, list) else value

@@ -1,5 +1,6 @@
 from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.essays.model import Citation, Comment, in_order, worst_verdicts
+from chapterverse.essays.quoted import claim_of
 from chapterverse.messages import plain
 from tests.support.essays import a_subject, evidence_on
 
@@ -27,11 +28,11 @@ def test_evidence_belongs_to_the_paragraphs_whose_queries_found_it() -> None:
 def test_the_claim_is_the_key_sentence_that_found_the_evidence() -> None:
     found = evidence_on(0, key="My uncle sings every morning.")
 
-    assert a_subject().claim(0, found) == "My uncle sings every morning."
+    assert claim_of(a_subject().essay, 0, found, ()) == "My uncle sings every morning."
 
 
 def test_where_the_whole_paragraph_found_it_the_claim_is_the_sentence_nearest_to_it() -> None:
-    assert a_subject().claim(0, evidence_on(0)) == "Silencing opinion robs us of truth."
+    assert claim_of(a_subject().essay, 0, evidence_on(0), ()) == "Silencing opinion robs us of truth."
 
 
 def test_of_several_verdicts_on_a_piece_of_evidence_the_most_serious_counts() -> None:

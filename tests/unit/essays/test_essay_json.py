@@ -42,7 +42,7 @@ def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> N
             "number": 2,
             "text": "My phone is empty.",
             "evidence": [],
-            "message": "Nothing in your books bears on this paragraph.",
+            "message": "Nothing was found in your books for this paragraph.",
         },
     ]
 

@@ -15,12 +15,14 @@ def test_stored_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> Non
         given = store_feedback(some_feedback(), "school", history)
         kept = find_feedback("school", str(given.id), history)
 
-        nothing = {"changed": False, "marks": [], "choices": [], "thumbs": []}
+        edits = {"changes": [], "grade": "", "note": "", "order": [], "own": []}
+        nothing = {"changed": False, "marks": [], "choices": [], "thumbs": [], "hidden": [], "edits": edits}
+        nothing |= dict.fromkeys(("grade_given", "note", "written_by"), "")
         assert (
             with_offsets(StoredResponse.of_stored(kept, history))
             == with_offsets(FeedbackResponse.of_feedback(given)) | TIMES | nothing
         )
         assert (
             with_offsets(Summary.of(kept, history))
-            == {"id": given.id, "title": "Speech", "begins": BEGINS, "thumbs": {"up": 0, "down": 0}} | TIMES
+            == {"id": given.id, "title": "Speech", "begins": BEGINS, "thumbs": {"up": 0, "down": 0}, "written_by": ""} | TIMES
         )

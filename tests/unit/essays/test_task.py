@@ -58,7 +58,7 @@ def test_words_of_the_task_are_not_searched_for(essays: EssayContext) -> None:
     assert [one.numbers for one in given.paragraphs] == [(), ()]
     assert [str(one.message) for one in given.paragraphs] == [
         "These are the words of your task. Your books were not searched for them.",
-        "Nothing in your books bears on this paragraph.",
+        "Nothing was found in your books for this paragraph.",
     ]
     assert given.notes == ()
 
