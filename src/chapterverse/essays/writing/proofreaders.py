@@ -219,6 +219,10 @@ _PREPOSITION = re.compile(
 _OF_THEM = re.compile(
     r"\b(?:of|and|or|nor|than|like|for|let|make|see|with|help) (?:us|them|you|me|it|he|she|they|we|i)\s$", re.IGNORECASE
 )
+_NO_ARTICLE = re.compile(r"\S|\s+AA")  # "A&M" and "A+" are names and marks, and "AAA" is spoken as "triple A"
+_STANDS_THERE = re.compile(
+    r"\s+(?:(?:needs?|used|ha[sd]|have) to|seems?|remains?|exists?|appears?|comes|stands)\s", re.IGNORECASE
+)
 _WORD_AFTER = re.compile(r"\s*(\w+)")
 _SPEAKS = re.compile(r"asked|said|says|cried|shouted|thought|wrote|i")
 _VERB_OR_NOUN = {"effect", "effects", "affect", "affects", "breath", "breathe", "advice", "advise"}
@@ -236,9 +240,10 @@ class Lint:
 
 GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only where these hold
     "AnA": lambda one: (
-        one.words.lower() == "a"
+        (one.words.lower() == "a" and not _NO_ARTICLE.match(one.after))
         or (
-            _OPENERS.search(one.before)
+            one.words.lower() == "an"
+            and _OPENERS.search(one.before)
             and not _WHEN.match(one.after)
             and not re.match(r" (?:that|it|is|are|your|my|their|this)\b", one.after)
         )
@@ -263,6 +268,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "SentenceCapitalization": lambda one: (
         not _SPEAKS.fullmatch(one.words) and (not one.before.strip() or _ENDS.search(one.before))
     ),
+    "ThereToTheir": lambda one: not _STANDS_THERE.match(one.after),
     "ThenThan": lambda one: not _ASKS.match(one.after),
     "ToTwoToo": lambda one: one.words.lower() == "too",
 }
@@ -350,4 +356,6 @@ def _seen(lint: "HarperLint", text: str, start: int, stop: int) -> Lint:
         stop, instead = after.end(), after[1]
     elif first:
         instead = f"{lint.problem_text}{first.replacement_text}" if first.kind == INSERT_AFTER else first.replacement_text
+    if instead == "AN" and text[start:stop] == "A":  # it takes the capital for one of a word in capitals
+        instead = "An"
     return Lint(text[start:stop], instead, text[:start], text[stop:])

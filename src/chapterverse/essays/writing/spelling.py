@@ -39,6 +39,10 @@ TRANSPOSED = 0.6  # the cost of two letters in the wrong order
 IE = 0.4  # of "i" and "e"
 BY_SOUND = 0.5  # the cost of writing what is heard
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
+HALF = 4.0  # the count of the first part of a compound, at least
+COMPOUNDING = frozenset(  # second parts that stand behind a hyphen: "car-free", "odd-numbered"
+    {"free", "friendly", "like", "based", "related", "driven", "numbered", "powered", "owned", "sized", "shaped", "minded"}
+)
 PARTED = 4.5  # what the count of a pair is worth less than that of a word
 
 VOWELS = frozenset("aeiouy")
@@ -149,6 +153,8 @@ class Speller:
 
     def correction(self, word: str, place: Place) -> str | None:
         """The word that was meant; None if that is not sure. word: in lower case, not in the dictionary."""
+        if compound := self._compound(word):
+            return compound
         ranked = self.ranked(word, place)
         sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
         meant = ranked[0][1] if sure else None
@@ -158,6 +164,11 @@ class Speller:
         """What may have been meant, best first, with a score each."""
         scores = {meant: score + self._fitting(meant, place) for meant, score in self.candidates(word)}
         return sorted(((score, meant) for meant, score in scores.items()), reverse=True)
+
+    def _compound(self, word: str) -> str | None:
+        """The word with the hyphen that it lacks between a common word and one of COMPOUNDING."""
+        parts = ((word.removesuffix(each), each) for each in COMPOUNDING if word.endswith(each))
+        return next((f"{one}-{each}" for one, each in parts if len(one) > 2 and self.counts.words.get(one, 0) >= HALF), None)
 
     def candidates(self, word: str) -> Iterator[tuple[str, float]]:
         """What may have been meant wherever the word stands; of what comes twice, the later is better."""

@@ -21,9 +21,11 @@ def told(*paragraphs: str) -> list[tuple[int, str, str | None]]:
     [
         ("We walk every day. Their are many ways.", "Their", "There"),
         ("The students forgot there books again.", "there", "their"),
+        ("There lives are at risk.", "There", "Their"),
         ("He is taller then his father.", "then", "than"),
         ("She found it on it's way home.", "it's", "its"),
         ("That is a important question.", "a", "an"),
+        ("A important question is this.", "A", "An"),
         ("It was the most happiest day.", "most happiest", "happiest"),
         ("We spent a week in germany. Germany is big.", "germany", "Germany"),
         ("The trees can destroyed by one man.", "can", "can be"),
@@ -46,6 +48,8 @@ def test_a_mistake_comes_with_its_words_and_what_to_write_here(text: str, words:
         "“Can we go?” asked the child.",
         "He wrote “we goes to a important place” on the board.",
         "Every one of us can help.",
+        "There needs to be a change.",
+        "A AAA poll asked researchers at Texas A&M.",
     ],
 )
 def test_what_is_right_or_said_by_others_is_let_be(text: str) -> None:

@@ -25,6 +25,17 @@ def test_a_word_that_nothing_is_near_is_told_of_without_a_guess() -> None:
     assert told(looking("He said xqzzvwq once.")) == [("xqzzvwq", None)]
 
 
+def test_a_compound_without_its_hyphen_gets_it_and_is_not_taken_for_another_word() -> None:
+    look = looking("A carfree street has oddnumbered houses and is a stressfree place, wonderfull and usefull.")
+
+    assert told(look) == [
+        ("carfree", "car-free"),
+        ("oddnumbered", "odd-numbered"),
+        ("stressfree", "stress-free"),
+        ("wonderfull", "wonderful"),
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
