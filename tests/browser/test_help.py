@@ -260,3 +260,31 @@ def test_by_night_it_can_be_read_too(running: Running) -> None:
     expect(page.get_by_role("button", name="Assign to me")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "help-inbox-dark")
+
+
+def test_a_message_is_sent_as_soon_as_the_server_is_back(running: Running) -> None:
+    ready(running)
+    page = running.signed_in("/help")
+    page.route("**/api/v1/conversations**", lambda route: route.abort())
+    page.route("**/api/v1/conversations/*/messages", lambda route: route.fulfill(status=503, body="{}"))
+
+    write(page, "A late project is handed in at the registry.")
+
+    expect(page.get_by_role("status").last).to_contain_text("as soon as it is back")
+    page.unroute_all()
+    expect(page.get_by_role("button", name="Document: Rules")).to_be_visible()
+    expect(page.get_by_role("button", name="Send again")).to_have_count(0)
+
+
+def test_a_message_that_had_not_arrived_is_sent_when_the_page_is_opened_again(running: Running) -> None:
+    ready(running)
+    page = running.signed_in("/help")
+    page.route("**/messages", lambda route: route.abort())
+    write(page, "A late project is handed in at the registry.")
+    expect(page.get_by_role("button", name="Send again")).to_be_visible()
+    page.unroute_all()
+
+    page.reload()
+
+    expect(page.get_by_role("button", name="Document: Rules")).to_be_visible()
+    expect(page.locator("#turns li.student")).to_have_count(1)
