@@ -13,9 +13,10 @@ from chapterverse.citations.passages import evidence_section
 from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.ports import Usage
+from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
-from chapterverse.essays.task import NO_EDITS, CriterionReport, Genre, Rubric, TeacherEdits, WritingTask
+from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
