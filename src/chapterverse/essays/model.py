@@ -1,6 +1,6 @@
 """Facts of essay feedback: the essay, the evidence found for it, reviews with comments and citations, stored feedback."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -121,6 +121,15 @@ class Paragraph:
     sentences: tuple[str, ...]
     copied: tuple[str, ...] = ()
     quoted: bool = False
+
+    @property
+    def placed(self) -> Iterator[tuple[str, int, int]]:
+        """Each sentence with its characters [start, end) in the text."""
+        end = 0
+        for sentence in self.sentences:
+            start = max(self.text.find(sentence, end), end)
+            end = start + len(sentence)
+            yield sentence, start, end
 
     @property
     def own(self) -> tuple[str, ...]:
