@@ -14,7 +14,7 @@ BEFORE = 3  # words before a quotation, of which none may be a negation or condi
 
 _QUOTED = re.compile(
     r"“(?P<curly>[^”“]*)(?:[”“]|$)|„(?P<low>[^“”]*)(?:[“”]|$)|(?<!\w)»(?P<inward>[^«»]*)(?:[«»]|$)|«(?P<angled>[^»]*)(?:»|$)"
-    r"|\"(?P<straight>[^\"]*)(?:\"|$)|[‟″〝＂](?P<prime>[^‟″”〞＂\"]*)(?:[‟″”〞＂\"]|$)|‹(?P<thin>[^›]*)(?:›|$)|›(?P<turned>[^‹]*)(?:‹|$)"
+    r"|\"(?P<straight>[^\"]*)(?:\"|$)|[‟″〝＂](?P<prime>[^‟″”〞＂\"]*)(?:[‟″”〞＂\"]|$)|‹(?P<thin>[^›]*)(?:›|$)|›(?P<outward>[^‹]*)(?:‹|$)"
     r"|[「『《〈⟪⟨﴾﴿❝〔【](?P<corner>[^」』》〉⟫⟩﴾﴿❞〕】]*)(?:[」』》〉⟫⟩﴾﴿❞〕】]|$)|(?<!\w)[‚‘‛](?P<single>.+?)[’‘](?!\w)"
     r"|(?<!\w)['′](?P<plain>.+?)['′](?!\w)|`+(?P<ticks>[^`]+)(?:`+|$)|(?<![\w*])\*+(?P<stars>[^*\s][^*]*)\*+|(?<!\w)_+(?P<italics>[^_]+)_+(?!\w)"
     r"|^\s*>(?P<block>.+)$",
@@ -51,7 +51,7 @@ class Words:
         between them nor the words right before them turns what is said."""
         first = parts[0]
         return any(
-            self._goes_on(start + len(first), parts[1:]) and not self._turned(start)
+            self._goes_on(start + len(first), parts[1:]) and not self._is_negated(start)
             for start in range(len(self.words) - len(first) + 1)
             if self._at(start, first)
         )
@@ -71,7 +71,7 @@ class Words:
                 return True
         return False
 
-    def _turned(self, start: int) -> bool:
+    def _is_negated(self, start: int) -> bool:
         """Whether one of the BEFORE words before, in the same sentence, is a negation or a condition."""
         for at in range(start, max(start - BEFORE, 0), -1):
             if at in self.begins:
