@@ -2,11 +2,15 @@
 
 from http import HTTPStatus
 
+from flask import Response
+
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments import overview, schemas, service
+from chapterverse.assignments import glance, overview, schemas, service
 from chapterverse.assignments.model import Assignment, SentScore
 from chapterverse.core import errors
 from chapterverse.essays.batch.api import TAKES, read_entries
+from chapterverse.essays.batch.results import with_semicolons
+from chapterverse.essays.batch.schemas import FileQuery
 from chapterverse.essays.history import feedback_of, find_own
 from chapterverse.lti.assignments import roster_of_course
 from chapterverse.lti.assignments import send_score as send
@@ -17,6 +21,7 @@ classes_topic = ApiTopic("Classes")
 NO_CONTENT = HTTPStatus.NO_CONTENT
 OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavailable)
 OF_ESSAYS = (errors.NotFound, errors.TooLarge, errors.BucketUnavailable, errors.QueueUnavailable)
+TABLE = {"text/csv": {"type": "string", "description": "A row per student."}}
 OF_CLASSES = (errors.NotFound, errors.TooLarge)
 
 
@@ -57,6 +62,21 @@ def remove_assignment(call: Call, assignment: str) -> None:
 def students(call: Call, assignment: str) -> schemas.RosterInfo:
     """The students of the class or the course, with their submissions."""
     return schemas.RosterInfo.of(_roster(call, found_assignment(call, assignment)))
+
+
+@topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER, errors.NotFound, errors.BucketUnavailable)
+def class_at_a_glance(call: Call, assignment: str) -> glance.ClassGlance:
+    """What the essays have in common: needs, passages of the books, chapters that none uses, what later versions improved."""
+    return glance.at_a_glance(found_assignment(call, assignment), call.context.coursework)
+
+
+@topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, errors.NotFound, media=TABLE)
+def students_table(call: Call, assignment: str, query: FileQuery) -> Response:
+    """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
+    data = glance.csv_of_roster(_roster(call, found_assignment(call, assignment)))
+    data = with_semicolons(data) if query.separator == "semicolon" else data
+    as_file = {"Content-Disposition": 'attachment; filename="students.csv"'}
+    return Response(data, headers=as_file, content_type="text/csv; charset=utf-8")
 
 
 @topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT, errors.NotFound, success=NO_CONTENT)

@@ -1,5 +1,6 @@
 """A class without a learning platform: created, joined by codes, submitted to, uploaded, released."""
 
+import csv
 import re
 from typing import Any
 
@@ -298,3 +299,52 @@ def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> N
     assert "Take &lt;b&gt;a&lt;/b&gt; side." in shown
     stranger = browser_of(library, "head@another.example", KeyScope.ADMIN, school="another")
     assert [stranger.get(path).status_code for path in (at, f"{at}/change", f"{at}/students", f"{at}/essays/x")] == [404] * 4
+
+
+def test_the_class_at_a_glance_counts_needs_passages_and_chapters(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    for name in ("Ada", "Ben"):
+        handed_in(joined(library, assignment["join_code"], name)[0], assignment["id"])
+
+    glance = call(stein, "GET", f"/assignments/{assignment['id']}/glance")
+
+    assert glance["essays"] == 2
+    assert all(0 < each["essays"] <= 2 for each in glance["needs"])
+    passage = glance["passages"][0]
+    assert (passage["essays"], passage["quoted"]) == (2, 0)
+    assert "robs mankind" in passage["text"]
+    assert all(len(book["chapters"]) < book["of"] for book in glance["unused"])
+    assert glance["later"] == {"essays": 0, "resolved": 0, "tried": 0, "untouched": 0}
+
+
+def test_a_later_version_tells_what_became_of_the_first_comments(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein, release="at_once")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    first = handed_in(ada, assignment["id"])
+    essay = {"essay": f"{ESSAY} So everyone may speak.", "assignment": assignment["id"], "version_of": first}
+
+    second = call(ada, "POST", "/essays/feedback", essay)["id"]
+    call(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"feedback": second})
+
+    [row] = rows(stein, assignment["id"])
+    assert (row["essay_version"], row["progress"], row["in_short"]["earlier"] > 0) == (2, "visible", True)
+    later = call(stein, "GET", f"/assignments/{assignment['id']}/glance")["later"]
+    assert later["essays"] == 1
+    assert later["resolved"] == row["in_short"]["resolved"]
+
+
+def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    feedback = handed_in(joined(library, assignment["join_code"], "=Ada")[0], assignment["id"])
+    call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Zoe\n"})
+    call(stein, "PUT", f"/feedback/{feedback}/edits", {"grade": "2+"})
+
+    tables = [
+        stein("GET", f"/api/v1/assignments/{assignment['id']}/students.csv?separator={separator}").data.decode("utf-8-sig")
+        for separator in ("comma", "semicolon")
+    ]
+
+    ada, zoe = list(csv.DictReader(tables[0].splitlines()))
+    assert (ada["student"], ada["progress"], ada["version"], ada["grade"]) == ("'=Ada", "ready", "1", "2+")
+    assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["grade"]) == ("Zoe", "missing", "", "")
+    assert tables[1].startswith("student;email;")

@@ -44,6 +44,7 @@ export type BatchRow = Answer<"batch_table">["essays"][number];
 export type BatchEssay = Answer<"batch_essay">;
 export type Roster = Answer<"students">;
 export type RosterEntry = Roster["students"][number];
+export type ClassGlance = Answer<"class_at_a_glance">;
 
 export type Assignment = Answer<"assignment">;
 export type Released = Answer<"release_essays">;
