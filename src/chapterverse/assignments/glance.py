@@ -107,7 +107,7 @@ def at_a_glance(of: Assignment, context: AssignmentContext) -> ClassGlance:
     return ClassGlance(
         essays=len(facts),
         needs=tuple(KindCount(need, essays) for need, essays in needs.most_common()),
-        passages=tuple(_used_most(facts)),
+        passages=tuple(_frequent(facts)),
         unused=tuple(_unused(of, facts, context)) if facts else (),
         later=LaterVersions(
             len(states),
@@ -149,7 +149,7 @@ def _facts(feedback: Feedback) -> _EssayFacts:
     return _EssayFacts(tuple(needs), tuple(passages), states)
 
 
-def _used_most(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:
+def _frequent(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:
     """The passages that several essays use, those of most essays first."""
     uses: dict[SentenceId, list[_Passage]] = {}
     for each in facts:
