@@ -246,10 +246,10 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
         refuse_anothers(found, call.caller.person)
     if is_student and found.approved is None:
         return schemas.Waiting(id=found.id)
+    writer = _writer(call, found) if call.caller.person or not is_student else ""
     if format != JSON:
         visible = with_earlier(visible_feedback(found), call.caller.school, history, for_student=is_student)
-        return rendered(format, visible, call)
-    writer = "" if is_student else _writer(call, found)
+        return rendered(format, replace(visible, written_by=writer), call)
     return records.StoredResponse.of_stored(found, history, writer, for_student=is_student)
 
 

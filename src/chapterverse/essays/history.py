@@ -278,7 +278,7 @@ def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
         comments = [one for one in (*left, *own) if one]
         comments.sort(key=lambda one: places.get((part, one.number), len(places)))
         reviews.append(replace(review, comments=tuple(comments)))
-    return replace(feedback, reviews=tuple(reviews))
+    return replace(feedback, reviews=tuple(reviews), edits=edits)
 
 
 def _changed(comment: Comment, change: CommentEdit | None) -> Comment | None:

@@ -23,7 +23,7 @@ let id = heading.dataset.feedback ?? null;
 /** As it is shown; null: there is none. @type {Feedback | null} */
 let shown = null;
 const tools = evidenceTools(change);
-const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, open: true });
+const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, onCriterion: (criterion) => comments.onCriterion(criterion), open: true });
 const comments = commentTools(change, find(byId("result"), ".paper"));
 const keys = byId("keys", HTMLInputElement);
 keys.checked = localStorage.getItem(KEYS) === "on";

@@ -25,6 +25,7 @@ export type WaitingFeedback = Answer<"feedback", 202>;
 export type Dimension = "content" | "expressions" | "features";
 export type Review = NonNullable<Feedback["content"]>;
 export type Revision = NonNullable<Feedback["revision"]>;
+export type Criterion = Feedback["criteria"][number];
 export type Group = Feedback["priorities"][number];
 export type Outline = NonNullable<Feedback["outline"]>;
 export type Place = NonNullable<Outline["claim"]>;
