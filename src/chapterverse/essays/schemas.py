@@ -158,7 +158,7 @@ class ExportQuery(BaseModel):
 
 
 class FeedbackList(BaseModel):
-    """Stored feedback, newest first."""
+    """Stored feedback."""
 
     feedback: list[Summary]
 

@@ -2,7 +2,9 @@
 
 import csv
 import re
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from flask.testing import FlaskClient
@@ -348,3 +350,30 @@ def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller
     assert (ada["student"], ada["progress"], ada["version"], ada["grade"]) == ("'=Ada", "ready", "1", "2+")
     assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["grade"]) == ("Zoe", "missing", "", "")
     assert tables[1].startswith("student;email;")
+
+
+def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    for name in ("Ada Lovelace", "../Ben: <Okri>"):
+        handed_in(joined(library, assignment["join_code"], name)[0], assignment["id"])
+
+    data = stein("GET", f"/api/v1/assignments/{assignment['id']}/feedback.zip").data
+
+    archive = ZipFile(BytesIO(data))
+    assert archive.testzip() is None
+    assert archive.namelist() == ["students.csv", "01 Ben_ _Okri.pdf", "02 Ada Lovelace.pdf"]
+    assert archive.read("02 Ada Lovelace.pdf").startswith(b"%PDF")
+
+
+def test_all_versions_of_an_essay_are_listed_for_its_student_and_teachers(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein, release="at_once")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    ben, _ = joined(library, assignment["join_code"], "Ben")
+    first = handed_in(ada, assignment["id"])
+    essay = {"essay": f"{ESSAY} Everyone may speak.", "assignment": assignment["id"], "version_of": first}
+    second = call(ada, "POST", "/essays/feedback", essay)["id"]
+
+    lists = [call(who, "GET", f"/feedback/{id}/versions")["feedback"] for who in (ada, stein) for id in (first, second)]
+
+    assert [[one["id"] for one in each] for each in lists] == [[first, second]] * 4
+    assert status_of(ben, "GET", f"/feedback/{first}/versions") == 404

@@ -74,6 +74,7 @@ function showCounts(isComplete) {
     !isComplete && say("Your learning platform could not be reached. Only students who handed in are listed."),
   ];
   byId("sheet-title").textContent = parts.filter(Boolean).join(" ");
+  byId("zip").hidden = !listed.some((each) => each.feedback);
   byId("release").hidden = !ready;
   byId("release").textContent = say("Release all that is ready: {count}", { count: ready });
 }

@@ -7,6 +7,7 @@ import { commentTools } from "./comment_tools.js";
 import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDateTime } from "./formats.js";
+import { showVersions } from "./own_essays.js";
 import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
 /** @import { BatchEssay, Feedback } from "./types" */
@@ -92,6 +93,7 @@ async function refresh() {
   /** @type {Feedback} */
   const feedback = await orGone(() => getJson(`/feedback/${id}`));
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
+  const isFirst = shown === null;
   shown = feedback;
   if (!batch) heading.textContent = feedback.written_by || feedback.title || say("Without a title");
   byId("essay-title").textContent = feedback.written_by ? feedback.title : "";
@@ -110,6 +112,7 @@ async function refresh() {
   byId("own").hidden = false;
   result.showAll(feedback);
   find(byId("result"), ".dimension.evidence").append(...tools.hiddenEvidence());
+  if (isFirst && id) await showVersions(byId("versions"), id, (other) => `${assignment ? `/essay/assignments/${assignment}/essays` : "/essay/classes/others"}/${other}`);
   find(byId("result"), ".side").append(...comments.hiddenComments());
 }
 
