@@ -29,7 +29,7 @@ class _Parts(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: "bytes | bytearray | memoryview") -> int:  # type: ignore[override]
+    def write(self, data: "bytes | bytearray | memoryview") -> int:
         self._written.append(bytes(data))
         return len(data)
 
@@ -41,10 +41,10 @@ class _Parts(io.RawIOBase):
 
 
 def class_archive(school: str, roster: Roster, context: AssignmentContext, printer: Printer, language: str) -> Iterator[bytes]:
-    """Yield a zip in parts, each as soon as it is written: the feedback on every essay as a PDF, as a web page where that is too
-    large to print, without pictures of the books' pages; and the table. language: as feedback_html."""
+    """Yield a zip in parts, each as soon as it is written: the feedback on every essay as a PDF, as a web page where that is
+    too large to print, without pictures of the books' pages; and the table. language: as feedback_html."""
     parts = _Parts()
-    with ZipFile(parts, "w", ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+    with ZipFile(parts, "w", ZIP_DEFLATED) as archive:
         archive.writestr(TABLE, csv_of_roster(roster))
         yield parts.take()
         for number, each in enumerate(roster.students, start=1):
