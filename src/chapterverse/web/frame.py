@@ -36,6 +36,7 @@ class Link:
 
 
 LINKS = (
+    Link("/", "Start"),
     Link("/books", "Books", KeyScope.TEACHER),
     Link(
         "/essay",

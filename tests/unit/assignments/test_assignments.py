@@ -377,3 +377,48 @@ def test_all_versions_of_an_essay_are_listed_for_its_student_and_teachers(librar
 
     assert [[one["id"] for one in each] for each in lists] == [[first, second]] * 4
     assert status_of(ben, "GET", f"/feedback/{first}/versions") == 404
+
+
+def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
+    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
+    assert "Nothing at the moment." in teacher.get("/").text
+    assignment = an_assignment(stein)
+    handed_in(joined(library, assignment["join_code"], "Ada")[0], assignment["id"])
+    uploaded(stein, assignment["id"])
+    work_off(library.parts.batches)
+
+    before = " ".join(teacher.get("/").text.split())
+    call(stein, "POST", f"/assignments/{assignment['id']}/release", {})
+    after = teacher.get("/").text
+
+    assert "ready to release: 3" in before
+    assert "3 of 3 have handed in" in before
+    assert "ready to release" not in after
+
+
+def test_a_student_starts_with_what_is_due_and_what_came_back(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada <b>")
+    empty = ada.get("/").text
+    feedback = handed_in(ada, assignment["id"])
+
+    waits = ada.get("/").text
+    call(stein, "POST", f"/assignments/{assignment['id']}/release", {})
+    back = ada.get("/").text
+
+    assert "Free speech" in empty
+    assert "not handed in yet" in empty
+    assert "Hello, Ada &lt;b&gt;" in empty
+    assert "Your teacher is still reading: 1" in waits
+    assert f"/essay/mine/{feedback}" not in waits
+    assert f"/essay/mine/{feedback}" in back
+    assert "Ada" not in browser_of(library, "ben@school.example").get("/").text
+
+
+def test_the_samples_are_there_to_try(library: Site) -> None:
+    teacher, student = browser_of(library, "stein@school.example", KeyScope.TEACHER), browser_of(library, "ben@school.example")
+
+    assert teacher.get("/samples/on-liberty.pdf").data.startswith(b"%PDF")
+    assert student.get("/samples/on-liberty.pdf").status_code == 403
+    assert "Should people be aloud" in student.get("/essay?sample").text
+    assert "Should people be aloud" not in student.get("/essay").text
