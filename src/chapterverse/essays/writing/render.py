@@ -61,6 +61,14 @@ def heading(found: EssayEvidence) -> str:
 FROM_TEACHER = message("from_your_teacher")
 
 
+def _grade(grade: str) -> Message:
+    return message("teacher_grade", grade=grade)
+
+
+def _level(level: str) -> Message:
+    return message("teacher_level", level=level)
+
+
 def _from_teacher(feedback: Feedback, say: Callable[[Message], str]) -> Iterator[str]:
     """The lines with the student's name and the teacher's note and grade; none without any."""
     edits = feedback.edits
@@ -70,7 +78,7 @@ def _from_teacher(feedback: Feedback, say: Callable[[Message], str]) -> Iterator
         yield f"## {say(FROM_TEACHER)}\n"
         yield from (f"{escaped(line)}  " for line in edits.note.splitlines())
     if edits.grade:
-        yield f"\n**{escaped(say(message('teacher_grade', grade=edits.grade)))}**"
+        yield f"\n**{escaped(say(_grade(edits.grade)))}**"
 
 
 def _revised(feedback: Feedback, language: str) -> Iterator[str]:
@@ -204,7 +212,7 @@ def _criteria(feedback: Feedback, say: Callable[[Message], str]) -> Iterator[str
         counted = f" {escaped(one.found)}" if one.found else ""
         yield f"- **{escaped(one.criterion.text)}** ({count} comments){counted}"
         if chosen := feedback.edits.level_of(one.criterion.text):
-            yield f"  - **{escaped(say(message('teacher_level', level=chosen)))}**"
+            yield f"  - **{escaped(say(_level(chosen)))}**"
         yield from (f"  - {escaped(level)}" for level in one.criterion.levels)
         if one.on_evidence and feedback.outline:
             yield f"  - {counted_pieces(feedback.outline)}"
@@ -346,7 +354,8 @@ def feedback_html(
         written_by=feedback.written_by,
         edits=feedback.edits,
         from_teacher=FROM_TEACHER,
-        message=message,
+        grade_text=_grade,
+        level_text=_level,
         style=style_sheet(style),
         paragraphs=list(_paragraphs(found, comments, targets)),
         outline=feedback.outline,
