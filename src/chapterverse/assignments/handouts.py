@@ -1,6 +1,5 @@
 """The feedback of a whole class in one archive: a file per student to print or to give out, and the table of the class."""
 
-import io
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,18 +19,21 @@ MAX_NAME = 80  # characters of a student's name in the name of a file
 TABLE = "students.csv"
 
 
-class _Parts(io.RawIOBase):
-    """Takes what is written and gives it away; nothing is stored."""
+class _Parts:
+    """A file that gives away what is written to it."""
 
     def __init__(self) -> None:
         self._written: list[bytes] = []
 
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: "bytes | bytearray | memoryview") -> int:
+    def write(self, data: bytes, /) -> int:
         self._written.append(bytes(data))
         return len(data)
+
+    def flush(self) -> None:
+        """Do nothing: nothing waits anywhere else."""
+
+    def close(self) -> None:
+        """Do nothing."""
 
     def take(self) -> bytes:
         """All since the last call."""

@@ -1,5 +1,7 @@
 """Pages for submitting an essay, a student's own essays, and a teacher's classes."""
 
+from typing import Any
+
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
@@ -16,7 +18,13 @@ def offer_essays(site: WebSite) -> None:
         words, assignment, version = context.limits.essay_words, assignment_of(who, context), "version_of" in request.args
         handed_in = has_submitted(who, assignment, context)
         sample = (samples() / SAMPLE_ESSAY).read_text("utf-8") if "sample" in request.args else ""
-        values = {"words": words, "version": version, "assignment": assignment, "handed_in": handed_in, "sample": sample}
+        values: dict[str, Any] = {
+            "words": words,
+            "version": version,
+            "assignment": assignment,
+            "handed_in": handed_in,
+            "sample": sample,
+        }
         return page("essay", "Essay", who, **values)
 
     def mine(who: Person) -> Response:

@@ -142,3 +142,4 @@ def offer_site(app: Flask, context: AppContext) -> None:
     offer_assets(app)
     for offer in PAGES:
         offer(site)
+    site.show_problems()
