@@ -300,15 +300,16 @@ SLIPS = (
 )
 
 
-def slips_in(text: str) -> Iterator[SlipFound]:
-    """The slips in the text outside its quotations, kind by kind, then other mistakes of grammar; one of those that overlap."""
+def slips_in(text: str, is_late: IsLate = never) -> Iterator[SlipFound]:
+    """The slips in the text outside its quotations, kind by kind, then other mistakes of grammar, until it is late; one of those
+    that overlap."""
     taken = quoted_in(text)
-    for slip in SLIPS:
+    for slip in takewhile(lambda _: not is_late(), SLIPS):
         for found in slip.pattern.finditer(text):
             if not overlap(found.span(), taken):
                 taken.append(found.span())
                 yield SlipFound(slip.text, _around(found, text), _instead(slip, found, text))
-    for one in grammar_in(text):
+    for one in grammar_in(text, is_late):
         if not overlap(one.place, taken):
             taken.append(one.place)
             yield one
