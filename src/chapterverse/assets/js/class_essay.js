@@ -7,6 +7,7 @@ import { commentTools } from "./comment_tools.js";
 import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDateTime } from "./formats.js";
+import { showVersions } from "./own_essays.js";
 import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
 /** @import { BatchEssay, Feedback } from "./types" */
@@ -23,7 +24,7 @@ let id = heading.dataset.feedback ?? null;
 /** As it is shown; null: there is none. @type {Feedback | null} */
 let shown = null;
 const tools = evidenceTools(change);
-const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, open: true });
+const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, onCriterion: (criterion) => comments.onCriterion(criterion), open: true });
 const comments = commentTools(change, find(byId("result"), ".paper"));
 const keys = byId("keys", HTMLInputElement);
 keys.checked = localStorage.getItem(KEYS) === "on";
@@ -92,6 +93,7 @@ async function refresh() {
   /** @type {Feedback} */
   const feedback = await orGone(() => getJson(`/feedback/${id}`));
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
+  const isFirst = shown === null;
   shown = feedback;
   if (!batch) heading.textContent = feedback.written_by || feedback.title || say("Without a title");
   byId("essay-title").textContent = feedback.written_by ? feedback.title : "";
@@ -110,6 +112,7 @@ async function refresh() {
   byId("own").hidden = false;
   result.showAll(feedback);
   find(byId("result"), ".dimension.evidence").append(...tools.hiddenEvidence());
+  if (isFirst && id) await showVersions(byId("versions"), id, (other) => `${assignment ? `/essay/assignments/${assignment}/essays` : "/essay/classes/others"}/${other}`);
   find(byId("result"), ".side").append(...comments.hiddenComments());
 }
 
