@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
@@ -12,7 +12,7 @@ from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.services import Intake
 from chapterverse.operations.tasks import run_task
-from tests.browser.conftest import Running, expect_accessible
+from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 
@@ -56,7 +56,7 @@ def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tm
     book = page.get_by_role("listitem").filter(has_text='A "Quoted" <b>Title')
     expect(book).to_contain_text("Ready: 2 sentences")
     expect_accessible(page)
-    book.get_by_role("link").click()
+    book.locator("a.title").click()
     expect(page.get_by_role("heading", level=1)).to_have_text('A "Quoted" <b>Title')
     page.get_by_text("Title and authors").click()
     page.get_by_label("Title", exact=True).fill("Schools")
@@ -192,4 +192,55 @@ def test_the_pages_that_look_odd_are_shown(running: Running, tmp_path: Path) -> 
     expect(picture).to_have_js_property("complete", True)
     assert picture.evaluate("image => image.naturalWidth") > 0
     expect_accessible(page)
+    queue.close()
+
+
+def test_a_file_is_uploaded_once_and_ticked_for_what_it_serves(running: Running, tmp_path: Path) -> None:
+    queue = started(running.site.parts.intake)
+    (tmp_path / "schools.pdf").write_bytes(a_pdf("Schools teach what the town needs. They do so badly."))
+    page = running.signed_in("/books", KeyScope.TEACHER)
+
+    page.get_by_label("Choose books").set_input_files(tmp_path / "schools.pdf")
+
+    card = page.get_by_role("listitem").filter(has_text="Schools")
+    expect(card.get_by_label("Ask")).to_be_checked()
+    expect(card).to_contain_text("Ready: 2 sentences")
+    expect(card.get_by_label("Textbook")).not_to_be_checked()
+    card.get_by_label("Textbook").check()
+    expect(page.get_by_text("Ready: 2 sentences")).to_be_visible()
+    expect(card.get_by_label("Textbook")).to_be_checked()
+    expect(card.locator("img")).not_to_have_js_property("naturalWidth", 0)
+    expect_accessible(page)
+    take_picture(page, "library")
+    page.get_by_label("Find a book").fill("schools")
+    expect(page.get_by_role("listitem")).to_have_count(1)
+    page.get_by_label("Find a book").fill("zebra")
+    expect(page.get_by_text("No book matches.")).to_be_visible()
+
+    student = running.signed_in("/ask", email="ben@school.example")
+
+    expect(student.get_by_role("checkbox", name="Schools")).to_be_visible()
+    queue.close()
+
+
+def test_uploads_that_a_reload_interrupts_go_on(running: Running, tmp_path: Path) -> None:
+    queue = started(running.site.parts.intake)
+    names = [f"book {n}.pdf" for n in range(3)]
+    for n, name in enumerate(names):
+        (tmp_path / name).write_bytes(a_pdf(f"Schools teach what town number {n} of this country needs."))
+    page = running.signed_in("/books", KeyScope.TEACHER)
+    held: list[Route] = []
+    page.route("**/uploads/**", lambda route: held.append(route))  # noqa: PLW0108  # playwright asks for a function
+
+    page.get_by_label("Choose books").set_input_files([tmp_path / name for name in names])
+    expect(page.locator("#uploads")).to_contain_text("book 2.pdf waits …")
+    expect(page.locator("#uploads")).to_contain_text("Uploading book 0.pdf …")
+    page.unroute("**/uploads/**")
+    page.reload()
+
+    expect(page.locator("#uploads")).to_be_empty()
+    for n in range(3):
+        expect(page.locator("#books li", has_text=f"book {n}.pdf")).to_have_count(1)
+    page.reload()
+    expect(page.locator("#uploads")).to_be_empty()
     queue.close()

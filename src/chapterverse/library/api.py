@@ -22,6 +22,7 @@ from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
 from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
 from chapterverse.library.html.page import MAX_PAGE_BYTES
+from chapterverse.library.intake import uses_of
 from chapterverse.library.lookup import draw_page, find_anywhere, find_page
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
@@ -175,8 +176,12 @@ class CollectionView:
             sleep(POLL_SECONDS)
 
     def correct(self, id: str, patch: schemas.CorrectionPatch) -> CatalogBook:
-        """The source with its corrections."""
-        return correct_book(self.call.caller.school, BookId(id), patch.applied_to, self.services)
+        """The source with its corrections, which hold in every collection that uses its file."""
+        school, book = self.call.caller.school, BookId(id)
+        source = correct_book(school, book, patch.applied_to, self.services)
+        for each in uses_of(source, self.intake):
+            correct_book(school, book, patch.applied_to, self.call.context.collections[each])
+        return source
 
     def remove(self, id: str) -> None:
         """Remove the source and its file, also one that is not read yet."""

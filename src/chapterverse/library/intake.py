@@ -17,10 +17,11 @@ from functools import partial
 from pathlib import PurePath
 from threading import Thread
 
-from chapterverse.core.book import Book, BookId, Limits
+from chapterverse.core.book import Book, BookId, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, RecognitionElsewhere, RetryableError, TooLarge, code_of
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
+from chapterverse.library.artefacts import book_name, source_name
 from chapterverse.library.chunks import is_stored
 from chapterverse.library.html.files import is_epub
 from chapterverse.library.indexing import is_whole
@@ -203,12 +204,53 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
             if stored := _stored(file, intake):  # else a newer file of this name was received since it was read
                 key = services.key(school, book, version_of(data))
                 receive(ReceivedFile(key, data, file_name, stored.title, stored.authors), services, intake.limits, indexing)
+                source = services.catalog.book(school, book)
+                for collection in uses_of(source, intake):
+                    use_in(collection, source, key, intake)
     except TooLarge as error:
         refuse_file(file, error.code, error.message, intake)
     except RecognitionElsewhere:
         intake.queue.add(receive_task(file))
     except (NotFound, BadBook):
         return  # deleted or replaced, which has its own event; or refused by the parser, which is recorded
+
+
+def uses_of(source: CatalogBook, intake: Intake) -> list[Collection]:
+    """The other collections that search the same file: their source has its id, its file's name and one of its versions."""
+    versions = {version.key.version for version in source.versions}
+    found = []
+    for other in intake.others.values():
+        with suppress(NotFound):
+            its = other.services.catalog.book(source.school, source.id)
+            if its.file_name == source.file_name and versions & {version.key.version for version in its.versions}:
+                found.append(other.services.collection)
+    return [each for each in found if each is not intake.services.collection]
+
+
+def use_in(collection: Collection, source: CatalogBook, key: VersionKey, intake: Intake) -> None:
+    """Let another collection search this version of the source, too: its file and parsed book are copied there, and chunked and
+    indexed as that collection needs them. Corrections are copied once.
+
+    intake: of the source's collection. Raises BadRequest if the collection takes no such file or has another one of that name,
+    NotFound if the version is not parsed, TooLarge if the collection is full, BookBusy, and as the ports do."""
+    other, school = intake.of(collection), source.school
+    services = other.services.for_school(school)
+    target = services.key(school, source.id, key.version)
+    parts_of(folder_of(school, collection) + source.file_name)
+    with services.catalog.claim(school, source.id):
+        known = _source(target, services)
+        if known and (known.file_name != source.file_name or not _shares_version(known, source)):
+            raise BadRequest("use_of_other_file", file=source.file_name)
+        for name in (source_name, book_name):
+            services.bucket.write(name(target), intake.services.bucket.read(name(key)))
+        file = ReceivedFile(target, services.bucket.read(source_name(target)), source.file_name)
+        receive(file, services, other.limits, IndexByTasks(other.queue, other.batch_sentences, "use"))
+        if known is None:
+            services.catalog.correct(school, source.id, source.corrections)
+
+
+def _shares_version(one: CatalogBook, other: CatalogBook) -> bool:
+    return bool({each.key.version for each in one.versions} & {each.key.version for each in other.versions})
 
 
 def _readable(file: StoredFile, intake: Intake) -> bytes | None:

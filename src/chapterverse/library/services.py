@@ -142,11 +142,11 @@ class Intake:
     others: "Mapping[Collection, Intake]" = field(default_factory=dict)
 
     def of(self, collection: Collection) -> "Intake":
-        """The intake of a collection. Raises BadRequest if the collection is not offered."""
+        """The intake of a collection, which knows the others too. Raises BadRequest if the collection is not offered."""
         if collection is self.services.collection:
             return self
         if collection in self.others:
-            return self.others[collection]
+            return replace(self.others[collection], others={**self.others, self.services.collection: self})
         raise BadRequest("collection_not_offered", collection=collection)
 
     def recognizing_for(self, seconds: float) -> "Intake":

@@ -27,6 +27,7 @@ from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.uploads_api import offer_uploads
 from chapterverse.library.viewer import api as viewer
+from chapterverse.library.viewer import uses_api
 from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
@@ -50,6 +51,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         library.evidence_topic,
         library.pages_topic,
         viewer.topic,
+        uses_api.topic,
         evaluation.topic,
         batches.topic,
         questions.documents_topic,

@@ -62,6 +62,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "new_textbook": {400},
     "new_desk_document": {400},
     "add_source": {400},  # and the name has an ending that the collection takes
+    "set_uses": {400},  # the file fits the use, and no other file of its name has it
     "correct_source": {400, 422},  # the source has the chapter and the page; pages are counted from a number
     "import_entries": {400, 422},  # and is a list
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say

@@ -51,6 +51,7 @@ BODIES: dict[str, Any] = {
     "send_score": {"student": "u-1", "given": 1, "comment": ""},
     "change_assignment": {"title": "Mine now"},
     "upload_essays": {},
+    "set_uses": {"uses": ["textbook"]},
     "rename_class": {"name": "Mine now"},
     "rename_student": {"name": "Mine now"},
     "add_students": {"names": "Mallory"},
@@ -58,6 +59,7 @@ BODIES: dict[str, Any] = {
 QUERIES = {"picture": "?name=a.png"}
 NOBODYS = {"collection"}  # names that are the same in each school
 OF_ALL = (
+    "library",
     *(f"collections/{collection}/sources" for collection in Collection),
     "books",
     "documents",
@@ -160,7 +162,7 @@ def ask(operation: Operation, world: World, browser: FlaskClient) -> tuple[int, 
     path = operation.path.format(**{name: world.things[name] for name in names_in(operation)})
     body = BODIES.get(operation.id, {}) if operation.body else None
     answer = browser.open(f"{PREFIX}{path}{QUERIES.get(operation.id, '')}", method=operation.method, json=body, headers=OURS)
-    return answer.status_code, answer.text
+    return answer.status_code, answer.get_data().decode(errors="replace")
 
 
 WITH_IDS = [each for each in OPERATIONS if names_in(each) - NOBODYS]

@@ -51,6 +51,7 @@ function show(book) {
   const message = book.message && ` ${book.message}`;
   byId("report").replaceChildren(
     el("p", {}, stateText(book, Boolean(book.version)), message),
+    ...(book.version ? [el("p", {}, el("a", { class: "button", href: `/books/${encodeURIComponent(book.source)}/1` }, say("Read this book")))] : []),
     ...(isProcessing(book) ? [sourceProgress(book)] : []),
     ...(book.report ? [counts(book.report), warnings(book.report)] : []),
     ...(book.report && book.version ? [oddPages(book.report)] : []),
@@ -92,7 +93,8 @@ function oddPages(report) {
     const title = page_label ? say("Page {label} (PDF page {page})", position) : say("PDF page {page}", position);
     const query = new URLSearchParams({ sentence, scale: "1" });
     const src = `${API}/pages/${encodeURIComponent(heading.dataset.book ?? "")}/${page_index}.png?${query}`;
-    return el("figure", {}, el("img", { src, alt: title, loading: "lazy" }), el("figcaption", {}, title));
+    const href = `/books/${encodeURIComponent(heading.dataset.book ?? "")}/${page_index + 1}?${new URLSearchParams({ sentence })}`;
+    return el("figure", {}, el("a", { href }, el("img", { src, alt: title, loading: "lazy" })), el("figcaption", {}, title));
   });
   return el("section", {}, el("h2", {}, say("Pages to look at first")), el("div", { class: "card-grid" }, figures));
 }
@@ -116,8 +118,15 @@ function titleForm(book) {
     [
       inputField(say("Title"), "title", book.title, { required: true }),
       inputField(say("Authors, separated by semicolons"), "authors", book.authors.join("; ")),
+      inputField(say("Year, for citations"), "year", book.corrections.year ?? "", { maxlength: 40 }),
+      inputField(say("Publisher, for citations"), "publisher", book.corrections.publisher ?? "", { maxlength: 255 }),
     ],
-    (fields) => ({ title: fieldOf(fields, "title").trim(), authors: splitList(fieldOf(fields, "authors")) }),
+    (fields) => ({
+      title: fieldOf(fields, "title").trim(),
+      authors: splitList(fieldOf(fields, "authors")),
+      year: fieldOf(fields, "year").trim() || null,
+      publisher: fieldOf(fields, "publisher").trim() || null,
+    }),
   );
 }
 
@@ -196,7 +205,10 @@ function removeButton(book) {
   const remove = async () => {
     if (!confirm(say("Remove {title}? Its sentences will no longer be cited, and the file will be deleted.", { title: book.title }))) return;
     await reportErrors(async () => {
-      await request(API + path, { method: "DELETE" });
+      /** @type {{ sources: import("./types").LibrarySource[] }} */
+      const { sources } = await getJson("/library");
+      const uses = sources.find((each) => each.source === book.source && each.collection === "books")?.uses ?? { books: null };
+      for (const use of Object.keys(uses)) await request(API + sourcePath(use, book.source), { method: "DELETE" });
       location.assign("/books");
     });
   };

@@ -1,36 +1,167 @@
 // @ts-check
-/** The school's books: uploading them, and the progress of each book. */
-import { RequestError, showStatus } from "./api.js";
-import { byId, el } from "./dom.js";
-import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
+/** The library: uploading a file once, what each file is used for, search and order, and the progress of each. */
+import { getJson, reportErrors, RequestError, requestJson, showStatus, sourcePath } from "./api.js";
+import { byId, el, findAll, tickedIn } from "./dom.js";
+import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceProgress, stateText } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
-/** @import { Source } from "./types" */
+/** @import { LibrarySource } from "./types" */
 
-acceptUploads(byId("drop"), uploadBook, watchSources("books", show).uploaded);
+/** @typedef {LibrarySource["collection"]} Use */
+/** Endings that only some uses take. @type {Record<string, RegExp>} */
+const TAKES = { books: /\.(pdf|epub)$/i };
+const WISHES = "library-uses"; // in the browser: the further uses of files that are not ready yet
+const wanted = byId("uses");
+const search = byId("search", HTMLInputElement);
+const order = byId("order", HTMLSelectElement);
+/** @type {LibrarySource[]} */
+let sources = [];
+let drawn = "";
+let timer = 0;
+/** Uploaded sources whose processing has not begun: what was known of them, and until when that counts. @type {Map<string, { before: string | undefined, until: number }>} */
+const sent = new Map();
 
-/** Uploads a book; other files are refused by their name. @param {File} file @param {boolean} toThisServer */
-async function uploadBook(file, toThisServer) {
-  if (!/\.(pdf|epub)$/i.test(file.name)) throw new RequestError(say("Books can be PDF or EPUB files. Save or print this file as a PDF first."));
-  return toCollection("books")(file, toThisServer);
+search.addEventListener("input", show);
+order.addEventListener("change", show);
+acceptUploads(byId("drop"), upload, uploaded);
+refresh();
+
+/** @param {Use} use */
+function nameOf(use) {
+  if (use === "books") return say("Essays");
+  if (use === "documents") return say("Ask");
+  if (use === "textbook") return say("Textbook");
+  return use === "helpdesk" ? say("Help desk") : say("Lectures");
 }
 
-/** @param {Source[]} books @param {number} pending */
-function show(books, pending) {
-  byId("books").replaceChildren(...books.map(bookItem));
-  byId("none").hidden = books.length + pending > 0;
-  showStatus(pending ? say("Uploaded. Waiting to be processed …") : "");
+/** Uploads a file to the first use that takes it; the others follow as soon as it is read. @param {File} file @param {boolean} toThisServer */
+async function upload(file, toThisServer) {
+  const uses = tickedIn(wanted);
+  if (!/\.(pdf|epub|zip)$/i.test(file.name)) throw new RequestError(say("Books can be PDF or EPUB files. Save or print this file as a PDF first."));
+  const fitting = uses.filter((use) => !TAKES[use] || TAKES[use].test(file.name));
+  if (!fitting.length) throw new RequestError(say("Choose what the file is used for; a zip of pages cannot be used for essays."));
+  const done = await toCollection(fitting[0])(file, toThisServer);
+  if (done.id && fitting.length > 1) saveWishes({ ...wishes(), [done.id]: fitting });
+  return done;
 }
 
-/** @param {Source} book */
-function bookItem(book) {
+/** @returns {Record<string, string[]>} the uses of sources by id that are still to be set */
+function wishes() {
+  return JSON.parse(localStorage.getItem(WISHES) ?? "{}");
+}
+
+/** @param {Record<string, string[]>} all */
+const saveWishes = (all) => localStorage.setItem(WISHES, JSON.stringify(all));
+
+async function refresh() {
+  clearTimeout(timer);
+  try {
+    ({ sources } = await getJson("/library"));
+    for (const source of sources) {
+      const known = sent.get(source.source);
+      if (known && (known.before !== JSON.stringify(source) || performance.now() > known.until)) sent.delete(source.source);
+    }
+    await grantWishes();
+    show();
+    if (sent.size || sources.some(isProcessing)) timer = setTimeout(refresh, POLL_MS);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    showStatus(error.message, true);
+    timer = setTimeout(refresh, 5 * POLL_MS);
+  }
+}
+
+/** Sets the further uses of sources that have become ready. */
+async function grantWishes() {
+  const { ...open } = wishes();
+  for (const source of sources) {
+    const uses = open[source.source];
+    if (!uses || source.state !== "ready" || sent.has(source.source)) continue;
+    delete open[source.source];
+    saveWishes(open);
+    const all = [...new Set([...Object.keys(source.uses), ...uses])];
+    if (all.length > Object.keys(source.uses).length) Object.assign(source, await setUses(source, all));
+  }
+}
+
+/** @param {string | null} id */
+async function uploaded(id) {
+  if (id) {
+    const before = sources.find((each) => each.source === id);
+    sent.set(id, { before: before && JSON.stringify(before), until: before ? performance.now() + NO_CHANGE_MS : Infinity });
+  }
+  await refresh();
+}
+
+/** @param {LibrarySource} source @param {string[]} uses @returns {Promise<LibrarySource>} */
+const setUses = (source, uses) => requestJson(`${sourcePath(source.collection, source.source)}/uses`, { method: "PUT", json: { uses } });
+
+/** Rebuilds the list if something in it has changed. */
+function show() {
+  const words = search.value.trim().toLowerCase();
+  const matching = sources.filter((each) => [each.title, each.file, ...each.authors, ...each.topics].join(" ").toLowerCase().includes(words));
+  const sorted = order.value === "added" ? matching.toSorted((one, other) => (other.created ?? "~").localeCompare(one.created ?? "~")) : matching;
+  byId("none").hidden = sources.length + sent.size > 0;
+  byId("no-match").hidden = !words || matching.length > 0;
+  byId("finding").hidden = sources.length < 2;
+  showStatus(sent.size || sources.some(({ state }) => state === "waiting") ? say("Uploaded. Waiting to be processed …") : "");
+  const now = JSON.stringify(sorted);
+  if (now === drawn) return;
+  drawn = now;
+  byId("books").replaceChildren(...sorted.map(card));
+}
+
+/** @param {LibrarySource} source */
+function card(source) {
+  const id = encodeURIComponent(source.source);
+  const href = source.collection === "books" ? `/books/${id}` : source.cover ? `/books/${id}/1?collection=${source.collection}` : null;
+  const title = href ? el("a", { class: "title", href, dir: "auto" }, source.title) : el("span", { class: "title", dir: "auto" }, source.title);
+  const open = source.cover && `/books/${id}/1${source.collection === "books" ? "" : `?collection=${source.collection}`}`;
   return el(
     "li",
-    { class: book.state === "failed" ? "card problem" : "card" },
-    el("a", { class: "title", href: `/books/${encodeURIComponent(book.source)}`, dir: "auto" }, book.title),
-    el("p", { class: "soft", dir: "auto" }, [...book.authors, book.file].join(" · ")),
-    el("p", {}, stateText(book, Boolean(book.version))),
-    isProcessing(book) && sourceProgress(book),
-    book.message && el("p", { role: "alert" }, book.message),
+    { class: source.state === "failed" ? "card source problem" : "card source" },
+    el("div", { class: "cover" }, source.cover && open && el("a", { href: open, "aria-label": say("Read {title}", { title: source.title }) }, el("img", { src: source.cover, alt: "", width: 90, height: 128, loading: "lazy" }))),
+    el(
+      "div",
+      {},
+      title,
+      el("p", { class: "soft", dir: "auto" }, [...source.authors, source.department, source.file].filter(Boolean).join(" · ")),
+      el("p", {}, stateText(source, Boolean(source.version))),
+      isProcessing(source) && sourceProgress(source),
+      source.message && el("p", { role: "alert" }, source.message),
+      source.offered.length > 0 && source.version && useBoxes(source),
+    ),
   );
 }
+
+/** What a source is used for, to tick. @param {LibrarySource} source */
+function useBoxes(source) {
+  /** @param {Event & { currentTarget: HTMLInputElement }} event */
+  const change = async ({ currentTarget: box }) => {
+    const group = /** @type {HTMLElement} */ (box.closest("fieldset"));
+    const others = Object.keys(source.uses).filter((use) => !source.offered.includes(/** @type {Use} */ (use)));
+    const uses = [...tickedIn(group), ...others];
+    if (!uses.length) {
+      box.checked = true;
+      return showStatus(say("A file has at least one use. To delete it, open the book and remove it."), true);
+    }
+    const boxes = findAll(group, "input", HTMLInputElement);
+    for (const each of boxes) each.disabled = true;
+    await reportErrors(async () => {
+      await setUses(source, uses);
+      drawn = "";
+      await refresh();
+      showStatus(say("Saved."));
+    });
+    for (const each of boxes) each.disabled = false;
+    return undefined;
+  };
+  return el(
+    "fieldset",
+    { class: "uses" },
+    el("legend", { class: "visually-hidden" }, say("Used for: {title}", { title: source.title })),
+    source.offered.map((use) =>
+      el("label", { class: "use" }, el("input", { type: "checkbox", value: use, checked: use in source.uses, on: { change } }), " ", nameOf(use))),
+  );
+}
+

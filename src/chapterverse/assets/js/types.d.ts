@@ -7,6 +7,7 @@ type Answer<O extends keyof operations, Status = 200 | 201> = Json<Responses<O>[
 
 // Sources and their passages
 export type Source = Answer<"sources">["sources"][number];
+export type LibrarySource = Answer<"library">["sources"][number];
 export type SourceDetails = Answer<"source">;
 export type QualityReport = NonNullable<SourceDetails["report"]>;
 export type Passage = Answer<"evidence">;

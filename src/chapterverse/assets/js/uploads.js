@@ -1,6 +1,9 @@
 // @ts-check
-/** Uploading files that are dropped on a page or chosen in it. */
-import { ConnectionLost, request, RequestError, requestJson, sourcesPath } from "./api.js";
+/**
+ * Uploading files that are dropped on a page or chosen in it. Files that wait or are being sent are stored in the browser
+ * (IndexedDB) until they have arrived: after a reload of the page, the rest is sent.
+ */
+import { ConnectionLost, RequestError, requestJson, sourcesPath } from "./api.js";
 import { byId, el, find, findAll, onFilesChosen } from "./dom.js";
 import { say } from "./texts.js";
 
@@ -46,12 +49,24 @@ export function acceptDrops(area, handle) {
  * @param {(id: string | null) => Promise<void>} uploaded called after each file; null: it failed or has no id
  */
 export function acceptUploads(area, upload, uploaded) {
-  /** @param {File} file @returns {Promise<void>} */
-  const sendOne = async (file) => uploaded(await send(file, upload, "directUpload" in area.dataset, () => sendOne(file)));
+  /** @param {File} file @param {HTMLElement} [line] @returns {Promise<void>} */
+  const sendOne = async (file, line) => uploaded(await send(file, upload, "directUpload" in area.dataset, () => sendOne(file), line));
+  let last = Promise.resolve();
   /** @param {Iterable<File>} files */
   const sendAll = async (files) => {
-    for (const file of files) await sendOne(file);
+    for (const file of files) {
+      const line = el("li", {}, say("{file} waits …", { file: file.name }));
+      byId("uploads").append(line);
+      const [stored, before] = [storeFile(file), last];
+      last = (async () => {
+        await before;
+        await sendOne(file, line);
+        await forgetFile(await stored);
+      })();
+    }
+    await last;
   };
+  storedFiles().then(sendAll);
   acceptDrops(area, ({ files }) => sendAll([...files]));
   onFilesChosen(find(area, "input[type=file]", HTMLInputElement), sendAll);
 }
@@ -66,11 +81,15 @@ export function acceptUploads(area, upload, uploaded) {
 export const replaceBook = (file, name, toThisServer, retry) =>
   send(new File([file], name, { type: file.type }), toCollection("books"), toThisServer, retry);
 
-/** @param {File} file @param {Upload} upload @param {boolean} toThisServer @param {() => unknown} retry */
-async function send(file, upload, toThisServer, retry) {
+/** Lines of files that are being sent. @type {WeakMap<File, HTMLElement>} */
+const LINES = new WeakMap();
+
+/** @param {File} file @param {Upload} upload @param {boolean} toThisServer @param {() => unknown} retry @param {HTMLElement} [line] */
+async function send(file, upload, toThisServer, retry, line = el("li")) {
   for (const earlier of findAll(byId("uploads"), "[data-failed]")) if (earlier.dataset.failed === file.name) earlier.remove();
-  const line = el("li", {}, say("Uploading {file} …", { file: file.name }));
-  byId("uploads").append(line);
+  if (!line.isConnected) byId("uploads").append(line);
+  line.replaceChildren(say("Uploading {file} …", { file: file.name }));
+  LINES.set(file, line);
   try {
     const { id = null, message = "" } = await upload(file, toThisServer);
     if (message) line.textContent = message;
@@ -110,7 +129,98 @@ export const toCollection = (collection) => async (file, toThisServer) => {
  */
 export async function sendFile({ url, method, headers }, file, toThisServer) {
   const { pathname, search } = new URL(url);
-  await request(toThisServer ? pathname + search : url, { method, headers, body: file });
+  const began = performance.now();
+  await put(toThisServer ? pathname + search : url, method, headers, file, (share) => showShare(file, share, performance.now() - began));
+}
+
+/**
+ * Sends a file and tells how much of it has gone. Not by fetch, which does not say.
+ * @param {string} url
+ * @param {string} method
+ * @param {Record<string, string>} headers
+ * @param {File} file
+ * @param {(share: number) => void} onShare
+ * @returns {Promise<void>}
+ */
+function put(url, method, headers, file, onShare) {
+  return new Promise((done, failed) => {
+    const sending = new XMLHttpRequest();
+    sending.open(method, url);
+    for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
+    sending.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => lengthComputable && total && onShare(loaded / total));
+    sending.addEventListener("load", () => (sending.status < 400 ? done() : failed(new RequestError(detailIn(sending.responseText), sending.status))));
+    for (const event of ["error", "abort", "timeout"]) sending.addEventListener(event, () => failed(new ConnectionLost()));
+    sending.send(file);
+  });
+}
+
+/** What a problem says (RFC 9457). @param {string} text */
+function detailIn(text) {
+  try {
+    return String(JSON.parse(text).detail);
+  } catch {
+    return say("Something went wrong on our side. Try again.");
+  }
+}
+
+/** @param {File} file @param {number} share @param {number} ms since it began */
+function showShare(file, share, ms) {
+  const line = LINES.get(file);
+  if (!line) return;
+  const left = ms > 2000 && share > 0.02 ? ` · ${timeLeft((ms / share - ms) / 1000)}` : "";
+  line.replaceChildren(
+    `${say("Uploading {file} …", { file: file.name })} ${Math.round(100 * share)} %${left}`,
+    el("progress", { "aria-label": say("Upload of {file}", { file: file.name }), value: share, max: 1 }),
+  );
+}
+
+/** @param {number} seconds */
+const timeLeft = (seconds) => (seconds < 60 ? say("less than a minute left") : say("{minutes} min left", { minutes: Math.ceil(seconds / 60) }));
+
+const [DATABASE, STORE] = ["uploads", "files"];
+
+/** The files that wait in this browser; null where it stores none (private windows). @returns {Promise<IDBDatabase | null>} */
+const database = () =>
+  new Promise((done) => {
+    const opening = indexedDB.open(DATABASE, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { autoIncrement: true });
+    opening.onsuccess = () => done(opening.result);
+    opening.onerror = opening.onblocked = () => done(null);
+  });
+
+/**
+ * @template T
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} act
+ * @returns {Promise<T | null>} the result; null if it failed: then the file is sent without being stored
+ */
+async function inStore(mode, act) {
+  const open = await database();
+  if (!open) return null;
+  return new Promise((done) => {
+    const acting = act(open.transaction(STORE, mode).objectStore(STORE));
+    acting.onsuccess = () => done(acting.result);
+    acting.onerror = () => done(null);
+  });
+}
+
+/** Stores a file until it has arrived. Returns its key. @param {File} file */
+const storeFile = (file) => inStore("readwrite", (store) => store.add({ page: location.pathname, file }));
+
+/** @param {IDBValidKey | null} key */
+const forgetFile = async (key) => (key === null ? null : inStore("readwrite", (store) => store.delete(key)));
+
+/** Takes out the files that this page was sending when it was left. @returns {Promise<File[]>} */
+async function storedFiles() {
+  const keys = (await inStore("readonly", (store) => store.getAllKeys())) ?? [];
+  const files = [];
+  for (const key of keys) {
+    const entry = await inStore("readonly", (store) => store.get(key));
+    if (entry?.page !== location.pathname) continue;
+    await forgetFile(key);
+    files.push(entry.file);
+  }
+  return files;
 }
 
 /** @param {string} name */

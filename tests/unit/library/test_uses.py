@@ -1,0 +1,138 @@
+"""One file in the library serves several applications."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import BookId, Collection
+from chapterverse.core.errors import NotFound
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.library.intake import receive_file
+from chapterverse.library.service import show_book
+from chapterverse.operations.tasks import run_task
+from tests.support.shelved import shelve
+from tests.support.web import WITHIN, Caller, Site, site
+
+USES = "/api/v1/collections/books/sources/on-liberty/uses"
+ABOUT = ["Silencing an opinion robs mankind of the truth.", "Custom grows where nobody chooses."]
+
+
+@pytest.fixture
+def school(tmp_path: Path) -> Iterator[Site]:
+    with site(tmp_path) as running:
+        shelve(running.services, "On Liberty", ABOUT)
+        yield running
+
+
+@pytest.fixture
+def teacher(school: Site) -> Caller:
+    return school.caller(KeyScope.TEACHER)
+
+
+def do_all(school: Site) -> None:
+    queue = school.parts.intake.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_task, intake=school.parts.intake))
+    queue.wait_until_idle(WITHIN)
+
+
+def library(caller: Caller) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = caller("GET", "/api/v1/library").get_json()["sources"]
+    return found
+
+
+def test_a_book_that_is_ticked_for_questions_is_asked_without_another_upload(school: Site, teacher: Caller) -> None:
+    answer = teacher("PUT", USES, {"uses": ["books", "documents"]})
+    do_all(school)
+
+    assert answer.status_code == 200
+    [source] = library(teacher)
+    assert (source["collection"], source["uses"]) == ("books", {"books": "ready", "documents": "ready"})
+    assert source["offered"] == ["books", "documents", "textbook", "helpdesk"]
+    told = school.caller()(
+        "POST", "/api/v1/documents/ask", {"question": "Silencing an opinion robs mankind of what?"}
+    ).get_json()
+    assert told["claims"][0]["citations"][0]["sentence"]["text"] == ABOUT[0]
+
+
+def test_what_is_no_longer_ticked_is_removed_there_and_stays_elsewhere(school: Site, teacher: Caller) -> None:
+    teacher("PUT", USES, {"uses": ["books", "documents"]})
+    do_all(school)
+
+    left = teacher("PUT", USES, {"uses": ["documents"]}).get_json()
+
+    assert (left["collection"], left["uses"]) == ("documents", {"documents": "ready"})
+    with pytest.raises(NotFound):
+        show_book("school", BookId("on-liberty"), school.services)
+    assert school.caller()("GET", "/api/v1/collections/documents/sources/on-liberty/chapters").status_code == 200
+
+
+def test_corrections_hold_in_every_use(school: Site, teacher: Caller) -> None:
+    teacher("PATCH", "/api/v1/collections/books/sources/on-liberty", {"authors": ["J. S. Mill"]})
+    teacher("PUT", USES, {"uses": ["books", "documents"]})
+    do_all(school)
+
+    teacher("PATCH", "/api/v1/collections/books/sources/on-liberty", {"title": "Liberty"})
+
+    document = teacher("GET", "/api/v1/collections/documents/sources/on-liberty").get_json()
+    assert (document["title"], document["authors"]) == ("Liberty", ["J. S. Mill"])
+
+
+def test_a_new_file_of_the_name_replaces_the_old_one_in_every_use(school: Site, teacher: Caller) -> None:
+    teacher("PUT", USES, {"uses": ["books", "documents"]})
+    do_all(school)
+    assert school.parts.files is not None
+    stored = school.parts.files.write("school/On Liberty.pdf", b"Another edition says so.|It is shorter.")
+
+    receive_file(stored, school.parts.intake)
+    do_all(school)
+
+    [source] = library(teacher)
+    versions = [
+        show_book("school", BookId("on-liberty"), school.parts.collections[each]).active
+        for each in (Collection.BOOKS, Collection.DOCUMENTS)
+    ]
+    assert source["uses"] == {"books": "ready", "documents": "ready"}
+    assert versions[0]
+    assert versions[1]
+    assert versions[0].key.version == versions[1].key.version == source["version"]
+
+
+def test_files_that_were_uploaded_twice_are_one_source(school: Site, teacher: Caller) -> None:
+    shelve(school.parts.collections[Collection.DOCUMENTS], "On Liberty", ABOUT)
+    shelve(school.parts.collections[Collection.DOCUMENTS], "Rules", ["Nobody runs in the house at all."])
+
+    assert [(source["title"], list(source["uses"])) for source in library(teacher)] == [
+        ("On Liberty", ["books", "documents"]),
+        ("Rules", ["documents"]),
+    ]
+
+
+def test_another_file_of_the_same_name_is_left_alone(school: Site, teacher: Caller) -> None:
+    shelve(school.parts.collections[Collection.DOCUMENTS], "On Liberty", ["Something else stands in this one."])
+
+    answer = teacher("PUT", USES, {"uses": ["books", "documents"]})
+
+    assert answer.status_code == 400
+    assert "another file" in answer.get_json()["detail"]
+    assert [list(source["uses"]) for source in library(teacher)] == [["books"], ["documents"]]
+
+
+@pytest.mark.parametrize("uses", [[], ["nowhere"], "books"])
+def test_a_source_has_a_use_that_there_is(teacher: Caller, uses: Any) -> None:
+    assert teacher("PUT", USES, {"uses": uses}).status_code == 400
+
+
+def test_uses_are_for_teachers_and_the_help_desks_sources_too(school: Site, teacher: Caller) -> None:
+    student = school.caller()
+    shelve(replace(school.parts.collections[Collection.HELPDESK]), "Desk", ["The library opens at nine in the morning."])
+
+    assert student("PUT", USES, {"uses": ["books"]}).status_code == 403
+    assert [source["title"] for source in library(student)] == ["On Liberty"]
+    assert [source["title"] for source in library(teacher)] == ["Desk", "On Liberty"]
+    assert library(school.caller(KeyScope.ADMIN, school="another")) == []
