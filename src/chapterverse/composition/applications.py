@@ -303,15 +303,13 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
     from chapterverse.core.book import Collection
-    from chapterverse.essays.writing.expressions import read_dictionary
     from chapterverse.essays.writing.spelling import english_speller
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
 
-    english_speller()
-    read_dictionary()  # now, so that the first essay does not wait for it
+    english_speller()  # now, so that the first essay does not wait for it
     rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _online_and_bulk(s)

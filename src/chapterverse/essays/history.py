@@ -15,6 +15,7 @@ from chapterverse.citations.quotations import numbers_in
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
 from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.edits import NO_EDITS, CommentEdit, OwnComment, TeacherEdits
 from chapterverse.essays.model import (
     EVIDENCE,
     Annotation,
@@ -32,7 +33,6 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.essays.task import NO_EDITS, CommentEdit, OwnComment, TeacherEdits
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.text.sentences import split_sentences
 

@@ -16,6 +16,7 @@ from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
+from chapterverse.essays.edits import OwnComment, TeacherEdits
 from chapterverse.essays.history import (
     REPLACEMENT,
     FeedbackHistory,
@@ -41,7 +42,6 @@ from chapterverse.essays.model import (
     subject_of,
 )
 from chapterverse.essays.records import AnnotationResponse, about_of
-from chapterverse.essays.task import OwnComment, TeacherEdits
 from chapterverse.essays.writing.rules import RuleContext, on_claim
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.scope import passages_of

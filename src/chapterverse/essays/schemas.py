@@ -6,6 +6,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.records import PassageRecord
+from chapterverse.essays.edits import FIRST_OWN, NO_EDITS, CommentEdit, OwnComment, Position, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of
 from chapterverse.essays.model import (
     Dimension,
@@ -14,20 +15,7 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
-from chapterverse.essays.task import (
-    FIRST_OWN,
-    MAX_SOURCE_CHARACTERS,
-    MAX_TASK_CHARACTERS,
-    NO_EDITS,
-    CommentEdit,
-    Criterion,
-    Genre,
-    OwnComment,
-    Position,
-    Rubric,
-    TeacherEdits,
-    WritingTask,
-)
+from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Criterion, Genre, Rubric, WritingTask
 from chapterverse.essays.writing.rubric import (
     BUILT_IN,
     MAX_CRITERIA,

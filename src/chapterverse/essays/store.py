@@ -9,8 +9,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.model import Annotation, Choice, Origin, StoredFeedback
-from chapterverse.essays.task import NO_EDITS, TeacherEdits
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
 
 UNCHANGED = "{}"  # edits of a teacher who made none

@@ -142,6 +142,7 @@ def offer_site(app: Flask, context: AppContext) -> None:
     for offer in PAGES:
         offer(site)
     site.offer("GET", "/", home)
+    site.show_problems()
 
 
 def home(who: Person) -> Response:

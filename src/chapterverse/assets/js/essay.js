@@ -42,7 +42,6 @@ form.addEventListener("drop", (event) => {
   event.preventDefault();
   reportErrors(() => openFile(file));
 });
-document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => sessionStorage.removeItem(DRAFT));
 findById("task-part")?.addEventListener("input", () => saveDraft({ task: taskFields(), key: null }));
 findById("task-part")?.addEventListener("toggle", () => reportErrors(offerBooks), { once: true });
 printWith(byId("print"));

@@ -40,10 +40,10 @@ from chapterverse.essays.batch.records import (
     Table,
 )
 from chapterverse.essays.batch.service import essays_of
+from chapterverse.essays.edits import NO_EDITS
 from chapterverse.essays.history import visible_feedback
 from chapterverse.essays.model import Dimension, Feedback, Origin, StoredFeedback
 from chapterverse.essays.records import CitationResponse, EvidenceResponse, ReviewResponse, Times
-from chapterverse.essays.task import NO_EDITS
 from chapterverse.essays.writing.render import feedback_html
 from chapterverse.messages import message
 

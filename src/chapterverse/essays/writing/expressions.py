@@ -3,19 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from chapterverse.citations.quotations import quotations
+from chapterverse.core.words import dictionary
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
 from chapterverse.essays.writing.spelling import Place, english_speller
 from chapterverse.essays.writing.writing import counted
-
-if TYPE_CHECKING:
-    from spellchecker import SpellChecker
 
 
 def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -79,7 +75,7 @@ def _misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 def is_english(essay: Essay) -> bool:
     """Whether most of the essay's words are in the English dictionary; True for very short essays."""
     words = [word.lower().replace("’", "'") for each in essay.paragraphs for word in words_of(each.text)]
-    known = read_dictionary().known(set(words))
+    known = dictionary()
     return len(words) < MIN_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
 
 
@@ -97,26 +93,13 @@ def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
 
 def is_word(word: str) -> bool:
     """Whether it is a word of American or British English. word: in lower case."""
-    dictionary, counts = read_dictionary(), english_speller().counts
-    return (
-        bool(dictionary.known([word]))
-        or any(map(counts.has, (word, *_american(word))))
-        or bool(dictionary.known(_american(word)))
-    )
+    spellings = (word, *_american(word))
+    return any(each in dictionary() for each in spellings) or any(map(english_speller().counts.has, spellings))
 
 
 def _american(word: str) -> Iterator[str]:
     """Possible American spellings of a British word: "neighbours", "realise", "travelled", "maths"."""
     return (american for pattern, change in BRITISH if (american := re.sub(pattern, change, word)) != word)
-
-
-@cache
-def read_dictionary() -> "SpellChecker":
-    """The dictionary of American spellings, read once per process. Its distance is 1: with 2, one long word takes 0.1 s to
-    correct."""
-    from spellchecker import SpellChecker
-
-    return SpellChecker(language="en", distance=1)
 
 
 _INSIDE = re.compile(r"[^.!?\s][”\"’)\]]*\s+[“\"(]*\Z")  # a sentence has begun
