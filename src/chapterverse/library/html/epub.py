@@ -43,7 +43,19 @@ STYLE = f"""@page {{ margin: {TOP}pt 40pt !important }}
 * {{ hyphens: none !important }}
 pre {{ white-space: pre-wrap !important }}
 rt, rp {{ display: none !important }}"""  # words as in the file; nothing beyond the page's edge
-DRAWN = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"\0\0\0\x0cjP", b"<svg", b"<?xml", b"<!--", b"<!DOC")
+READABLE_PICTURES = (
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"BM",
+    b"II*\0",
+    b"MM\0*",
+    b"\0\0\0\x0cjP",
+    b"<svg",
+    b"<?xml",
+    b"<!--",
+    b"<!DOC",
+)
 PAGES = (".xhtml", ".html", ".htm", ".xml")
 NAVIGATION = re.compile(r"""<(?:\w+:)?item\b(?=[^>]*\bproperties=["'][^"']*\bnav\b)[^>]*\bhref=["']([^"']+)""")
 NCX = re.compile(r"""<(?:\w+:)?item\b(?=[^>]*\bmedia-type=["']application/x-dtbncx\+xml)[^>]*\bhref=["']([^"']+)""")
@@ -73,17 +85,19 @@ def pdf_of(epub: bytes, limits: Limits) -> bytes:
     refuse_protected(files)
     files = without_missing(files)
     refuse_excess(files)
-    pictures = frozenset(name for name, data in files.items() if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(DRAWN))
+    pictures = frozenset(
+        name for name, data in files.items() if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(READABLE_PICTURES)
+    )
     try:
         return set_pages(files, pictures, limits)
     except BadBook as error:
-        broken = {name for name in pictures if not can_be_drawn(name, files[name])} if error.reason == "damaged" else set()
+        broken = {name for name in pictures if not is_readable(name, files[name])} if error.reason == "damaged" else set()
         if not broken:
             raise
         return set_pages({name: data for name, data in files.items() if name not in broken}, pictures - broken, limits)
 
 
-def can_be_drawn(name: str, picture: bytes) -> bool:
+def is_readable(name: str, picture: bytes) -> bool:
     """Whether MuPDF can read a picture; one that it cannot read would stop it."""
     try:
         with mupdf_errors_as_ours(), pymupdf.open(stream=picture, filetype=name.rpartition(".")[2]) as opened:

@@ -136,7 +136,7 @@ def with_pictures(text: str, name: str, pictures: frozenset[str]) -> str:
         source = attributes_of(found[0]).get("src", "")
         if found[0][:4].lower() == "<img" and not source.startswith("data:") and inside(name, source) not in pictures:
             edits[found.span()] = ""
-        if word := word_beside(text, *found.span()):
+        if word := word_at_picture(text, *found.span()):
             edits[word] = inexact(text[slice(*word)])
     parts, at = [], 0
     for (start, end), new in sorted(edits.items()):
@@ -145,7 +145,7 @@ def with_pictures(text: str, name: str, pictures: frozenset[str]) -> str:
     return "".join(parts) + text[at:]
 
 
-def word_beside(text: str, start: int, end: int) -> tuple[int, int] | None:
+def word_at_picture(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Where the word is that a picture at [start, end) stands beside within a sentence; None if it stands apart: alone, before
     the text of its block with a blank between, or between two sentences."""
     window = BLOCK_TAG.split(text[max(0, start - AROUND) : start])[-1]

@@ -220,7 +220,7 @@ def attributes_of(text: str) -> dict[str, str]:
     return {found[1].lower(): unescape(found[2] or found[3] or "") for found in ATTRIBUTE.finditer(text)}
 
 
-MOST_INNER = 2_000  # characters
+MAX_INNER = 2_000  # characters
 
 
 def inner(text: str, found: re.Match[str]) -> str:
@@ -229,7 +229,7 @@ def inner(text: str, found: re.Match[str]) -> str:
         return ""
     depth = 1
     for tag in re.compile(rf"<(/?){re.escape(found['name'])}\b[^>]*?(/?)>").finditer(
-        text, found.end(), found.end() + MOST_INNER
+        text, found.end(), found.end() + MAX_INNER
     ):
         depth += -1 if tag[1] else 0 if tag[2] else 1
         if not depth:
@@ -237,13 +237,13 @@ def inner(text: str, found: re.Match[str]) -> str:
     return ""
 
 
-MOST_LABEL = 40  # characters
+MAX_LABEL = 40  # characters
 PAGE_WORD = re.compile(r"[\[({\s]*(?:(?:pages?|pg|p|seite)(?=[\s.:\d])|s\.)?[\s.:]*(.*?)[\])}\s.]*", re.IGNORECASE | re.DOTALL)
 
 
 def page_label_of(markup: str) -> str:
     """The number of a printed page: "xii" of "Page xii", "p. xii" or "[Pg xii]"."""
-    found = PAGE_WORD.fullmatch(label_of(markup)[:MOST_LABEL])
+    found = PAGE_WORD.fullmatch(label_of(markup)[:MAX_LABEL])
     return found[1] if found else ""
 
 
