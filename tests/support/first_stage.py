@@ -343,7 +343,7 @@ class Known:
 
 SINCE_THEN = {"recognized_pages", "quotable", "confidence", "paragraph_number"}
 """Fields that later versions added to a sentence."""
-SINCE_THEN |= {"page_counts", "reading"}
+SINCE_THEN |= {"page_counts", "reading", "year", "publisher"}
 """To the corrections of a book."""
 SINCE_THEN |= {
     "oddities",

@@ -23,9 +23,10 @@ from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
-from chapterverse.library.pages import offer_books, offer_textbook
+from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.uploads_api import offer_uploads
+from chapterverse.library.viewer import api as viewer
 from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
@@ -48,6 +49,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         library.topic,
         library.evidence_topic,
         library.pages_topic,
+        viewer.topic,
         evaluation.topic,
         batches.topic,
         questions.documents_topic,
@@ -75,6 +77,7 @@ PAGES = (
     offer_start,
     offer_sign_in,
     offer_books,
+    offer_viewer,
     offer_essays,
     offer_people,
     offer_lecture,

@@ -1,7 +1,7 @@
 // @ts-check
 /** Feedback on an essay: the essay with the commented words marked, and the comments and evidence as cards. */
 import { el, findAll, findById, focusOn } from "./dom.js";
-import { inContext, pageButton } from "./page_viewer.js";
+import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { Attributes, Child, CommentCitation, Criterion, Dimension, EssayEvidence, Evidence, Feedback, Group, Outline, Place, Review, Revision, ShownComment } from "./types" */
 
@@ -496,7 +496,7 @@ function citationBlock(citation, evidence) {
     "blockquote",
     {},
     citation.quote && el("p", { dir: "auto" }, `“${citation.quote}”`),
-    el("div", { class: "row" }, evidenceLink(citation.number), source && pageButton(source), verdictTag(citation)),
+    el("div", { class: "row" }, evidenceLink(citation.number), source && pageLink(source), verdictTag(citation)),
   );
 }
 
@@ -519,7 +519,7 @@ function evidenceCard(evidence, open, onEvidence) {
       { class: "expandable", open },
       el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: evidence.number })), el("span", { class: "excerpt", dir: "auto" }, evidence.sentence.quotable ? evidence.sentence.text : say("A sentence with a formula"))),
       inContext(evidence),
-      el("div", { class: "row" }, el("span", { class: "soft", dir: "auto" }, evidence.citation), pageButton(evidence)),
+      el("div", { class: "row" }, el("span", { class: "soft", dir: "auto" }, evidence.citation), pageLink(evidence)),
       el("p", {}, verdictTag(evidence)),
       el("details", {}, el("summary", {}, say("Further reading: the whole paragraph")), el("p", { dir: "auto" }, evidence.further_reading)),
       onEvidence(evidence),
