@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack-load bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -18,6 +18,7 @@ GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
 INGEST ?=# e.g. --rounds 5 --sentences 1000, see scripts/bench/ingest.py
 CAPACITY ?=# e.g. my-figures.json --users 300, see docs/capacity.md
 PAGES ?=# e.g. --each 1 --only time, see scripts/eval/pages.py
+STYLES ?=# e.g. --random 6 --seed 7: layouts drawn by chance
 REAL ?=# e.g. --seen --verbose --only derivations, see scripts/eval/real.py
 EVIDENCE ?=# --recorded: evidence by the recorded language model, see scripts/eval/evidence.py
 SHARED ?= ../shared# books with known addresses, see scripts/eval
@@ -107,9 +108,9 @@ images: .venv/ready-dev build/infra-venv/ready ## Lint, build and start the imag
 eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
 	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
 
-eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our own (needs Pango)
+eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our own, or STYLES="--random N --seed S" (needs Pango)
 	$(PIP) install weasyprint lxml
-	$(BIN)/python scripts/eval/typeset_styles.py build/styles --shared $(SHARED)
+	$(BIN)/python scripts/eval/typeset_styles.py build/styles --shared $(SHARED) $(STYLES)
 	$(BIN)/python scripts/eval/addresses.py build/styles $(SHARED)/goldbooks/score.py
 
 eval-headings: .venv/ready-dev ## Compare chapters and sections with contents made by hand
@@ -125,8 +126,8 @@ eval-bad: .venv/ready-dev ## Show the result for damaged, locked, scanned and od
 eval-real: .venv/ready-dev ## Compare sentences and addresses with what is printed in real documents, see scripts/eval/data/real
 	$(BIN)/python -m scripts.eval.real $(REAL)
 
-eval-real-peers: .venv/ready-dev ## The same for pymupdf4llm, opendataloader-pdf and docling, installed in PEERS (scripts/eval/real_peers.py)
-	$(BIN)/python -m scripts.eval.real_peers $(PEERS)/bin/python
+eval-peers: .venv/ready-dev ## The same for pymupdf4llm, opendataloader-pdf and docling, installed in PEERS (scripts/eval/real_peers.py)
+	$(BIN)/python -m scripts.eval.real_peers $(PEERS)/bin/python $(REAL)
 
 eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, and what each step of it gains (long at first)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
