@@ -88,8 +88,9 @@ _NAMED_SOURCE = re.compile(
     rf"|\b(?:[Ss]ource|[Pp]aragraph) \d[^.!?]{{0,80}}\b{_TELLS}\b"
     r"|\b(?:article|book|essay|text|report|study|survey|poll|passage|author|scientist|researcher)s?\b,? "
     rf"(?:\w+ ){{0,3}}?[“\"]?[A-Z]\w+[^.!?]{{0,80}}\b{_TELLS}\b"
-    rf"|\A[Ii]n (?:(?:the|his|her) \w+,? )?[“\"][A-Z][^“”\"]+[”\"],? [^.!?]*\b{_TELLS}\b"
-    rf"|\b(?!{_NO_NAME})[A-Z]\w+(?: [A-Z]\w+)* (?:\w+ly )?{_TELLS} (?:that|in)\b|\((?:[A-Z]\w+[ ,]*)+\d[^)]*\)"
+    rf"|\A[Ii]n (?:(?:the|his|her) \w+,? )?[“\"][A-Z][^“”\"]{{1,200}}[”\"],? [^.!?]{{0,200}}\b{_TELLS}\b"
+    rf"|\b(?!{_NO_NAME})[A-Z]\w+(?: [A-Z]\w+){{0,4}} (?:\w+ly )?{_TELLS} (?:that|in)\b"
+    r"|\((?:[A-Z][\w.]*[ ,]+){1,6}\d[^)]{0,60}\)"
 )
 _TERM = re.compile(
     r"\b(?:is|are) (?:also )?(?:called|known as)\b"
@@ -98,7 +99,7 @@ _TERM = re.compile(
     re.IGNORECASE,
 )
 _SPEECH = re.compile(
-    r"[“\"][^“”\"]+[”\"],? (?:\w+ ){0,2}(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied|laughed)\b"
+    r"[“\"][^“”\"]{1,300}[”\"],? (?:\w+ ){0,2}(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied|laughed)\b"
     r"|\b(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied)\b[^.!?“\"]{0,30}[“\"]"
 )
 _DOUBTFUL = re.compile(r"\?|\b(?:whether|should or)\b")

@@ -34,7 +34,7 @@ _PAST = re.compile(
 _SOURCE_NAMED = re.compile(
     r"\b(?:(?:the|this|that|in|an) (?:article|passage|text|author|source)s?|according to|source \d|paragraph \d"
     r"|(?:states|said|says) (?:that|in))\b"
-    r"|[“\"][^”\"]{30,}[”\"]",
+    r"|[“\"][^”\"]{30,3000}[”\"]",
     re.IGNORECASE,
 )
 

@@ -4,7 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import accumulate
 
 from chapterverse.citations.model import MAY_HELP, Evidence, Quotation, Relation, VerdictKind
 from chapterverse.core.hits import Passage
@@ -12,7 +13,7 @@ from chapterverse.essays.model import Citation, Comment, Style, Subject
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
 from chapterverse.essays.writing.genre import STANCE, Role, genre_of, roles_of
-from chapterverse.essays.writing.grammar import SlipFound
+from chapterverse.essays.writing.grammar import IsLate, SlipFound, never
 from chapterverse.essays.writing.slips import slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -23,15 +24,33 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+ALWAYS, ALWAYS_WORDS = 24, 2_000  # paragraphs, and words of these together, that are always checked: most essays
+
+
 @dataclass(frozen=True)
 class RuleContext:
-    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated; misspelt: words
-    whose spelling was looked into."""
+    """What the rules of one dimension read. time_is_up: tells to stop. mentioned: remarks made already, which are not repeated;
+    misspelt: words whose spelling was looked into; untried: others, left out; unfinished: indices of paragraphs, likewise."""
 
     subject: Subject
     style: Style
+    time_is_up: IsLate = never
     mentioned: set[str] = field(default_factory=set)
     misspelt: list[str] = field(default_factory=list)
+    untried: list[str] = field(default_factory=list)
+    unfinished: set[int] = field(default_factory=set)
+
+    @cached_property
+    def always(self) -> int:
+        """How many of the first paragraphs are checked even if time is up."""
+        return sum(words <= ALWAYS_WORDS for words in accumulate(self.lengths[:ALWAYS]))
+
+    def is_late(self, paragraph: int) -> bool:
+        """Whether the paragraph with this index is not to be checked further; it is noted as unfinished then."""
+        if paragraph < self.always or not self.time_is_up():
+            return False
+        self.unfinished.add(paragraph)
+        return True
 
     @cached_property
     def genre(self) -> Genre:
@@ -63,13 +82,18 @@ class RuleContext:
 
     @cached_property
     def slips(self) -> list[list[SlipFound]]:
-        """The slips in each paragraph."""
-        return [list(slips_in(each.text)) for each in self.subject.essay.paragraphs]
+        """The slips in each paragraph, as far as there is time."""
+        return [list(slips_in(each.text, partial(self.is_late, at))) for at, each in enumerate(self.subject.essay.paragraphs)]
 
     @cached_property
     def words_of_essay(self) -> Counter[str]:
         """How often each word stands in the essay, in lower case."""
         return Counter(word.lower() for each in self.subject.essay.paragraphs for word in words_of(each.text))
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The words of essay and evidence, in lower case."""
+        return self.words_of_books.union(self.words_of_essay)
 
     @cached_property
     def words_of_books(self) -> frozenset[str]:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from chapterverse.citations.quotations import overlap
 from chapterverse.essays.writing.confusions import CONFUSIONS
-from chapterverse.essays.writing.grammar import SlipFound, grammar_in
+from chapterverse.essays.writing.grammar import IsLate, SlipFound, grammar_in, never
 from chapterverse.essays.writing.pattern import (
     AGREEMENT,
     BASE_FORM,
@@ -232,15 +233,16 @@ SLIPS = (
 )
 
 
-def slips_in(text: str) -> Iterator[SlipFound]:
-    """The slips in the text outside its quotations, kind by kind, then other mistakes of grammar; one of those that overlap."""
+def slips_in(text: str, is_late: IsLate = never) -> Iterator[SlipFound]:
+    """The slips in the text outside its quotations, kind by kind, then other mistakes of grammar, as far as there is time; one
+    of those that overlap."""
     taken = quoted_in(text)
-    for one in SLIPS:
-        for found in one.pattern.finditer(text):
+    for one in takewhile(lambda _: not is_late(), SLIPS):
+        for found in takewhile(lambda _: not is_late(), one.pattern.finditer(text)):
             if not overlap(found.span(), taken):
                 taken.append(found.span())
                 yield SlipFound(one.text, _around(found, text), _instead(one, found, text))
-    for other in grammar_in(text):
+    for other in grammar_in(text, is_late):
         if not overlap(other.place, taken):
             taken.append(other.place)
             yield other
