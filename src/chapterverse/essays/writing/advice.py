@@ -102,6 +102,7 @@ _SPEECH = re.compile(
     r"[“\"][^“”\"]{1,300}[”\"],? (?:\w+ ){0,2}(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied|laughed)\b"
     r"|\b(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied)\b[^.!?“\"]{0,30}[“\"]"
 )
+_SUPPOSED = re.compile(r"\W*(?:if|when|imagine|say|suppose) (?:you|we|someone|somebody|one)\b", re.IGNORECASE)
 _DOUBTFUL = re.compile(r"\?|\b(?:whether|should or)\b")
 
 OTHER_SIDE_NAMED = "You name what others think, and you answer it. That makes your own point stronger."
@@ -187,7 +188,8 @@ def _unexplained(whole: _Whole, others: Sequence[Comment]) -> Iterator[Comment]:
     last = {place.paragraph: place for _, place in whole.sentences if whole.look.roles[place.paragraph] is Role.BODY}
     for piece in whole.outline.pieces:
         place = piece.place
-        ends = last.get(place.paragraph) == place and len(whole.look.own(place.paragraph)) > 1
+        is_whole = whole.text(place)[-1] in ".!”\"’')"
+        ends = is_whole and last.get(place.paragraph) == place and len(whole.look.own(place.paragraph)) > 1
         cited = piece.kind in {PieceKind.SOURCE, PieceKind.STATISTIC}
         if (
             ends
@@ -275,7 +277,8 @@ def _working(whole: _Whole) -> Iterator[tuple[str, str, list[Span]]]:
     if look.genre.argues:
         examples = [one for reason in outline.reasons for one in reason.pieces if one.kind is PieceKind.EXAMPLE]
         exact_first = sorted(examples, key=lambda one: not one.specific)
-        yield "works.example", EXAMPLE_GIVEN, [one.place for one in exact_first]
+        happened = (one.place for one in exact_first if not _SUPPOSED.match(whole.text(one.place)))
+        yield "works.example", EXAMPLE_GIVEN, list(happened)
         yield "works.reason", REASON_GIVEN, list(_reasons(whole))
         stated = outline.claim and STANCE.search(whole.text(outline.claim))
         yield "works.opinion", OPINION_GIVEN, [outline.claim] if outline.claim and stated else []

@@ -45,7 +45,7 @@ MIN_WORDS = 4  # fewer words tell nothing
 MISSPELT = "This word is spelt differently."
 UNKNOWN = "Check this word: my dictionary does not have it. If it is a name, it is fine."
 AGAIN = 3  # times that an unknown word stands in the essay: it is meant so
-_CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-])")
+_CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-]|[.:=?&][\w/])")
 
 
 def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:

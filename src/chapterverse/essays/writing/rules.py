@@ -119,7 +119,7 @@ MIN_BODY = 40  # words of a paragraph that should give a reason
 MAX_NUMBERS = 3  # comments on figures in an essay
 MIN_QUOTED = 6  # words that are somebody else's, to be explained
 LAST_WORDS = 5  # of a sentence, which tell where something could be added
-MIN_INEXACT = 8  # words of a quotation that has other words than the book
+MIN_INEXACT = 6  # words of a quotation that has other words than the book
 MAX_TITLE = 6  # words of a book's title in a comment
 
 HOW_KNOWN = "How do you know this: have you seen it, or read it? You could say so here."
@@ -257,7 +257,7 @@ def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     if look.genre not in {Genre.NARRATIVE, Genre.SOURCE_BASED} and not any(
         each.search(text) for each in (SOURCE, _OWN, _EXAMPLE)
     ):
-        asserted = (each for each in look.own(paragraph) if not _SOFT.search(each) and not each.endswith("?"))
+        asserted = (each for each in look.own(paragraph) if each[0].isupper() and not _SOFT.search(each) and each[-1] != "?")
         if (sentence := next(asserted, None)) and not _STATED_NUMBER.search(text):
             yield Comment(paragraph, HOW_KNOWN, look.sentence(paragraph, sentence), rule="books.none")
 

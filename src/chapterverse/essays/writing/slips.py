@@ -227,7 +227,7 @@ SLIPS = (
     slip(r"\bpeople which\b", "For people it is “who”; “which” is for things.", "people who"),
     slip(r"(?<=\w) +(?=[,;.!?](\s|$))", "No blank goes before this mark.", ""),
     slip(r"\b([a-z]+),([a-z]+)", "A blank goes after a comma.", r"\1, \2", re.NOFLAG),
-    slip(r"[!?]{2,}", "One mark is enough.", None),
+    slip(r"(?=!*\?)[!?]{2,}", "One mark is enough.", None),
     slip(r"\A[a-z]{2,}(?= [a-z])", "A sentence begins with a capital letter.", None, re.NOFLAG),
     slip(r"(?<= )[a-z]+ [a-z]+ [a-z]+ [a-z]+\Z", "A sentence ends with a full stop.", None, re.NOFLAG),
 )
