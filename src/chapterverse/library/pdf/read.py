@@ -32,6 +32,7 @@ from chapterverse.library.pdf.characters import (
     ruling_span,
     without_guesses,
 )
+from chapterverse.library.pdf.displays.drawn import drawn_on
 from chapterverse.library.pdf.formulas import ADJACENT, DISPLAY, REACH, SHIFTED, Rule, in_rows, rule_of
 from chapterverse.library.pdf.model import Line, Matrix, PdfPage, Token, line_of
 
@@ -195,8 +196,9 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" 
             spans = [[with_codes(span, codes) for span in each] for each in spans]
         spans = in_rows(spans, cache(partial(rules_on, page)))
     lines = [line for each in spans for line in lines_of(each, index)]
+    drawn, lines = drawn_on(page, lines)
     width, height = page.rect.width, page.rect.height
-    return PdfPage(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), to_display)
+    return PdfPage(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), to_display, drawn=drawn)
 
 
 PARTED = 0.7  # em: MuPDF parts a line at wider gaps
