@@ -169,10 +169,7 @@ def test_a_lost_connection_loses_no_message_and_says_none_twice(running: Running
 
     page.route("**/messages", after_it_arrived)
     write(page, "Is that said twice?")
-    expect(page.locator("#state")).to_contain_text("Your message will be sent when it is back.")
-    expect_accessible(page)
-    take_picture(page, "help-lost")
-    page.get_by_role("button", name="Send again").click()
+    expect(page.locator("#state")).to_contain_text("Your message will be sent as soon as it is back.")
 
     expect(page.locator("#state")).to_be_empty()
     expect(page.locator("#turns > .student")).to_have_count(2)
@@ -190,7 +187,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
     page.get_by_label("Your message").fill("")
     page.route("**/messages", lambda route: route.fulfill(status=429, json={"detail": "…"}))
     write(page, "Hello?")
-    expect(page.locator("#state")).to_contain_text("Wait a moment")
+    expect(page.locator("#state")).to_contain_text("Yours will be sent in a moment")
     expect(page.locator(".unsent")).to_contain_text("Hello?")
 
 
@@ -260,3 +257,31 @@ def test_by_night_it_can_be_read_too(running: Running) -> None:
     expect(page.get_by_role("button", name="Assign to me")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "help-inbox-dark")
+
+
+def test_a_message_is_sent_as_soon_as_the_server_is_back(running: Running) -> None:
+    ready(running)
+    page = running.signed_in("/help")
+    page.route("**/api/v1/conversations**", lambda route: route.abort())
+    page.route("**/api/v1/conversations/*/messages", lambda route: route.fulfill(status=503, body="{}"))
+
+    write(page, "A late project is handed in at the registry.")
+
+    expect(page.get_by_role("status").last).to_contain_text("as soon as it is back")
+    page.unroute_all()
+    expect(page.get_by_role("button", name="Document: Rules")).to_be_visible()
+    expect(page.get_by_role("button", name="Send again")).to_have_count(0)
+
+
+def test_a_message_that_had_not_arrived_is_sent_when_the_page_is_opened_again(running: Running) -> None:
+    ready(running)
+    page = running.signed_in("/help")
+    page.route("**/messages", lambda route: route.abort())
+    write(page, "A late project is handed in at the registry.")
+    expect(page.get_by_role("button", name="Send again")).to_be_visible()
+    page.unroute_all()
+
+    page.reload()
+
+    expect(page.get_by_role("button", name="Document: Rules")).to_be_visible()
+    expect(page.locator("#turns li.student")).to_have_count(1)

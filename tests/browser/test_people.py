@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from threading import Thread
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from werkzeug.serving import make_server
 
 from chapterverse.accounts.model import KeyScope, Provider
-from chapterverse.accounts.sign_in import register
+from chapterverse.accounts.sign_in import address_of, enrol, link_for, register
 from chapterverse.web.app import create_app
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
 from tests.support.oidc import CLIENT, School, a_school
@@ -93,3 +94,48 @@ def test_people_by_night(running: Running) -> None:
     expect(page.locator("#people").get_by_role("listitem")).to_have_count(1)
     expect_accessible(page)
     take_picture(page, "people-dark")
+
+
+def test_what_was_typed_is_back_after_a_session_that_ended_in_the_tab_of_the_letter(running: Running) -> None:
+    site = running.site
+    page = running.signed_in("/essay")
+    page.get_by_label("Paste your essay").fill("Silencing an opinion robs mankind.")
+    site.parts.sign_in.people.forget(site.parts.now() + timedelta(days=1))
+
+    page.get_by_role("button", name="Get feedback").click()
+
+    expect(page.get_by_text("Your session has ended.")).to_be_visible()
+    expect(page.get_by_text("What you typed is stored in this browser.")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "session-ended")
+    anna = site.parts.sign_in.people.find("school", "anna@school.example")
+    tab = page.context.new_page()
+    tab.goto(address_of(link_for(anna, site.parts.sign_in, site.parts.now()), running.address, "/essay"))
+    tab.get_by_role("button", name="Sign in now").click()
+    expect(tab.get_by_text("Silencing an opinion robs mankind.").first).to_be_visible()
+
+
+def test_what_one_person_typed_is_not_there_for_the_next_one(running: Running) -> None:
+    site = running.site
+    page = running.signed_in("/essay")
+    page.get_by_label("Paste your essay").fill("Silencing an opinion robs mankind.")
+    site.parts.sign_in.people.forget(site.parts.now() + timedelta(days=1))
+    page.goto(f"{running.address}/essay/mine")
+    expect(page.get_by_text("What you typed is stored in this browser.")).to_be_visible()
+
+    other = enrol("school", "ben@school.example", "Ben", KeyScope.STUDENT, sign_in=site.parts.sign_in, now=site.parts.now())
+    page.goto(address_of(link_for(other, site.parts.sign_in, site.parts.now()), running.address, "/essay"))
+    page.get_by_role("button", name="Sign in now").click()
+
+    expect(page.get_by_label("Paste your essay")).to_have_value("")
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_pages_of_errors_are_accessible(running: Running) -> None:
+    page = running.signed_in("/essay")
+    for path, title in (("/nowhere", "Page not found"), ("/settings/people", "This page is for admins")):
+        page.goto(f"{running.address}{path}")
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+        expect(page.get_by_role("link", name="Ask")).to_be_visible()
+        expect_accessible(page)
+        take_picture(page, path.rpartition("/")[2])

@@ -41,6 +41,7 @@ def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", 
     status = 403 if refused else 200
     schools, wanted = context.schools.accounts.providers(), own_path(request.args.get("next", "/"))
     filled: dict[str, Any] = {"sent": sent, "refused": refused, "leave": leave, "schools": schools, "next": wanted}
+    filled |= {"ended": "ended" in request.args}
     return page("sign_in", "Sign in", status=status, **filled)
 
 
@@ -49,8 +50,11 @@ def begin_browser_session(secret: str, wanted: str, context: AppContext) -> Resp
     checked yet."""
     sign_out(auth.session(), context.sign_in, context.now())
     answer = see_other(own_path(wanted))
-    auth.keep(answer, secret, context.sign_in.session)
+    auth.keep(answer, secret, context.sign_in.session + REMEMBERED)
     return answer
+
+
+REMEMBERED = timedelta(days=7)  # that the cookie outlives its session, so that the sign-in page can say that it has ended
 
 
 FLOW, PROVIDER = "flow", "school"  # cookies: a sign-in that was begun; the provider by which the person signed in
@@ -151,6 +155,7 @@ def _code(registered: Provider) -> str:
 FORMS_PER_MINUTE = 240  # by one caller: a school, or a proxy, is one address
 LETTERS_PER_MINUTE = 6  # to one address, so that no mailbox is flooded
 YEAR = 365 * 24 * 3600
+MAX_NEXT = 500  # characters of the page to open after a link: it stands in a letter
 
 
 def offer_sign_in(site: WebSite) -> None:
@@ -189,7 +194,9 @@ class SignInPages:
         self.forms.take(request.remote_addr or "")
         self.often.take(email.strip().lower())
         check_address(email, sign_in)
-        self.context.later(partial(quietly, partial(send_links, email, sign_in, now)))
+        given = request.form.get("next", "/")
+        wanted = own_path(given) if len(given) <= MAX_NEXT else "/"
+        self.context.later(partial(quietly, partial(send_links, email, sign_in, now, wanted=wanted)))
         return sign_in_page(self.context, sent=True)
 
     def confirm(self) -> Response:

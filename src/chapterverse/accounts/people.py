@@ -143,11 +143,17 @@ class _NotUsable(Exception):
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """Number and cells of each line, without empty lines and table headings."""
+    return ((number, cells) for number, cells in table_lines(text) if cells[0].lower() not in HEADINGS)
+
+
+def table_lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Number, from 1, and stripped cells of each line of a list that is not empty: cells stand between tabs, semicolons or
+    commas, whichever of these the line has first in this order."""
     for number, line in enumerate(text.splitlines(), 1):
         separator = next((mark for mark in "\t;" if mark in line), ",")
         [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
         stripped = [cell.strip().strip("\ufeff") for cell in cells]
-        if any(stripped) and stripped[0].lower() not in HEADINGS:
+        if any(stripped):
             yield number, stripped
 
 

@@ -91,20 +91,23 @@ def check_address(email: str, sign_in: SignIn) -> None:
     _email(email)
 
 
-def send_links(email: str, sign_in: SignIn, now: datetime) -> None:
-    """Send a link to each person with that address, one per school; nothing without such a person.
+def send_links(email: str, sign_in: SignIn, now: datetime, *, wanted: str = "/") -> None:
+    """Send a link to each person with that address, one per school; nothing without such a person. wanted: the page of ours to
+    open after it.
 
     Raises BadRequest if it is no address, PostUnavailable."""
     site = sign_in.own_site()
     for person in sign_in.people.with_email(_email(email)):
-        link = address_of(link_for(person, sign_in, now), site)
+        link = address_of(link_for(person, sign_in, now), site, wanted)
         text = LETTER.format(name=person.name, school=person.school, link=link, minutes=sign_in.link // timedelta(minutes=1))
         sign_in.post.send(person.email, "Your link to Chapterverse", text)
 
 
-def address_of(link: str, site: str) -> str:
-    """The address of a link. The secret follows the #, which browsers do not send, so that no log has it."""
-    return f"{site}/sign-in/link#{urlencode({'link': link})}"
+def address_of(link: str, site: str, wanted: str = "/") -> str:
+    """The address of a link. The secret follows the #, which browsers do not send, so that no log has it. wanted: the page to
+    open afterwards."""
+    named = {"link": link} | ({"next": wanted} if wanted != "/" else {})
+    return f"{site}/sign-in/link#{urlencode(named)}"
 
 
 def redeem_link(secret: str, sign_in: SignIn, now: datetime) -> tuple[Person, str]:

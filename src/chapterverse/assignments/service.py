@@ -4,7 +4,6 @@ A student without an e-mail address is a person of the school, too, at an addres
 signs in by a personal code. The code of an assignment only adds a new student to its class; it never leads to one who is
 there."""
 
-import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from datetime import datetime
 from secrets import choice, token_hex
 
 from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.accounts.people import table_lines
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address
 from chapterverse.assignments.model import (
     DEFAULT_POINTS,
@@ -259,13 +259,11 @@ def _enrol(students: Iterable[ClassStudent], context: AssignmentContext) -> None
 def _named_in(text: str) -> Iterator[tuple[str, str]]:
     """Name and e-mail address of each line. Two cells without an address are a last and a first name, or the other way
     round."""
-    for line in text.splitlines():
-        separator = next((mark for mark in "\t;" if mark in line), ",")
-        [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
-        stripped = [cell.strip().strip("\ufeff") for cell in cells if cell.strip()]
-        if stripped and _plain(stripped[0]) not in HEADINGS:
-            email = next((cell.lower() for cell in stripped if is_address(cell)), "")
-            yield one_line(" ".join(cell for cell in stripped if not is_address(cell)))[:MAX_NAME] or email, email
+    for _, line in table_lines(text):
+        cells = [cell for cell in line if cell]
+        if _plain(cells[0]) not in HEADINGS:
+            email = next((cell.lower() for cell in cells if is_address(cell)), "")
+            yield one_line(" ".join(cell for cell in cells if not is_address(cell)))[:MAX_NAME] or email, email
 
 
 def _name(name: str) -> str:

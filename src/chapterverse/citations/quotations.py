@@ -6,29 +6,92 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from chapterverse.citations.verbatim import is_number, matters
+
 MIN_QUOTED_WORDS = 3  # fewer name a thing and are no quotation
+MAX_LEFT_OUT = 60  # words that an ellipsis of a model may stand for
+BEFORE = 3  # words before a quotation, of which none may be a negation or condition
 
 _QUOTED = re.compile(
-    r"“(?P<curly>[^”]*)(?:”|$)|„(?P<low>[^“”]*)(?:[“”]|$)|«(?P<angled>[^»]*)(?:»|$)|\"(?P<straight>[^\"]*)(?:\"|$)"
-    r"|‘(?P<single>.+?)’(?!\w)|(?<!\w)'(?P<plain>.+?)'(?!\w)|^\s*>(?P<block>.+)$",
+    r"“(?P<curly>[^”“]*)(?:[”“]|$)|„(?P<low>[^“”]*)(?:[“”]|$)|(?<!\w)»(?P<inward>[^«»]*)(?:[«»]|$)|«(?P<angled>[^»]*)(?:»|$)"
+    r"|\"(?P<straight>[^\"]*)(?:\"|$)|[‟″〝＂](?P<prime>[^‟″”〞＂\"]*)(?:[‟″”〞＂\"]|$)|‹(?P<thin>[^›]*)(?:›|$)|›(?P<outward>[^‹]*)(?:‹|$)"
+    r"|[「『《〈⟪⟨﴾﴿❝〔【](?P<corner>[^」』》〉⟫⟩﴾﴿❞〕】]*)(?:[」』》〉⟫⟩﴾﴿❞〕】]|$)|(?<!\w)[‚‘‛](?P<single>.+?)[’‘](?!\w)"
+    r"|(?<!\w)['′](?P<plain>.+?)['′](?!\w)|`+(?P<ticks>[^`]+)(?:`+|$)|(?<![\w*])\*+(?P<stars>[^*\s][^*]*)\*+|(?<!\w)_+(?P<italics>[^_]+)_+(?!\w)"
+    r"|^\s*>(?P<block>.+)$",
     re.MULTILINE | re.DOTALL,
 )
 
 _WORD = re.compile(r"\w+")
-_LEFT_OUT = re.compile(r"…|\.\.\.|\[[^\]]*\]")
+_LEFT_OUT = re.compile(r"[\[(]?(?:…|\.\s?\.\s?\.)[\])]?")
+_INSERTED = re.compile(r"\[(?!\w\]\w)[^\]]*\w[^\]]*\]")  # "[not]", but not "[T]he"
+_STOP = re.compile(r"[.!?]+[”\"’»)]*(?=\s+[“\"‘«(]*[A-ZÀ-ÞА-Я]|\s*$)")
+_PIECE = re.compile(r"\w+|\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text that may be quoted: its words in lower case, and before which of them a sentence begins."""
+
+    words: tuple[str, ...]
+    begins: frozenset[int]
+
+    @classmethod
+    def of(cls, text: str) -> "Words":
+        """The words of the text."""
+        words, begins = list[str](), {0}
+        for piece in _PIECE.findall(_STOP.sub(" \0 ", text)):
+            if piece == "\0":
+                begins.add(len(words))
+            else:
+                words.append(piece.lower())
+        return cls(tuple(words), frozenset(begins))
+
+    def have(self, parts: Sequence[Sequence[str]]) -> bool:
+        """Whether the parts stand here in this order, in one sentence if they are several, and neither what is left out
+        between them nor the words right before them turns what is said."""
+        first = parts[0]
+        return any(
+            self._goes_on(start + len(first), parts[1:]) and not self._is_negated(start)
+            for start in range(len(self.words) - len(first) + 1)
+            if self._at(start, first)
+        )
+
+    def _at(self, start: int, part: Sequence[str]) -> bool:
+        return self.words[start : start + len(part)] == tuple(part)
+
+    def _goes_on(self, end: int, parts: Sequence[Sequence[str]]) -> bool:
+        if not parts:
+            return True
+        for start in range(end, min(end + MAX_LEFT_OUT, len(self.words)) + 1):
+            if start > end and matters(self.words[start - 1]):
+                return False
+            if start in self.begins:
+                return False
+            if self._at(start, parts[0]) and self._goes_on(start + len(parts[0]), parts[1:]):
+                return True
+        return False
+
+    def _is_negated(self, start: int) -> bool:
+        """Whether one of the BEFORE words before, in the same sentence, is a negation or a condition."""
+        for at in range(start, max(start - BEFORE, 0), -1):
+            if at in self.begins:
+                return False
+            if matters(self.words[at - 1]) and not is_number(self.words[at - 1]):
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """Texts that may be quoted, as words " one two three ": the essay, and the evidence with its context."""
+    """Texts that may be quoted: the essay, and the evidence with its context."""
 
-    essay: tuple[str, ...]
-    books: tuple[str, ...]
+    essay: tuple[Words, ...]
+    books: tuple[Words, ...]
 
     @classmethod
     def made_of(cls, essay: Iterable[str], books: Iterable[str]) -> "Quotable":
         """The words of these texts."""
-        return cls(tuple(map(_words, essay)), tuple(map(_words, books)))
+        return cls(tuple(map(Words.of, essay)), tuple(map(Words.of, books)))
 
     @property
     def books_alone(self) -> "Quotable":
@@ -36,9 +99,13 @@ class Quotable:
         return Quotable((), self.books)
 
     def have(self, quoted: str) -> bool:
-        """Whether one of the texts contains the quotation word for word; with omissions, all its parts."""
-        parts = [words for part in _LEFT_OUT.split(quoted) if (words := _words(part)).strip()]
-        return any(all(part in text for part in parts) for text in (*self.essay, *self.books))
+        """Whether one of the texts contains the quotation word for word; with omissions, all its parts in order, where nothing
+        is left out that turns what is said."""
+        if _INSERTED.search(quoted):
+            return False
+        plain = quoted.replace("[", "").replace("]", "").lower()
+        parts = [words for part in _LEFT_OUT.split(plain) if (words := _WORD.findall(part))]
+        return not parts or any(text.have(parts) for text in (*self.essay, *self.books))
 
 
 def false_quotations(text: str, sources: Quotable) -> Iterator[tuple[int, int]]:
@@ -58,10 +125,6 @@ def quotations(text: str) -> Iterator[str]:
 def overlap(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
     """Whether a span shares a character with another one."""
     return any(span[0] < end and start < span[1] for start, end in others)
-
-
-def _words(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text.lower()))} "
 
 
 GRADE = re.compile(  # feedback gives no grades

@@ -35,12 +35,17 @@ _MARKED = (
 )
 _OMITTED = re.compile(r"…|\.{3}|\. \. \.|\[(?!\w\]\w)[^\]]*\]|\([.…\s]+\)")
 _SOURCE_NAMED = re.compile(r"\s*[—–(][^—–(]{0,80}$")
-CONDITIONS = word_set("if unless except only provided until wenn falls sofern ausser nur")
-MATTERS = (
-    NEGATIONS | CONDITIONS | word_set(f"{UNITS} {TENS} hundred thousand million half")
-    | word_set("nicht nichts kein keine keinen keinem keiner keines nie niemals niemand ohne weder")
-    | word_set("zwei drei vier funf sechs sieben acht neun zehn zwolf hundert tausend halb")
-)  # fmt: skip
+CONDITIONS = word_set("if unless except only provided until whether wenn falls sofern ausser nur bis")
+NUMBERS = word_set(
+    f"{UNITS} {TENS} hundred thousand million half zwei drei vier funf sechs sieben acht neun zehn zwolf hundert tausend halb"
+)
+ELSEWHERE = word_set("""
+nicht nichts kein keine keinen keinem keiner keines nie niemals niemand ohne weder pas jamais rien aucun aucune sans
+nunca jamas nada ningun ninguna ninguno nessuno niente mai senza nao nenhum nenhuma sem niet geen nooit zonder
+не нет ни никогда ничего никто без если лишь только ні немає якщо nie nigdy nikt bez jesli jezeli tylko degil yok asla hicbir
+hic eger لا لم لن ليس ليست غير بدون اذا لو الا
+""")  # plain words, in the languages of essays and books; none of them is an English word
+MATTERS = NEGATIONS | CONDITIONS | NUMBERS | ELSEWHERE | word_set("instead rather less least few")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +275,7 @@ def _with_omissions(text: _Text, first: int, last: int) -> _Words:
     words, numbers = list[str](), list[int]()
     for start, end in text.spans[first:last]:
         word = text.text[start:end]
-        if any(gap[0] <= start < gap[1] for gap in gaps):
+        if any(gap[0] <= start < gap[1] for gap in gaps) and not matters(word):  # "[not]" changes what is quoted
             continue
         if numbers and any(gap[1] <= start for gap in gaps):
             words.append("")
@@ -368,8 +373,13 @@ def _gaps(blocks: Sequence[Block], ours: int, theirs: int) -> Iterator[tuple[Ran
 
 def matters(word: str) -> bool:
     """Whether leaving the word out may change what a sentence says: a negation, a number, a condition."""
+    return plain_word(word) in MATTERS or is_number(word)
+
+
+def is_number(word: str) -> bool:
+    """Whether the word is a number, in digits or letters."""
     plain = plain_word(word)
-    return plain in MATTERS or plain.isdigit()
+    return plain.isdigit() or plain in NUMBERS
 
 
 def _allowed(words: int) -> int:

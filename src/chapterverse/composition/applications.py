@@ -35,7 +35,15 @@ if TYPE_CHECKING:
     from chapterverse.lectures.queries import Choose
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
-    from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Parser, Printer, TextFinder
+    from chapterverse.library.services import (
+        CollectionServices,
+        Intake,
+        PageDrawer,
+        Parser,
+        PdfHighlighter,
+        Printer,
+        TextFinder,
+    )
     from chapterverse.operations.batch_app import BatchWork
     from chapterverse.operations.retention import Retention, SchoolStores
     from chapterverse.questions.helpdesk import HelpdeskContext
@@ -191,6 +199,13 @@ def parser() -> Parser:
     return parse_in_sandbox
 
 
+def pdf_highlighter() -> PdfHighlighter:
+    """What puts highlights into a PDF: MuPDF in a sandbox."""
+    from chapterverse.library.pdf.sandbox import highlight_in_sandbox
+
+    return highlight_in_sandbox
+
+
 def page_drawer(at_once: bool = False) -> PageDrawer:
     """The page drawer: MuPDF in a sandbox. at_once: keep a process ready for the next page."""
     from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_sandbox
@@ -303,15 +318,13 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
     from chapterverse.core.book import Collection
-    from chapterverse.essays.writing.expressions import read_dictionary
     from chapterverse.essays.writing.spelling import english_speller
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
 
-    english_speller()
-    read_dictionary()  # now, so that the first essay does not wait for it
+    english_speller()  # now, so that the first essay does not wait for it
     rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _online_and_bulk(s)
@@ -325,6 +338,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         intake=file_intake,
         keys=traced_port("keys", lambda: stores.keys(s)),
         draw=page_drawer(at_once=True),
+        highlight=pdf_highlighter(),
         printer=printer(s),
         find_text=text_finder(),
         limits=http_limits(s),

@@ -4,16 +4,26 @@ The word lists serve the verdicts on citations. They were chosen on pairs of our
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import log
 from threading import Lock
 
 import snowballstemmer
 
 
+@cache
 def word_set(text: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(text.split())
+
+
+@cache
+def dictionary() -> Mapping[str, int]:
+    """American English words in lower case with their frequency (pyspellchecker's list), read once per process."""
+    from spellchecker import SpellChecker
+
+    counts: Mapping[str, int] = SpellChecker(language="en").word_frequency.dictionary
+    return counts
 
 
 NEGATIONS = word_set("""

@@ -3,7 +3,7 @@
 Who chooses them: a language model that reads the candidates, if the school has one; else the usefulness model, if the essay is
 English and the books are embedded with the model it was fitted to; else similarity."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from chapterverse.citations.model import Evidence, Reading, Relation, claim_pair, number_evidence
 from chapterverse.citations.verdicts import objection
-from chapterverse.core.hits import Found, Scope
+from chapterverse.core.hits import Scope
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.quoted import claim_of, is_in, own_words, quoted_evidence
@@ -19,6 +19,7 @@ from chapterverse.essays.reading import Candidate, EvidenceModel, ReadCandidates
 from chapterverse.essays.text.parse import bounded_essay
 from chapterverse.essays.usefulness import Candidates, UsefulnessModel, words_in
 from chapterverse.essays.writing.expressions import is_english
+from chapterverse.library.contexts import BookContext
 from chapterverse.library.scope import look_in_open_books, model_of, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
@@ -101,24 +102,26 @@ def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[E
     """The candidates whose chance reaches the threshold: at most MAX_CHOSEN a paragraph and `limit` in all, no two that say
     nearly the same."""
     paragraphs = sorted({query.paragraph for query in result.queries.queries})
-    ranked = {at: [(one,) for one in _ranked(at, its, fitted, result)] for at, its in _candidates(paragraphs, result).items()}
-    chosen = keep_diverse([one for (one,) in in_turns(ranked, limit)], result.plan.max_similarity)
-    useful = Reading(Relation.BACKGROUND)
-    return number_evidence(chosen, passages_of(chosen, result.books, result.services), [useful] * len(chosen))
-
-
-def _ranked(at: int, its: Sequence[Candidate], fitted: UsefulnessModel, result: SearchResult) -> list[Found]:
-    """The useful candidates of the paragraph with this index, best first."""
-    if not its:
-        return []
-    queries = result.queries.vectors[[query.paragraph == at for query in result.queries.queries]]
-    chances = fitted.chances(queries, _as_candidates(its, result))
-    order = np.argsort(-chances, kind="stable")
-    return [its[place][0] for place in order if chances[place] >= fitted.threshold]
-
-
-def _as_candidates(its: Sequence[Candidate], result: SearchResult) -> Candidates:
     contexts = {version: recent_context(book.key, result.services) for version, book in result.books.items()}
+
+    def ranked(at: int, its: Sequence[Candidate]) -> list[Candidate]:
+        """The useful candidates of the paragraph with this index, best first."""
+        if not its:
+            return []
+        queries = result.queries.vectors[[query.paragraph == at for query in result.queries.queries]]
+        chances = fitted.chances(queries, _as_candidates(its, contexts))
+        order = np.argsort(-chances, kind="stable")
+        return [its[place] for place in order if chances[place] >= fitted.threshold]
+
+    in_turn = in_turns({at: ranked(at, its) for at, its in _candidates(paragraphs, result).items()}, limit)
+    passages = {found.record.id: passage for found, passage in in_turn}
+    chosen = keep_diverse([found for found, _ in in_turn], result.plan.max_similarity)
+    useful = Reading(Relation.BACKGROUND)
+    return number_evidence(chosen, [passages[one.record.id] for one in chosen], [useful] * len(chosen))
+
+
+def _as_candidates(its: Sequence[Candidate], contexts: Mapping[str, BookContext]) -> Candidates:
+    """The candidates as the usefulness model sees them. contexts: of each version of a book."""
     of_each = [(contexts[found.record.version], found.record.id) for found, _ in its]
     rows = [(context, context.rows[id]) for context, id in of_each]
     return Candidates(
@@ -151,9 +154,8 @@ def _with_quoted(quoted: Sequence[Evidence], found: Sequence[Evidence]) -> list[
 def with_veto(evidence: Evidence, essay: Essay) -> Evidence:
     """The evidence; what a model takes for support and the checks on words and numbers do not is something to read."""
     paragraph = evidence.found_by[0].query.paragraph
-    claim = claim_of(essay, paragraph, evidence, ())
     supports = evidence.reading is not None and evidence.reading.relation is Relation.SUPPORTS
-    if supports and objection(claim_pair(claim, evidence)):
+    if supports and objection(claim_pair(claim_of(essay, paragraph, evidence, ()), evidence)):
         return replace(evidence, reading=Reading(Relation.BACKGROUND))
     return evidence
 

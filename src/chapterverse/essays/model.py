@@ -1,6 +1,6 @@
 """Facts of essay feedback: the essay, the evidence found for it, reviews with comments and citations, stored feedback."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -13,9 +13,10 @@ from chapterverse.citations.passages import evidence_section
 from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.ports import Usage
+from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
-from chapterverse.essays.task import NO_EDITS, CriterionReport, Genre, Rubric, TeacherEdits, WritingTask
+from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
@@ -120,6 +121,15 @@ class Paragraph:
     sentences: tuple[str, ...]
     copied: tuple[str, ...] = ()
     quoted: bool = False
+
+    @property
+    def placed(self) -> Iterator[tuple[str, int, int]]:
+        """Each sentence with its characters [start, end) in the text."""
+        end = 0
+        for sentence in self.sentences:
+            start = max(self.text.find(sentence, end), end)
+            end = start + len(sentence)
+            yield sentence, start, end
 
     @property
     def own(self) -> tuple[str, ...]:
@@ -356,13 +366,16 @@ def kind_of(comment: Comment, dimension: Dimension) -> Kind:
 @dataclass(frozen=True, slots=True)
 class Feedback:
     """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored. revision: against an
-    earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen."""
+    earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen. edits: the teacher's, which the
+    reviews have already; written_by: the student's name, empty if unknown."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
     id: str | None = None
     revision: Revision | None = None
     earlier: "Feedback | None" = None
+    edits: TeacherEdits = NO_EDITS
+    written_by: str = ""
 
     @property
     def verdicts(self) -> dict[int, Verdict]:

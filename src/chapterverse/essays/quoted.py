@@ -77,11 +77,8 @@ def without(paragraph: Paragraph, spans: Sequence[Range]) -> Paragraph:
 
 
 def _sentences_without(paragraph: Paragraph, spans: Sequence[Range]) -> Iterator[str]:
-    at = 0
-    for sentence in paragraph.sentences:
-        start = max(paragraph.text.find(sentence, at), at)
-        at = start + len(sentence)
-        inside = [(max(first - start, 0), last - start) for first, last in spans if first < at and start < last]
+    for sentence, start, end in paragraph.placed:
+        inside = [(max(first - start, 0), last - start) for first, last in spans if first < end and start < last]
         rest = sentence
         for first, last in reversed(inside):
             rest = rest[:first] + rest[last:]

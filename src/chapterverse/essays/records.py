@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.records import PassageRecord, QuotationRecord, verdict_json
 from chapterverse.core.hits import FoundBy
+from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     Annotation,
@@ -26,7 +27,6 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.outline_records import CriterionResponse, OutlineResponse
 from chapterverse.essays.revision.records import RevisionResponse
-from chapterverse.essays.task import NO_EDITS, TeacherEdits
 from chapterverse.messages.fields import Words
 
 NO_VERDICTS: Mapping[int, Verdict] = {}
@@ -386,7 +386,7 @@ class HiddenComment(CommentResponse):
 
 class StoredResponse(FeedbackResponse, Times):
     """Stored feedback with the teacher's choices and edits. changed: whether there are any; marks, choices, hidden: empty for
-    students; edits: null for students; written_by: the student's name, for teachers; note, grade_given: of the teacher, may be
+    students; edits: null for students; written_by: the student's name, may be empty; note, grade_given: of the teacher, may be
     empty; thumbs: the student's ratings."""
 
     changed: bool

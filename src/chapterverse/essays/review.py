@@ -16,6 +16,7 @@ from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
+from chapterverse.essays.edits import OwnComment, TeacherEdits
 from chapterverse.essays.history import (
     REPLACEMENT,
     FeedbackHistory,
@@ -41,7 +42,6 @@ from chapterverse.essays.model import (
     subject_of,
 )
 from chapterverse.essays.records import AnnotationResponse, about_of
-from chapterverse.essays.task import OwnComment, TeacherEdits
 from chapterverse.essays.writing.rules import RuleContext, on_claim
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.scope import passages_of
@@ -111,6 +111,9 @@ def edit(school: str, id: str, edits: TeacherEdits, history: FeedbackHistory, se
     parts = {review.dimension.value for review in feedback.reviews}
     if not all(one.part in parts and _is_in(one, paragraphs) for one in edits.own):
         raise BadRequest("comment_place_unknown")
+    criteria = {each.criterion.text for each in feedback.criteria}
+    if not all(each.criterion in criteria for each in edits.levels):
+        raise BadRequest("criterion_unknown")
 
     def change_edits(stored: StoredFeedback) -> StoredFeedback:
         _expect(seen, stored.edits, edits)

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.model import Annotation, Choice, Origin, StoredFeedback
-from chapterverse.essays.task import NO_EDITS, TeacherEdits
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
 
 UNCHANGED = "{}"  # edits of a teacher who made none
@@ -126,6 +126,13 @@ class SqlFeedback(SqlStore):
         with self._reading() as session:
             wanted = select(FeedbackRow).where(*theirs).order_by(FeedbackRow.created.desc()).limit(limit)
             return [_feedback_in(row) for row in session.scalars(wanted)]
+
+    def earlier_of(self, school: str, owners: Sequence[str]) -> dict[str, str]:
+        """The ids of the feedback on earlier versions, by those of the feedback on later ones, of these people's essays."""
+        wanted = select(FeedbackRow.id, FeedbackRow.version_of).where(FeedbackRow.school == school)
+        wanted = wanted.where(FeedbackRow.owner.in_(list(map(storable, owners))), FeedbackRow.version_of.is_not(None))
+        with self._reading() as session:
+            return {later: earlier for later, earlier in session.execute(wanted) if earlier is not None}
 
     def edited(self, school: str, since: datetime, limit: int) -> list[TeacherEdits]:
         """The edits of the school's feedback created since then, newest first, at most `limit`."""

@@ -37,7 +37,7 @@ class Genre(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """What a teacher looks for. weight: relative to the other criteria, 1 by default; levels: the teacher's descriptions of how
-    well it can be met, in the teacher's order. They are shown and never chosen from."""
+    well it can be met, in the teacher's order. Only a teacher chooses from them."""
 
     text: str
     weight: int = 1
@@ -175,55 +175,3 @@ def genre_wanted(task: WritingTask | None) -> Genre | None:
     """The genre that the task's text names; None without one."""
     text = task.text if task else ""
     return next((genre for genre, pattern in _ASKS_FOR if pattern.search(text)), None)
-
-
-# What a teacher makes of the comments: hides, changes, adds and orders them, and writes a note and a grade
-
-FIRST_OWN = 1001  # the number of a teacher's first comment in a dimension; those that are written have fewer
-
-
-@dataclass(frozen=True, slots=True)
-class CommentEdit:
-    """A change of a written comment. part: its dimension; is_hidden: students do not see it; text: in place of its own, None:
-    its own."""
-
-    part: str
-    number: int
-    is_hidden: bool = False
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnComment:
-    """A comment that a teacher wrote. part: the dimension that it is listed in; number: from FIRST_OWN; paragraph: its index,
-    None for the whole essay; start, end: the characters of the paragraph that it is about, both None for all of them."""
-
-    part: str
-    number: int
-    text: str
-    paragraph: int | None = None
-    start: int | None = None
-    end: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A comment's place in a teacher's order."""
-
-    part: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class TeacherEdits:
-    """All that a teacher changed in the comments of an essay. order: of comments within their dimensions; those that are not in
-    it follow as they were. note: on the whole essay; grade: as the teacher writes it; both may be empty."""
-
-    changes: tuple[CommentEdit, ...] = ()
-    own: tuple[OwnComment, ...] = ()
-    order: tuple[Position, ...] = ()
-    note: str = ""
-    grade: str = ""
-
-
-NO_EDITS = TeacherEdits()

@@ -13,7 +13,8 @@ from math import sqrt
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chapterverse.citations.model import Evidence, JudgeAll, VerdictKind
+from chapterverse.citations.borne import Material, is_borne_out
+from chapterverse.citations.model import ClaimPair, Evidence, JudgeAll, VerdictKind
 from chapterverse.citations.quotations import ELSEWHERE, OBEYING, Quotable, false_quotations, labels_in
 from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.errors import BadAnswer, ChapterverseError
@@ -142,7 +143,7 @@ class ClaimCheck:
 
     def __call__(self, draft: DraftClaim) -> Claim | None:
         """The claim with its verdicts. None if a source number does not exist, a quotation, page, chapter or address is not
-        in its sources, it obeys an instruction in them, or every source contradicts it."""
+        in its sources, it obeys an instruction in them, every source contradicts it, or none bears it out."""
         text, numbers = without_marks(draft.text)
         numbers = list(dict.fromkeys((*draft.sources, *numbers)))[:MAX_CITED]
         if not text or not numbers or not set(numbers) <= set(self.sources) or len(text.split()) > MAX_WORDS:
@@ -151,8 +152,22 @@ class ClaimCheck:
         if self._invents(text, cited):
             return None
         citations = self._citations(text, cited)
-        contradicted = all(one.verdict.kind is VerdictKind.CONTRADICTS for one in citations)
-        return None if contradicted else Claim(text, citations)
+        if all(one.verdict.kind is VerdictKind.CONTRADICTS for one in citations) or not self._is_borne_out(text, citations):
+            return None
+        return Claim(text, citations)
+
+    def _is_borne_out(self, text: str, citations: Sequence[SourceCitation]) -> bool:
+        """Whether each sentence of the text is: by the sentences nearest to it in its sources, and those around them."""
+        read = any(one.verdict.kind is VerdictKind.SUPPORTS for one in citations)
+        for span in split_sentences(text):
+            sentence = text[slice(*span)]
+            near = [(one.source, nearest(sentence, one.source.passages)) for one in citations]
+            texts = [each for source, passage in near for each in (source.title, *source.headings, *_around(source, passage))]
+            best = nearest(sentence, [passage for _, passage in near])
+            pair = ClaimPair(sentence, best.sentence.text, title=" ".join(texts))
+            if not is_borne_out(sentence, Material(tuple(texts)), pair, read=read, asked=self.question):
+                return False
+        return True
 
     def _invents(self, text: str, cited: Sequence[CitableSource]) -> bool:
         material = "\n".join(_whole_text(source) for source in cited)
@@ -183,6 +198,13 @@ def nearest(text: str, passages: Sequence[Passage]) -> Passage:
         return len(own & wanted) / sqrt(1 + len(own))
 
     return max(passages, key=likeness)
+
+
+def _around(source: CitableSource, passage: Passage) -> list[str]:
+    """The passage's sentence with its neighbours in the source."""
+    at = source.passages.index(passage)
+    edges = (each.text for each in (passage.previous, passage.next) if each)
+    return [*(each.sentence.text for each in source.passages[max(at - 1, 0) : at + 2]), *edges]
 
 
 def _whole_text(source: CitableSource) -> str:

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import quote
+from typing import Any, TypeGuard
+from urllib.parse import quote, urlsplit
 
 from flask import Flask, Response, redirect, request
+from werkzeug.exceptions import HTTPException
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
@@ -18,7 +19,7 @@ from chapterverse.web import auth
 from chapterverse.web.assets import address_of
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import spoken
-from chapterverse.web.problems import problem_of
+from chapterverse.web.problems import Problem, of_http, problem_of, respond
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Link:
 
 
 LINKS = (
+    Link("/", "Start"),
     Link("/books", "Books", KeyScope.TEACHER),
     Link(
         "/essay",
@@ -94,6 +96,12 @@ POLICY = "; ".join(  # CSP 3: only our own files, no inline scripts
 
 DENIED = "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), microphone="  # Permissions Policy
 MICROPHONE_PAGE = "/lecture"
+DATA = ("/api/", "/assets/")  # never pages
+TITLES = {  # by id of the problem
+    "http_not_found": "Page not found",
+    "teachers_only": "This page is for teachers",
+    "admins_only": "This page is for admins",
+}
 _OWN = re.compile(r"/(?![/\\])[^\s\\]*")
 View = Callable[..., Response]
 
@@ -118,18 +126,40 @@ class WebSite:
                     auth.refuse_other_sites()
                 return view(self._person(role), **named) if role else view(**named)
             except Unauthenticated:
-                return see_other(f"/sign-in?next={quote(request.full_path.rstrip('?'), safe='/')}")
+                return see_other(_sign_in_address())
             except ChapterverseError as error:
-                return _failed(error)
+                return self._failed(problem_of(error))
 
         self.app.add_url_rule(path, f"{method} {path}".replace(".", "_"), answer, methods=[method])
+
+    def show_problems(self) -> None:
+        """Answer browsers with a page where programs get a problem: an address without a page, a defect of ours."""
+
+        def http(error: HTTPException) -> Response | HTTPException:
+            answer = of_http(error)
+            return self._failed(Problem.model_validate_json(answer.get_data())) if _is_page(answer) else answer
+
+        def other(error: Exception) -> Response:
+            answer = respond(error)
+            return self._failed(Problem.model_validate_json(answer.get_data())) if _is_page(answer) else answer
+
+        self.app.register_error_handler(HTTPException, http)
+        self.app.register_error_handler(Exception, other)
 
     def _person(self, role: KeyScope) -> Person:
         """The signed-in person. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
         who = who_is(auth.session(), self.context.sign_in, self.context.now())
         if not as_wide(who.role, role):
-            raise Forbidden("teachers_only")
+            raise Forbidden("admins_only" if role is KeyScope.ADMIN else "teachers_only")
         return who
+
+    def _failed(self, problem: Problem) -> Response:
+        """The page of a problem, with the navigation of whoever is signed in."""
+        try:
+            who = self._person(KeyScope.STUDENT)
+        except ChapterverseError:
+            who = None
+        return page("problem", TITLES.get(problem.id, "That did not work"), who, problem.status, problem=problem)
 
 
 def page(name: str, title: str, who: Person | None = None, status: int = 200, **values: Any) -> Response:
@@ -159,6 +189,13 @@ def own_path(path: str) -> str:
     return path if _OWN.fullmatch(path) else "/"
 
 
-def _failed(error: ChapterverseError) -> Response:
-    problem = problem_of(error)
-    return page("problem", "That did not work", status=problem.status, problem=problem)
+def _sign_in_address() -> str:
+    """Where to sign in before coming back here; after a form, to the page that it was on."""
+    wanted = request.full_path.rstrip("?") if request.method == "GET" else own_path(urlsplit(request.referrer or "").path)
+    return f"/sign-in?next={quote(wanted, safe='/')}{'&ended=1' if auth.session() else ''}"
+
+
+def _is_page(answer: Response | HTTPException) -> TypeGuard[Response]:
+    """Whether a browser asked for a page and got a problem."""
+    wants = any(kind == "text/html" for kind, _ in request.accept_mimetypes)
+    return isinstance(answer, Response) and wants and not request.path.startswith(DATA)

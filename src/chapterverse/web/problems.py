@@ -99,7 +99,7 @@ class InvalidRequest(Exception):
 def answer_with_problems(app: Flask) -> None:
     """Answer every error with a problem."""
     app.register_error_handler(ChapterverseError, respond)
-    app.register_error_handler(HTTPException, _of_http)
+    app.register_error_handler(HTTPException, of_http)
     app.register_error_handler(Exception, respond)
 
 
@@ -145,7 +145,8 @@ def code_of_status(status: int) -> str:
     return CODES.get(status, HTTPStatus(status).name.lower())
 
 
-def _of_http(error: HTTPException) -> Response | HTTPException:
+def of_http(error: HTTPException) -> Response | HTTPException:
+    """The response to a request that HTTP itself refuses; redirects stay as they are."""
     if isinstance(error, RequestRedirect) or error.code is None:
         return error
     status = HTTPStatus(error.code)

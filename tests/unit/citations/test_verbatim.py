@@ -95,6 +95,12 @@ def test_an_ellipsis_that_may_change_the_meaning_is_not_word_for_word(quoted: st
     assert (found.left_out, found.exact) == (left_out, False)
 
 
+def test_a_negation_in_brackets_is_a_word_that_the_book_does_not_have() -> None:
+    found = quotation_in("“the peculiar evil of silencing the expression of an opinion is [not], that it is robbing”")
+
+    assert found.differences == (Difference("not", ""),)
+
+
 def test_a_quotation_over_two_sentences_stands_where_most_of_its_words_do() -> None:
     [one] = quoted_in("“one very simple principle. If all mankind minus one were of one opinion”")
 

@@ -58,6 +58,35 @@ def test_a_claim_goes_as_a_whole_where_any_of_it_is_nobodys(text: str, numbers: 
     assert check(text, *numbers) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The class meets on Monday at 8:00.",
+        "Hand it in by 31 June at noon.",
+        "Hand in the project on Monday.",
+        "Mrs. Baker collects the late project.",
+        "A project costs nothing.",
+        "Everybody passes the oral exam in autumn.",
+        "A project is handed in by 30 June at noon. The registry then sends you a medal.",
+        "Projekte werden am Dienstag besprochen.",
+    ],
+)
+def test_what_no_source_bears_out_goes_with_a_citation_too(text: str) -> None:
+    assert check(text, 1, 2, question="When does the class meet, and who collects a project?") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Hand in your project by 30 June at noon.", [1]),
+        ("The registry takes the form for a late project.", [1]),
+        ("If your project is late, the fee is 25 euros.", [2]),
+    ],
+)
+def test_what_a_source_bears_out_stands_in_other_words(text: str, numbers: list[int]) -> None:
+    assert check(text, *numbers) == numbers
+
+
 def test_addresses_and_pages_that_its_source_names_may_be_named() -> None:
     assert check("Write to help@school.example, or look at page 12 of https://school.example/help.", 3) == [3]
 

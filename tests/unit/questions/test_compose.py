@@ -37,6 +37,22 @@ def test_the_models_claims_are_numbered_and_point_at_sentences(style: AnswerStyl
     assert (answer.by, answer.removed, answer.nothing) == ("a-model", 0, False)
 
 
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+def test_a_claim_that_no_source_has_is_removed_although_it_cites_one(style: AnswerStyle, server: LanguageServer) -> None:
+    lies = [("The class meets on Monday at 8:00.", [1]), ("Professor Hill teaches it in room 12.", [1, 2])]
+    sources = findings(a_source(1, FORM, DEADLINE), a_source(2, FEE))
+
+    with answering(server) as by:
+        server.will(says(claims(*lies, (DEADLINE, [1]))))
+        some = compose_answer(asks(), sources, style, "school", by)
+        server.will(says(claims(*lies)))
+        none = compose_answer(asks(), sources, style, "school", by)
+
+    assert ([claim.text for claim in some.claims], some.removed) == ([DEADLINE], 2)
+    assert (none.by, none.removed, none.nothing) == (EXTRACT, 2, False)
+    assert {claim.text for claim in none.claims} <= {FORM, DEADLINE, FEE}
+
+
 def test_claims_come_one_by_one_and_the_whole_answer_last(server: LanguageServer) -> None:
     server.will(says(claims((DEADLINE, [1]), (FEE, [2]))))
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
+from email import message_from_bytes
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -253,3 +255,66 @@ def test_every_change_that_a_session_can_make_is_kept_from_other_sites(library: 
             continue  # from a learning platform's page, by the standard, and bound by state and nonce instead
         asked = browser.open(path, method=method, json={}, headers={"Sec-Fetch-Site": "cross-site"})
         assert (path, method, asked.status_code) == (path, method, 403)
+
+
+HTML = {"Accept": "text/html,application/xhtml+xml"}
+
+
+def test_a_page_that_is_not_there_has_the_navigation_and_a_program_gets_a_problem(library: Site) -> None:
+    browser = signed_in(library, KeyScope.TEACHER)
+
+    shown = browser.get("/essays", headers=HTML)
+
+    assert (shown.status_code, shown.mimetype) == (404, "text/html")
+    assert "<h1>Page not found</h1>" in shown.text
+    assert 'href="/books"' in shown.text
+    assert library.anybody("GET", "/essays", headers=HTML).status_code == 404
+    assert browser.get("/api/v1/nothing", headers=HTML).mimetype == "application/problem+json"
+    assert browser.get("/essays", headers={"Accept": "*/*"}).mimetype == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "needed"),
+    [
+        (KeyScope.STUDENT, "/books", "This page is for teachers"),
+        (KeyScope.STUDENT, "/settings/people", "This page is for admins"),
+        (KeyScope.TEACHER, "/settings/people", "This page is for admins"),
+    ],
+)
+def test_a_page_for_others_says_which_role_may_see_it(library: Site, role: KeyScope, path: str, needed: str) -> None:
+    refused = signed_in(library, role).get(path)
+
+    assert refused.status_code == 403
+    assert f"<h1>{needed}</h1>" in refused.text
+    assert "You are signed in as Anna" in refused.text
+    assert 'href="/essay"' in refused.text
+
+
+def test_a_session_that_ended_is_named_and_the_letter_leads_back(library: Site, tmp_path: Path) -> None:
+    browser, sign_in = signed_in(library), library.parts.sign_in
+    cookie = browser.get_cookie("chapterverse")
+    assert cookie is not None
+    assert cookie.max_age > sign_in.session.total_seconds()
+    sign_in.people.forget(library.parts.now() + timedelta(days=1))
+
+    asked = browser.get("/essay/mine?a=b")
+
+    assert asked.location == "/sign-in?next=/essay/mine%3Fa%3Db&ended=1"
+    shown = browser.get(asked.location).text
+    assert "Your session has ended" in shown
+    assert '<input type="hidden" name="next" value="/essay/mine?a=b">' in shown
+    browser.post("/sign-in", data={"email": "anna@school.example", "next": "/essay/mine?a=b"}, headers=OURS)
+    [letter] = (tmp_path / "outbox").glob("*.eml")
+    body = message_from_bytes(letter.read_bytes()).get_payload(decode=True)
+    assert isinstance(body, bytes)
+    assert b"&next=%2Fessay%2Fmine%3Fa%3Db" in body
+
+
+@pytest.mark.parametrize("away", ["//evil.example", "https://evil.example/essay", f"/{'x' * 600}"])
+def test_a_letter_leads_to_our_own_pages_only(library: Site, tmp_path: Path, away: str) -> None:
+    signed_in(library)
+
+    library.anybody("POST", "/sign-in", data={"email": "anna@school.example", "next": away}, headers=OURS)
+
+    [letter] = (tmp_path / "outbox").glob("*.eml")
+    assert "next" not in letter.read_text()

@@ -9,6 +9,8 @@ import { say } from "./texts.js";
 /** @typedef {{ text: string, id: string, item: HTMLElement, hasFailed: boolean }} Pending a message that has not arrived yet */
 
 const POLL_MS = 4000; // between two requests for an agent's answer
+const RETRY_SECONDS = [2, 4, 8, 15]; // before each further attempt to send; the last one again and again
+const PENDING = "help-pending"; // in the session storage: the message that has not arrived
 const DRAFT = "help-draft"; // in the session storage: the message that is being written
 const message = byId("message", HTMLTextAreaElement);
 const form = byId("message-form", HTMLFormElement);
@@ -24,6 +26,8 @@ let pending = null;
 /** @type {string | null} */
 let remarkId = null;
 let timer = 0;
+let attempts = 0;
+let retryTimer = 0;
 
 submitOnEnter(message, form);
 message.value = sessionStorage.getItem(DRAFT) ?? "";
@@ -43,13 +47,24 @@ byId("human").addEventListener("click", openAgentDialog);
 agentDialog.addEventListener("close", () => agentDialog.returnValue && reportErrors(askForAgent));
 byId("delete-conversation").addEventListener("click", () => reportErrors(remove));
 addEventListener("online", () => pending?.hasFailed && deliver());
+addEventListener("focus", () => pending?.hasFailed && deliver());
 reportErrors(start);
 
 async function start() {
   const id = location.hash.slice(1);
   if (id) await reportErrors(() => open(id));
   else begin();
+  resume();
   await loadList();
+}
+
+/** Sends the message that had not arrived when the page was left. */
+function resume() {
+  const stored = JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
+  if (!stored || stored.conversation !== location.hash.slice(1)) return;
+  pending = { text: stored.text, id: stored.id, item: turnItem({ speaker: "student", text: stored.text }), hasFailed: false };
+  turns.append(pending.item);
+  deliver();
 }
 
 function begin() {
@@ -108,6 +123,7 @@ async function send(text) {
   scrollToEnd(turns);
   message.value = "";
   sessionStorage.removeItem(DRAFT);
+  sessionStorage.setItem(PENDING, JSON.stringify({ text, id: pending.id, conversation: conversation?.id ?? "" }));
   await deliver();
   message.focus();
 }
@@ -116,6 +132,7 @@ async function send(text) {
 async function deliver() {
   const mine = pending;
   if (!mine) return;
+  clearTimeout(retryTimer);
   mine.hasFailed = false;
   mine.item.classList.remove("unsent");
   mine.item.querySelector("button")?.remove();
@@ -124,11 +141,14 @@ async function deliver() {
   scrollToEnd(turns);
   try {
     const { id } = await ensureConversation();
+    sessionStorage.setItem(PENDING, JSON.stringify({ text: mine.text, id: mine.id, conversation: id }));
     for await (const [name, data] of events(`${API}/conversations/${id}/messages`, { message: mine.text, message_id: mine.id }, "reply")) {
       if (name === "claim") reply.append(el("p", { dir: "auto" }, claimText(data)));
       if (name === "reply") showReply(reply, data);
     }
     if (pending === mine) pending = null;
+    sessionStorage.removeItem(PENDING);
+    attempts = 0;
     showStatus("");
     await refresh(false);
   } catch (error) {
@@ -141,8 +161,9 @@ async function deliver() {
 /** Returns the open conversation, a new one where there is none. */
 async function ensureConversation() {
   if (conversation) return conversation;
+  const known = location.hash.slice(1); // of a page that could not load it
   /** @type {Conversation} */
-  const created = await requestJson("/conversations", { method: "POST", json: { department: department.value || null } });
+  const created = known ? await getJson(`/conversations/${known}`) : await requestJson("/conversations", { method: "POST", json: { department: department.value || null } });
   conversation = created;
   history.replaceState(null, "", `#${created.id}`);
   showState();
@@ -164,8 +185,12 @@ function showUnsent(mine, error) {
   mine.hasFailed = true;
   mine.item.classList.add("unsent");
   mine.item.append(el("button", { type: "button", class: "chip", on: { click: () => deliver() } }, say("Send again")));
-  if (error.status === 429) showStatus(say("You are sending messages too quickly. Wait a moment, then try again."), true);
-  else showStatus(error.status ? error.message : say("The connection was lost. Your message will be sent when it is back."), true);
+  if (error.isTemporary) {
+    retryTimer = setTimeout(() => pending === mine && deliver(), 1000 * RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]);
+    attempts += 1;
+  } else if (error.status !== 401) sessionStorage.removeItem(PENDING);
+  if (error.status === 429) showStatus(say("You are sending messages too quickly. Yours will be sent in a moment."), true);
+  else showStatus(error.isTemporary ? say("The server can’t be reached. Your message will be sent as soon as it is back.") : error.message, true);
 }
 
 /** Loads new turns, which replace those shown in the meantime. isPoll: nobody has just sent a message. */

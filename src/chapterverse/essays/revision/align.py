@@ -3,7 +3,7 @@
 Unchanged sentences are found first, in order; then, between them, sentences that share letters or meaning."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from chapterverse.core.hits import Vectors
 from chapterverse.core.words import EMPTY, stem, word_set
 from chapterverse.essays.model import Essay
-from chapterverse.essays.revision.model import Place
+from chapterverse.essays.outline import Span
 
 Embed = Callable[[Sequence[str]], Vectors | None]
 """Vectors of texts, (n, d) float32, unit norm; None if there are too many."""
@@ -29,6 +29,7 @@ GERMAN_EMPTY = word_set(
     dieser dieses"""
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+TOKEN = re.compile(rf"{_WORD.pattern}|[^\w\s]")  # a word or a mark
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class DraftSentence:
     """A sentence of a draft and where it stands."""
 
     text: str
-    place: Place
+    place: Span
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -67,15 +68,11 @@ def word_key(word: str) -> str:
 
 def sentences_of(essay: Essay) -> list[DraftSentence]:
     """All sentences of an essay in order."""
-    return [one for number, each in enumerate(essay.paragraphs) for one in _placed(number, each.text, each.sentences)]
-
-
-def _placed(paragraph: int, text: str, sentences: Sequence[str]) -> Iterator[DraftSentence]:
-    at = 0
-    for sentence in sentences:
-        start = max(text.find(sentence, at), at)
-        at = start + len(sentence)
-        yield DraftSentence(sentence, Place(paragraph, start, at))
+    return [
+        DraftSentence(sentence, Span(number, start, end))
+        for number, paragraph in enumerate(essay.paragraphs)
+        for sentence, start, end in paragraph.placed
+    ]
 
 
 @dataclass(frozen=True, slots=True)

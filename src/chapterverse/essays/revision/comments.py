@@ -7,9 +7,10 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from chapterverse.essays.model import Comment, Dimension, Item, Kind, Review, arranged, kind_of
-from chapterverse.essays.revision.align import DraftSentence, Pair
+from chapterverse.essays.outline import Span
+from chapterverse.essays.revision.align import TOKEN, DraftSentence, Pair
 from chapterverse.essays.revision.kinds import Drafts
-from chapterverse.essays.revision.model import Change, ChangeKind, CommentOutcome, CommentState, Place
+from chapterverse.essays.revision.model import Change, ChangeKind, CommentOutcome, CommentState
 
 K = ChangeKind
 EVIDENCE = frozenset({K.BOOK, K.ELSEWHERE})
@@ -23,7 +24,6 @@ WANTED = {  # what answers a comment of this rule; the others want evidence or a
 ANY_SUPPORT = EVIDENCE | {K.REASONING}
 ON_WORDS = frozenset({Kind.LANGUAGE, Kind.SENTENCES, Kind.WORDING})
 PASSING = 2  # sentences after the one that a comment is about, behind which an addition may still answer it
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?|[^\w\s]")
 SHORTER = 0.75  # of the words of a sentence that was too long
 OTHER_SIDE = re.compile(
     r"\b(?:granted|admittedly|of course|even if|opponents?|critics?|on the other hand|it is true"
@@ -102,7 +102,7 @@ class Compared:
         return any(one.repeats in after for one in self.changes)
 
     @cached_property
-    def new(self) -> dict[Place, ChangeKind]:
+    def new(self) -> dict[Span, ChangeKind]:
         """The kinds of the added sentences, by their places."""
         return {place: one.kind for one in self.changes if not one.before for place in one.after}
 
@@ -149,7 +149,7 @@ def _corrected(comment: Comment, compared: Compared) -> CommentState:
         became = _becomes(old.text, start, end, one.text)
         if became is None:
             return CommentState.UNTOUCHED
-        place = Place(one.place.paragraph, one.place.start + became[0], one.place.start + became[1])
+        place = Span(one.place.paragraph, one.place.start + became[0], one.place.start + became[1])
         if any(_is_same_again(each, comment, place) for each in compared.later):
             return CommentState.TRIED
     return CommentState.RESOLVED
@@ -157,7 +157,7 @@ def _corrected(comment: Comment, compared: Compared) -> CommentState:
 
 def _becomes(old: str, start: int, end: int, new: str) -> tuple[int, int] | None:
     """The characters of the new sentence that stand for [start, end) of the old one; None where these are unchanged."""
-    a, b = list(_TOKEN.finditer(old)), list(_TOKEN.finditer(new))
+    a, b = list(TOKEN.finditer(old)), list(TOKEN.finditer(new))
     about = {at for at, token in enumerate(a) if token.start() < end and start < token.end()}
     lo, hi = len(new), 0
     changed = False
@@ -170,13 +170,13 @@ def _becomes(old: str, start: int, end: int, new: str) -> tuple[int, int] | None
     return (min(lo, hi), hi) if changed else None
 
 
-def _is_same_again(later: Comment, earlier: Comment, place: Place) -> bool:
+def _is_same_again(later: Comment, earlier: Comment, place: Span) -> bool:
     """Whether a comment on the later draft is of the same rule, or corrects, within this place."""
     same = later.rule == earlier.rule and (later.text == earlier.text or later.instead is not None)
     return same and later.about is not None and _within(later, place)
 
 
-def _within(comment: Comment, place: Place) -> bool:
+def _within(comment: Comment, place: Span) -> bool:
     start, end = comment.about or (0, 1 << 30)
     return comment.paragraph == place.paragraph and start < place.end and place.start < end
 

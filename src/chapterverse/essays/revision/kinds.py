@@ -7,8 +7,9 @@ from difflib import SequenceMatcher
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.core.words import EMPTY, word_set
-from chapterverse.essays.revision.align import GERMAN_EMPTY, DraftSentence, Embed, Pair, content_of, trigrams, words_in
-from chapterverse.essays.revision.model import Change, ChangeKind, Place
+from chapterverse.essays.outline import Span
+from chapterverse.essays.revision.align import GERMAN_EMPTY, TOKEN, DraftSentence, Embed, Pair, content_of, trigrams, words_in
+from chapterverse.essays.revision.model import Change, ChangeKind
 
 K = ChangeKind
 
@@ -233,7 +234,7 @@ def _adds(pair: Pair, drafts: Drafts) -> bool:
     return not pair.before or bool(_additions(drafts.before(pair), drafts.after(pair)))
 
 
-def _change(pair: Pair, drafts: Drafts, found: Sequence[BookSentence], repeated: Place | None) -> Change:
+def _change(pair: Pair, drafts: Drafts, found: Sequence[BookSentence], repeated: Span | None) -> Change:
     before, after = tuple(drafts.first[i].place for i in pair.before), tuple(drafts.second[j].place for j in pair.after)
     old, new = drafts.before(pair), drafts.after(pair)
     if not after or old == new:
@@ -264,14 +265,10 @@ def _kind_of_addition(old: str, new: str, drafts: Drafts, *, names: bool) -> Cha
 
 def _additions(old: str, new: str) -> list[str]:
     """The runs of at least ADDED words of the new sentence that the old one has not, with the mark before them."""
-    tokens, there = _tokens(new), [token.lower() for token in _tokens(old)]
+    tokens, there = TOKEN.findall(new), [token.lower() for token in TOKEN.findall(old)]
     matcher = SequenceMatcher(None, there, [token.lower() for token in tokens], autojunk=False)
     runs = [tokens[j1:j2] for tag, _, _, j1, j2 in matcher.get_opcodes() if tag in {"insert", "replace"}]
     return [" ".join(run).replace(" ,", ",") for run in runs if sum(token[0].isalnum() for token in run) >= ADDED]
-
-
-def _tokens(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+(?:['’][^\W\d_]+)?|[^\w\s]", text)
 
 
 SPELT_ALIKE = 0.6  # of the letters of two spellings or forms of a word
@@ -319,7 +316,7 @@ _NOT = word_set("not no never nobody none nothing nicht kein keine niemand nie w
 _GOES_ON = re.compile(r"^(?:this|that|das) (?:means?|shows?|proves?|heißt|bedeutet|zeigt)\b", re.IGNORECASE)
 
 
-def _repeated(pairs: Sequence[Pair], drafts: Drafts) -> dict[int, Place]:
+def _repeated(pairs: Sequence[Pair], drafts: Drafts) -> dict[int, Span]:
     """By the id of a pair whose added sentence says again what the draft says already: where it says it."""
     second = drafts.second
     added = sorted({at for pair in pairs for at in pair.after})

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from chapterverse.essays.outline import Span
+
 
 class ChangeKind(StrEnum):
     """What a change is. Of a changed sentence the first that fits counts."""
@@ -30,15 +32,6 @@ class CommentState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The characters [start, end) of a paragraph, which counts from 0."""
-
-    paragraph: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """Sentences of the earlier draft and what became of them; before is empty where they are new, after where they are gone.
 
@@ -46,11 +39,11 @@ class Change:
     where the later draft says the same, for a repetition."""
 
     kind: ChangeKind
-    before: tuple[Place, ...] = ()
-    after: tuple[Place, ...] = ()
+    before: tuple[Span, ...] = ()
+    after: tuple[Span, ...] = ()
     book: str | None = None
     exact: bool | None = None
-    repeats: Place | None = None
+    repeats: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +73,6 @@ class Revision:
         return sum(one.state is state and one.priority is priorities for one in self.comments)
 
 
-def in_place(places: Iterable[Place]) -> tuple[int, int]:
+def in_place(places: Iterable[Span]) -> tuple[int, int]:
     """Where the first of the places stands, for sorting; what has no place comes last."""
     return min(((one.paragraph, one.start) for one in places), default=(1 << 30, 0))

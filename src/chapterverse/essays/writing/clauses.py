@@ -3,19 +3,21 @@
 import re
 from typing import NamedTuple
 
-from chapterverse.essays.writing.lexicon import BASE_OF_ING, BASE_OF_PAST, BASE_OF_THIRD_PERSON, BASES, words
+from chapterverse.core.words import word_set
+from chapterverse.essays.writing.lexicon import BASE_OF_ING, BASE_OF_PAST, BASE_OF_THIRD_PERSON, BASES
 
-ADVERBS = words("never always also often really still just already only even usually sometimes")
-DETERMINERS = words("the my our their his her your these those many some most all several few other both")
-JOINS = words("and but or because when if while so since although that what which who where how why then than")
-OPENS = words("but because when if while so since although though whenever")
-FOLLOWS = words("""
+ADVERBS = word_set("never always also often really still just already only even usually sometimes")
+DETERMINERS = word_set("the my our their his her your these those many some most all several few other both")
+JOINS = word_set("and but or because when if while so since although that what which who where how why then than")
+OPENS = word_set("but because when if while so since although though whenever")
+FOLLOWS = word_set("""
     is are was were in on at of to that who which and or but because for have has had can will would should must so when if with
     from than as by about until after before since while did do does don't could every
     here there now again today yesterday tomorrow together too also then not where how what we you they he she it i
 """)  # what a noun is ended by
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _STOP = re.compile(r"[.!?]")
+LONGEST_SENTENCE = 2_000  # characters in which its end is looked for
 
 
 class Word(NamedTuple):
@@ -75,7 +77,7 @@ class Clauses:
 
     def asks(self, at: int) -> bool:
         """Whether the sentence is a question."""
-        stop = _STOP.search(self.text, self.words[at].end)
+        stop = _STOP.search(self.text, end := self.words[at].end, end + LONGEST_SENTENCE)
         return stop is not None and stop[0] == "?"
 
     def verb_after(self, at: int) -> int:

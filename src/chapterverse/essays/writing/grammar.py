@@ -4,7 +4,9 @@ Each rule looks at one word and those around it, and tells what is wrong, or not
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
+from chapterverse.core.words import word_set
 from chapterverse.essays.writing.clauses import JOINS, Clauses, Found
 from chapterverse.essays.writing.lexicon import (
     ADJECTIVES,
@@ -17,7 +19,6 @@ from chapterverse.essays.writing.lexicon import (
     PERSONS,
     PLURAL_NOUNS,
     VERBS,
-    words,
 )
 from chapterverse.essays.writing.verbs import VERB_RULES
 
@@ -39,21 +40,21 @@ OBJECT = "After a small word such as “with” it is “me”, “him”, “he
 WHO = "For people it is “who”; “which” is for things."
 PREPOSITION = "This word goes with another small word, or with none."
 
-MANY = words("these those many several few two three four five six seven eight nine ten both various")
-VERBS_TOO = words("people results states questions marks objects parties tests pages limits plans shows places times")
-NO_ARTICLE = words(
+MANY = word_set("these those many several few two three four five six seven eight nine ten both various")
+VERBS_TOO = word_set("people results states questions marks objects parties tests pages limits plans shows places times")
+NO_ARTICLE = word_set(
     "future past time school class college university law culture sport homework television fight dream home exercise"
 )
-NO_ARTICLE_AFTER = NO_ARTICLE | words("part reason result season example")  # after "in", "with" and "as"
-OWNED = words("car dog bike job house brother sister computer phone idea problem")
-OF_PERSONS = words("house phone car room job life name birthday family computer")
-TAKES_ARTICLE = words("is was it's that's be become became becomes has had have need needs needed want wants bought found")
-NEEDS_IT = words("important necessary difficult impossible possible easy hard true")
+NO_ARTICLE_AFTER = NO_ARTICLE | word_set("part reason result season example")  # after "in", "with" and "as"
+OWNED = word_set("car dog bike job house brother sister computer phone idea problem")
+OF_PERSONS = word_set("house phone car room job life name birthday family computer")
+TAKES_ARTICLE = word_set("is was it's that's be become became becomes has had have need needs needed want wants bought found")
+NEEDS_IT = word_set("important necessary difficult impossible possible easy hard true")
 FEELING = {"boring": "bored", "exciting": "excited", "tiring": "tired", "surprising": "surprised", "interesting": "interested"}
 OBJECTS = {"she": "her", "he": "him", "they": "them", "we": "us"}
 ANY = {"no": "any", "nothing": "anything", "nobody": "anybody"}
-VOWEL_SOUNDS = words("other old open opinion opportunity object uncle ugly unfair hour")
-CONSONANT_SOUNDS = words("useful uniform university united")
+VOWEL_SOUNDS = word_set("other old open opinion opportunity object uncle ugly unfair hour")
+CONSONANT_SOUNDS = word_set("useful uniform university united")
 SINGULARS = {more: one for one, more in COUNTED.items()}
 
 
@@ -68,7 +69,7 @@ def many_problem(t: Clauses, at: int) -> Found | None:
         return None
     if thing in MASS and t[at] in {"many", "these", "few"}:
         return Found(COUNTED_BY, (at, at + 1), {"many": "much", "these": "this", "few": "little"}[t[at]])
-    one = t.before(at) in words("a one this that source paragraph chapter grade") | COUNTED.keys()
+    one = t.before(at) in word_set("a one this that source paragraph chapter grade") | COUNTED.keys()
     unclear = thing in {"time", "future", "past"} or (t[at] == "those" and t.before(at))
     return Found(PLURAL, (noun, noun + 1), COUNTED[thing]) if thing in COUNTED and not one and not unclear else None
 
@@ -84,7 +85,7 @@ def one_of_my_friend(t: Clauses, at: int) -> Found | None:
     thing, group = t.after(at), t.before(at, 2)
     if (
         t.before(at) != "of"
-        or t[at] not in words("my the our his her their these")
+        or t[at] not in word_set("my the our his her their these")
         or not t.ends(at + 1)
         or thing not in COUNTED
     ):
@@ -99,7 +100,7 @@ def a_cars(t: Clauses, at: int) -> Found | None:
     thing = t.after(at)
     if not t.ends(at + 1) or thing not in PLURAL_NOUNS:
         return None
-    if t[at] in words("each every another a one") and t.before(at) != "now" and not t.before(at).endswith("ty"):
+    if t[at] in word_set("each every another a one") and t.before(at) != "now" and not t.before(at).endswith("ty"):
         return Found(PLURAL, (at + 1, at + 2), SINGULARS[thing]) if thing in SINGULARS.keys() - VERBS_TOO else None
     if t[at] == "this" and thing not in VERBS_TOO:
         return Found(PLURAL, (at, at + 1), "these")
@@ -145,8 +146,10 @@ def is_good_idea(t: Clauses, at: int) -> Found | None:
 def am_student(t: Clauses, at: int) -> Found | None:
     """I am student; have dog."""
     thing = t.after(at)
-    person = t[at] in words("am i'm is was become be became") and thing in words("doctor teacher engineer student lawyer nurse")
-    owned = t[at] in words("have has had buy bought") and thing in OWNED and t.after(at + 1) not in {"and", "or", "to"}
+    person = t[at] in word_set("am i'm is was become be became") and thing in word_set(
+        "doctor teacher engineer student lawyer nurse"
+    )
+    owned = t[at] in word_set("have has had buy bought") and thing in OWNED and t.after(at + 1) not in {"and", "or", "to"}
     clear = t.ends(at + 1) and not t.asks(at)
     return Found(ARTICLE, (at + 1, at + 2), f"{_a(thing)} {thing}") if (person or owned) and clear else None
 
@@ -154,7 +157,7 @@ def am_student(t: Clauses, at: int) -> Found | None:
 def same_time(t: Clauses, at: int) -> Found | None:
     """Have same problem; was first time; in morning."""
     thing = t.after(at)
-    if t[at] == "same" and t.before(at) in words("have has had at in do wear is of with to for go"):
+    if t[at] == "same" and t.before(at) in word_set("have has had at in do wear is of with to for go"):
         return Found(THE, (at, at + 1), "the same") if thing in COUNTED or thing in {"time", "clothes", "way"} else None
     if t[at] == "in" and thing in {"morning", "evening", "afternoon"} and t.ends(at + 1):
         return Found(THE, (at, at + 2), f"{t[at]} the {thing}")
@@ -178,7 +181,7 @@ def _a(word: str) -> str:
 def more_easy(t: Clauses, at: int) -> Found | None:
     """More easy; easier then."""
     word = t.after(at)
-    unclear = word in words("good bad great high low short near healthy safe") or t.before(at) == "the"
+    unclear = word in word_set("good bad great high low short near healthy safe") or t.before(at) == "the"
     if t[at] == "more" and word in COMPARATIVES and (t.ends(at + 1) or t.after(at + 1) == "than") and not unclear:
         return Found(COMPARISON, (at, at + 2), COMPARATIVES[word])
     compared = t.before(at) in set(COMPARATIVES.values()) - {"nearer", "older", "longer"}
@@ -193,7 +196,8 @@ def my_mother_she(t: Clauses, at: int) -> Found | None:
     if word == "which" and t.before(at) in {"a", "the", "every"} and t.after(at, 2) != "in":
         return Found(WHO, (at + 1, at + 2), "who")
     acts = (
-        t.after(at, 2) in words("is was has had doesn't don't didn't can said told") or t.after(at, 2) in BASE_OF_THIRD_PERSON
+        t.after(at, 2) in word_set("is was has had doesn't don't didn't can said told")
+        or t.after(at, 2) in BASE_OF_THIRD_PERSON
     )
     if mine and word in {"he", "she"} and acts and t.opens(at - 1):
         return Found(SUBJECT_TWICE, (at, at + 2), t[at])
@@ -202,8 +206,8 @@ def my_mother_she(t: Clauses, at: int) -> Found | None:
 
 def dont_have_no(t: Clauses, at: int) -> Found | None:
     """Don't have no; never say nothing."""
-    never = t.before(at, 2) in words("don't doesn't didn't can't couldn't won't never")
-    done = t.before(at) in words("have has know want need see say get like do")
+    never = t.before(at, 2) in word_set("don't doesn't didn't can't couldn't won't never")
+    done = t.before(at) in word_set("have has know want need see say get like do")
     twice = t[at] in ANY and never and done and t.after(at) not in {"one", "matter"}
     return Found(TWICE_NO, (at, at + 1), ANY[t[at]]) if twice else None
 
@@ -221,7 +225,7 @@ def i_am_boring(t: Clauses, at: int) -> Found | None:
     mine = t[be] in {"am", "was", "are", "were", "i'm", "we're"} and (t.before(be) in {"i", "we"} or "'" in t[be])
     if t[at] in FEELING and mine and t.has(be, at) and t.ends(at):
         return Found(FEELS, (at, at + 1), FEELING[t[at]])
-    inner = t.before(at) in words("with for to from about at by") and not t.after(at)
+    inner = t.before(at) in word_set("with for to from about at by") and not t.after(at)
     return Found(OBJECT, (at, at + 1), OBJECTS[t[at]]) if t[at] in OBJECTS and inner else None
 
 
@@ -230,7 +234,7 @@ def tell_me(t: Clauses, at: int) -> Found | None:
     word = t.after(at)
     if t[at] in {"said", "says", "say"} and word in {"me", "him", "us"} and t.after(at, 2) != "to":
         return Found(TELL, (at, at + 1), {"said": "told", "says": "tells"}.get(t[at], "tell"))
-    answers = t[at] == "to" and t.before(at) in {"told", "asked", "tell"} and word in words("me him us my them")
+    answers = t[at] == "to" and t.before(at) in {"told", "asked", "tell"} and word in word_set("me him us my them")
     return Found(PREPOSITION, (at, at + 2), word) if answers else None
 
 
@@ -238,6 +242,15 @@ RULES: tuple[Callable[[Clauses, int], Found | None], ...] = (
     *VERB_RULES, many_problem, one_of_my_friend, a_cars, a_homework, childrens, is_good_idea, am_student, same_time, a_other,
     more_easy, my_mother_she, dont_have_no, is_important, i_am_boring, tell_me,
 )  # fmt: skip
+
+
+IsLate = Callable[[], bool]
+"""Whether the time of a stage is up: what is left of it is left out."""
+
+
+def never() -> bool:
+    """There is time."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +262,10 @@ class SlipFound:
     instead: str | None
 
 
-def grammar_in(text: str) -> Iterator[SlipFound]:
-    """The mistakes in a paragraph, in reading order; one at a word."""
+def grammar_in(text: str, is_late: IsLate = never) -> Iterator[SlipFound]:
+    """The mistakes in a paragraph, in reading order, until it is late; one at a word."""
     clauses = Clauses(text)
-    for at in range(len(clauses.words)):
+    for at in takewhile(lambda _: not is_late(), range(len(clauses.words))):
         if found := next(filter(None, (rule(clauses, at) for rule in RULES)), None):
             first, last = (clauses.words[each] for each in (found.words[0], found.words[1] - 1))
             yield SlipFound(found.text, (first.start, last.end), _as_written(found.instead, text[first.start : last.end]))

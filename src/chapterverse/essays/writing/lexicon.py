@@ -1,7 +1,8 @@
 """Words of English by what they do in a sentence, for the rules on spelling and grammar: those that learners use most."""
 
 from collections.abc import Mapping
-from functools import cache
+
+from chapterverse.core.words import word_set
 
 _VERBS = """
 be was been|become became become|begin began begun|bend bent bent|bite bit bitten|blow blew blown|break broke broken
@@ -32,12 +33,6 @@ PLURALS: Mapping[str, str] = {
 """The plurals of nouns that have their own, also of what is a plural already."""
 
 
-@cache
-def words(text: str) -> frozenset[str]:
-    """The words of a list."""
-    return frozenset(text.split())
-
-
 _REGULAR = """
 accept achieve admit agree allow appear apply argue arrive ask avoid become believe belong borrow breathe carry celebrate
 clean complain communicate concentrate connect consider continue cook cough create cry decide decrease defend depend describe
@@ -50,7 +45,7 @@ suffer suggest support surprise throw travel treat trust try understand use visi
 work worry
 """
 UNCHANGED = frozenset({"become", "come", "run"})  # the base is the third form, too
-IS_NOUN = words("""
+IS_NOUN = word_set("""
     need work help use love look like start stop study order waste watch wish worry visit travel support share respect
     promise offer move change play hope fear plan talk walk trust treat laugh smile cook cough cry hurry pass pull push wash
     wonder fight drink drive feed fall find show swim run ride ring rise sleep stand stick win wear wake sink shine hold blow
@@ -60,7 +55,7 @@ IS_NOUN = words("""
 """)
 """Verbs that are nouns or adjectives as well, or do other work."""
 
-BASES = words(_REGULAR) | IRREGULAR.keys()
+BASES = word_set(_REGULAR) | IRREGULAR.keys()
 VERBS = BASES - IS_NOUN - {"be", "have", "do"} | {"go", "get", "make"}
 """The base forms of verbs that are hardly anything else."""
 
@@ -116,7 +111,7 @@ son song sport state stranger street student subject suburb system table task te
 ticket time tourist town toy train tree trip truck turtle uncle uniform university vehicle video village voter war way website
 week weekend window word worker writer year
 """
-MASS = words("""
+MASS = word_set("""
     homework information advice equipment furniture luggage knowledge pollution traffic money garbage trash water evidence music
 """)
 """Nouns that are not counted."""
@@ -134,11 +129,11 @@ def plural(noun: str) -> str:
 COUNTED: Mapping[str, str] = {noun: plural(noun) for noun in {*_NOUNS.split(), "child", "man", "woman"} - MASS}
 """Nouns that are counted, with their plurals."""
 PLURAL_NOUNS = frozenset(COUNTED.values()) | {"people"}
-PERSONS = words("""
+PERSONS = word_set("""
     brother sister mother father friend cousin uncle aunt grandmother grandfather mom dad teacher parent neighbor neighbour
     boy girl man woman classmate son daughter student doctor kid child boss coach person president mayor
 """)
-ADJECTIVES = words("""
+ADJECTIVES = word_set("""
     good bad big small great important new old nice beautiful hard difficult easy serious huge long short special safe clean
     dangerous strong weak happy sad interesting boring useful common perfect rich poor young real large little terrible
     wonderful healthy famous popular quiet favorite simple strange different better cheap expensive
@@ -150,7 +145,7 @@ COMPARATIVES: Mapping[str, str] = {
     "low": "lower", "bad": "worse", "good": "better", "rich": "richer", "poor": "poorer", "near": "nearer", "smart": "smarter",
     "large": "larger", "great": "greater", "quick": "quicker", "slow": "slower",
 }  # fmt: skip
-GERMAN = words(
+GERMAN = word_set(
     "der die das und ist nicht ein eine ich wir sie es zu den dem mit auf für von dass auch sich haben sind wenn aber er"
 )
 """Small words of German, which tell that a text is German."""

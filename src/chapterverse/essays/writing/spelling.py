@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from chapterverse.core.words import dictionary
 from chapterverse.essays.writing.lexicon import PAST_FORMS, PLURALS
 
 if TYPE_CHECKING:
@@ -283,6 +284,4 @@ def _swapped(letter: str, other: str) -> float:
 @cache
 def english_speller() -> Speller:
     """The speller of English, read once per process."""
-    from spellchecker import SpellChecker
-
-    return Speller(Counts(dict(SpellChecker(language="en", distance=1).word_frequency.items())))
+    return Speller(Counts(dictionary()))

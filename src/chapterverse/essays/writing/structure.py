@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import islice
 
 from chapterverse.citations.quotations import quotations
+from chapterverse.core.words import dictionary
 from chapterverse.essays.model import Comment, Review, Tone, in_order
 from chapterverse.essays.task import Genre
-from chapterverse.essays.writing.expressions import read_dictionary
 from chapterverse.essays.writing.rules import Role, RuleContext, Rules, words_of
 
 MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
@@ -62,7 +62,7 @@ def _unquoted(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 def _is_shouted(text: str) -> bool:
     """Whether it is more than abbreviations."""
     words = [word.lower() for word in words_of(text) if len(word) >= SHOUTED_LETTERS]
-    return "!" in text or bool(read_dictionary().known(words))
+    return "!" in text or any(word in dictionary() for word in words)
 
 
 def on_essay(look: RuleContext) -> Iterator[Comment]:

@@ -3,6 +3,7 @@
 Each rule looks at one word and those around it, and tells what is wrong, or nothing. Its docstring
 has what learners write."""
 
+from chapterverse.core.words import word_set
 from chapterverse.essays.writing.clauses import ADVERBS, DETERMINERS, JOINS, Clauses, Found, base_of
 from chapterverse.essays.writing.lexicon import (
     ADJECTIVES,
@@ -20,7 +21,6 @@ from chapterverse.essays.writing.lexicon import (
     ing,
     past,
     third_person,
-    words,
 )
 
 AGREEMENT = "The verb has to fit its subject: I go, he goes, they go."
@@ -32,22 +32,22 @@ NO_BE = "The verb stands alone here: I agree, not “I am agree”."
 PAST = "You tell of something past: yesterday I went."
 BE_MISSING = "A small verb is missing: they are losing, I do not agree."
 
-MODALS = words("can could should would will must might may can't cannot couldn't shouldn't wouldn't won't")
-DO = words("did didn't do don't does doesn't")
-BE = words("am is are was were")
-SINGULAR = words("he she it everyone everybody someone somebody nobody anyone anybody everything something nothing")
-WHO = words("person someone somebody everyone everybody anyone nobody")
-NOUNS_TOO = words("lives needs works helps uses plays means cares looks likes loves stops starts")  # forms of verbs
-WISHED = words("suggest suggested suggests recommend recommended demand demanded insist insisted important necessary")
-OFTEN = words("care live need want work use love help")  # verbs that are nouns as well
-OF_PURPOSE = words("""
+MODALS = word_set("can could should would will must might may can't cannot couldn't shouldn't wouldn't won't")
+DO = word_set("did didn't do don't does doesn't")
+BE = word_set("am is are was were")
+SINGULAR = word_set("he she it everyone everybody someone somebody nobody anyone anybody everything something nothing")
+WHO = word_set("person someone somebody everyone everybody anyone nobody")
+NOUNS_TOO = word_set("lives needs works helps uses plays means cares looks likes loves stops starts")  # forms of verbs
+WISHED = word_set("suggest suggested suggests recommend recommended demand demanded insist insisted important necessary")
+OFTEN = word_set("care live need want work use love help")  # verbs that are nouns as well
+OF_PURPOSE = word_set("""
     want wants wanted need needs needed decide decides decided hope hopes hoped try tries tried able afraid promise promised
     chance time way order easy hard important necessary like likes start started begin began learn learned forget forgot
     remember refuse helps helped plan allowed nothing something how have has ready
 """)  # before a "to" and a verb
-WITH_GERUND = words("way start like likes started nothing time begin began")  # of these, also before a "to" and a noun
-AFTER_WANT = words("go be say tell speak become buy know eat see learn teach explain understand")
-TIMES = words("week month year summer winter night weekend monday friday saturday sunday spring")
+WITH_GERUND = word_set("way start like likes started nothing time begin began")  # of these, also before a "to" and a noun
+AFTER_WANT = word_set("go be say tell speak become buy know eat see learn teach explain understand")
+TIMES = word_set("week month year summer winter night weekend monday friday saturday sunday spring")
 IN_THE_PAST = {
     "am": "was", "is": "was", "are": "were", "can": "could", "can't": "couldn't", "don't": "didn't", "have": "had",
 }  # fmt: skip
@@ -169,7 +169,7 @@ def must_to_go(t: Clauses, at: int) -> Found | None:
         return None
     if t[first] == "able" and t[first + 1] == "to":
         return Found(BASE_FORM, (at, first + 2), t[at])
-    best = words("whatever everything anything all best as what hard much") & {t.before(at, back) for back in range(1, 7)}
+    best = word_set("whatever everything anything all best as what hard much") & {t.before(at, back) for back in range(1, 7)}
     return (
         Found(BASE_FORM, (first, first + 2), t[first + 1]) if t[first] == "to" and t[first + 1] in BASES and not best else None
     )
@@ -184,14 +184,14 @@ def to_went(t: Clauses, at: int) -> Found | None:
     if t.before(at) in OF_PURPOSE and not gerund:
         return Found(BASE_FORM, (at + 1, at + 2), right)
     own = right in IRREGULAR and word == IRREGULAR[right][0] and right != "be"
-    noun = word in words("found left felt thought read cut led said built") or t.before(at) in {"similar", "used", "due"}
+    noun = word in word_set("found left felt thought read cut led said built") or t.before(at) in {"similar", "used", "due"}
     return Found(BASE_FORM, (at + 1, at + 2), right) if own and not noun else None
 
 
 def want_go(t: Clauses, at: int) -> Found | None:
     """Want go; enjoy to read; of speak."""
     word = t.after(at)
-    if t[at] in words("enjoy enjoys enjoyed avoid avoids dislike suggest") and word == "to" and t.after(at, 2) in BASES:
+    if t[at] in word_set("enjoy enjoys enjoyed avoid avoids dislike suggest") and word == "to" and t.after(at, 2) in BASES:
         return Found(ING, (at + 1, at + 3), ing(t[at + 2]))
     if t[at] in {"want", "wants", "wanted", "decided", "able", "prefer"} and word in AFTER_WANT:
         return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
@@ -204,8 +204,8 @@ def want_go(t: Clauses, at: int) -> Found | None:
 def helps_me_went(t: Clauses, at: int) -> Found | None:
     """Helps me forgot."""
     word, right = t.after(at, 2), BASE_OF_PAST.get(t.after(at, 2))
-    helped = t[at] in words("help helps helped make makes let lets") and t.after(at) in words("me us them him people")
-    feeling = word in words("felt left stressed tired interested bored")
+    helped = t[at] in word_set("help helps helped make makes let lets") and t.after(at) in word_set("me us them him people")
+    feeling = word in word_set("felt left stressed tired interested bored")
     sure = t[at].startswith("help") or right in IRREGULAR
     return (
         Found(BASE_FORM, (at + 2, at + 3), right) if helped and right and word not in BASES and sure and not feeling else None
@@ -217,13 +217,15 @@ def am_agree(t: Clauses, at: int) -> Found | None:
     word, subject = t.after(at), t.before(at)
     if t[at] not in BE or subject not in {"i", "we", "they", "he", "she", "you"}:
         return None
-    base = BASE_OF_ING.get(word) if word in words("knowing wanting needing believing understanding liking agreeing") else word
-    if base in words("agree disagree believe think know prefer hate want need understand like") and (
+    base = (
+        BASE_OF_ING.get(word) if word in word_set("knowing wanting needing believing understanding liking agreeing") else word
+    )
+    if base in word_set("agree disagree believe think know prefer hate want need understand like") and (
         word != "like" or subject == "i"
     ):
         right = {"is": third_person, "was": past, "were": past}.get(t[at], str)(str(base))
         return Found(NO_BE, (at, at + 2), right) if word != "like" or t.after(at, 2) in {"to", "it"} else None
-    adjective = words("make get go let hurt put come become run set like open clean own live help love use")
+    adjective = word_set("make get go let hurt put come become run set like open clean own live help love use")
     return Found(ING, (at + 1, at + 2), ing(word)) if word in BASES - adjective and subject != "you" else None
 
 
@@ -243,7 +245,7 @@ def they_losing(t: Clauses, at: int) -> Found | None:
 def have_went(t: Clauses, at: int) -> Found | None:
     """Have went; has learn."""
     verb = at + 2 if t.after(at) in ADVERBS | {"not"} else at + 1
-    if t[at] not in words("have has had i've they've we've haven't hasn't hadn't") or not t.has(at, verb):
+    if t[at] not in word_set("have has had i've they've we've haven't hasn't hadn't") or not t.has(at, verb):
         return None
     unclear = UNCHANGED | {"go", "get", "make", "put", "cut", "hurt", "let", "set"}
     base = t[verb] if t[verb] in VERBS - unclear else BASE_OF_PAST.get(t[verb])

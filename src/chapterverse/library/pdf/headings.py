@@ -141,9 +141,11 @@ def differs_in_color(style: TextStyle, body: Body) -> bool:
 def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
     """Whether space, a page's edge or larger type separates the run from the text on both sides."""
     above, below = flow[start].above, flow[end - 1].below
-    apart_above = above is None or above > APART or is_larger(flow[start - 1], body) or names_division(flow[start - 1].text)
-    named = names_division(flow[start].text) and end < len(flow) and stands_out(flow[end], body)
-    return apart_above and (below is None or below > APART or is_larger(flow[end], body) or named)
+    before = flow[start - 1] if start else None  # None beside a distance: a caption or table was taken out there
+    after = flow[end] if end < len(flow) else None
+    apart_above = above is None or above > APART or (before and (is_larger(before, body) or names_division(before.text)))
+    named = names_division(flow[start].text) and after and stands_out(after, body)
+    return bool(apart_above and (below is None or below > APART or (after and is_larger(after, body)) or named))
 
 
 def names_division(text: str) -> bool:

@@ -4,12 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from string import ascii_lowercase
 
-from spellchecker import SpellChecker
-
+from chapterverse.core.words import dictionary
 from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
 
 SOFT = "\u00ad"
@@ -114,13 +112,6 @@ def breaks_words(lines: Sequence[str], words: Counter[str]) -> bool:
     joined = [left + right for left, right in halves if left and right]
     known = sum(is_known(word, words) for word in joined)
     return len(joined) < FEW or known >= 0.5 * len(joined)
-
-
-@cache
-def dictionary() -> Mapping[str, int]:
-    """English words with their frequency (pyspellchecker's list)."""
-    counts: Mapping[str, int] = SpellChecker(distance=1).word_frequency.dictionary
-    return counts
 
 
 def frequency(word: str) -> int:

@@ -136,3 +136,12 @@ def test_a_title_has_its_superscripts_but_no_calls_of_notes(printed: str, title:
     [heading] = found(printed, size=14)
 
     assert heading.title == title
+
+
+@pytest.mark.parametrize("text", ["Week Lecture Events", "IV", "of the harbour"])
+def test_a_line_beside_what_was_taken_out_may_be_the_first_or_the_last(text: str) -> None:
+    """A caption or a table leaves its distance to the line before it and after it."""
+    line = flowing(a_line(text, 160, 300), 1.0, 1.0)
+
+    assert find_headings([*BODY, replace(line, above=3.0)]) is not None
+    assert find_headings([replace(line, below=3.0), *BODY]) is not None

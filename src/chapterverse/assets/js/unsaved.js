@@ -1,0 +1,118 @@
+// @ts-check
+/** What was typed when a session ended. It waits in this browser until the same person has signed in again, in whichever tab the link opens. */
+import { el, findAll, findById } from "./dom.js";
+import { say } from "./texts.js";
+
+/**
+ * @typedef {object} Field
+ * @property {string} id
+ * @property {string} name
+ * @property {string} label
+ * @property {string} value
+ */
+/**
+ * @typedef {object} Unsaved
+ * @property {string} who
+ * @property {number} at milliseconds
+ * @property {string} path of the page
+ * @property {Record<string, string>} drafts of the session storage
+ * @property {Field[]} fields that were filled in
+ */
+
+const STORE = "unsaved"; // in the local storage, which all tabs share
+const OWNER = "who"; // in the session storage: whose drafts are there
+const DRAFTS = ["essay", "help-draft", "help-pending"]; // in the session storage
+const MAX_MS = 24 * 3600 * 1000;
+const FIELDS = "textarea, input:not([type]), input[type=text], input[type=search], input[type=url], input[type=number], input[type=email]";
+const who = document.body.dataset.who;
+
+if (who) restore(who);
+else storeDrafts();
+
+/** Stores what the page's fields hold, before it leads to the sign-in page. */
+export function storeUnsaved() {
+  const fields = [.../** @type {NodeListOf<HTMLInputElement | HTMLTextAreaElement>} */ (document.querySelectorAll(FIELDS))];
+  const changed = fields.filter((field) => field.value.trim() && field.value !== field.defaultValue);
+  store(who ?? "", changed.map(({ id, name, labels, value }) => ({ id, name, label: labels?.[0]?.textContent?.trim() ?? "", value })));
+}
+
+/** Stores the drafts of a session that ended between two pages: the link in the letter opens another tab. */
+function storeDrafts() {
+  const owner = read(sessionStorage, OWNER);
+  const hasEnded = new URLSearchParams(location.search).has("ended");
+  if (owner && hasEnded && !read(localStorage, STORE)) store(owner, []);
+  const notice = findById("unsaved");
+  if (notice) notice.hidden = !read(localStorage, STORE);
+}
+
+/** @param {string} owner @param {Field[]} fields */
+function store(owner, fields) {
+  const drafts = Object.fromEntries(DRAFTS.map((name) => [name, read(sessionStorage, name) ?? ""]).filter(([, text]) => text));
+  if (!owner || (!fields.length && !Object.keys(drafts).length)) return;
+  /** @type {Unsaved} */
+  const unsaved = { who: owner, at: Date.now(), path: location.pathname + location.search, drafts, fields };
+  write(localStorage, STORE, JSON.stringify(unsaved));
+}
+
+/** Fills in what the same person typed before; what another person typed is removed. @param {string} owner */
+function restore(owner) {
+  const before = read(sessionStorage, OWNER);
+  if (before && before !== owner) for (const name of DRAFTS) sessionStorage.removeItem(name);
+  write(sessionStorage, OWNER, owner);
+  document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
+    sessionStorage.clear(); // the next user of a shared computer finds nothing
+    localStorage.removeItem(STORE);
+  });
+  /** @type {Unsaved | null} */
+  const unsaved = JSON.parse(read(localStorage, STORE) ?? "null");
+  if (!unsaved) return;
+  localStorage.removeItem(STORE);
+  if (unsaved.who !== owner || Date.now() - unsaved.at > MAX_MS) return;
+  for (const [name, draft] of Object.entries(unsaved.drafts)) if (!read(sessionStorage, name)) write(sessionStorage, name, draft);
+  addEventListener("DOMContentLoaded", () => showFields(unsaved)); // after the page's own script
+}
+
+/** Fills in the fields of their page; those that are not there are shown above it. @param {Unsaved} unsaved */
+function showFields({ path, fields }) {
+  const isHere = path === location.pathname + location.search;
+  const others = fields.filter((field) => !(isHere && fill(field)));
+  if (!others.length) return;
+  /** @type {HTMLElement} */
+  const box = el(
+    "section",
+    { class: "card", "aria-labelledby": "unsaved-title" },
+    el("h2", { id: "unsaved-title" }, say("What you typed before your session ended")),
+    others.map(({ label, value }) => el("p", {}, el("label", {}, label, el("textarea", { rows: 3, readonly: true }, value)))),
+    el("button", { type: "button", on: { click: () => box.remove() } }, say("Remove")),
+  );
+  findById("main")?.prepend(box);
+}
+
+/** Fills in a field and returns whether it is there and was free. @param {Field} field */
+function fill({ id, name, value }) {
+  const found = findAll(document, FIELDS).find((one) => (id ? one.id === id : Boolean(name) && one.getAttribute("name") === name));
+  if (!(found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement)) return false;
+  if (found.value === value) return true;
+  if (found.value && found.value !== found.defaultValue) return false;
+  found.value = value;
+  found.dispatchEvent(new Event("input", { bubbles: true }));
+  return true;
+}
+
+/** @param {Storage} storage @param {string} name */
+function read(storage, name) {
+  try {
+    return storage.getItem(name);
+  } catch {
+    return null; // no storage
+  }
+}
+
+/** @param {Storage} storage @param {string} name @param {string} text */
+function write(storage, name, text) {
+  try {
+    storage.setItem(name, text);
+  } catch {
+    // full or unavailable
+  }
+}
