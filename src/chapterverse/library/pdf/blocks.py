@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from chapterverse.core.book import Chapter, Kind
 from chapterverse.library.pdf.chapters import Division, PrintedContents, Structure
-from chapterverse.library.pdf.displays.drawn import Apart
+from chapterverse.library.pdf.displays.artwork import Apart
 from chapterverse.library.pdf.displays.tables import blocks_of, join
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.frame import PageWithMargins
@@ -110,11 +110,11 @@ def extras_of(
     return [replace(each, kind=kind_of(each)) for each in extras]
 
 
-def drawn_extras(drawn: Iterable[Apart]) -> list[Extra]:
+def artwork_extras(pages: Iterable[Apart]) -> list[Extra]:
     """The tables and the lettering of pictures that rules and shapes showed."""
     return [
         extra(kind, [join(each.page.index, row) for row in rows])
-        for each in drawn
+        for each in pages
         for kind, found in ((Kind.TABLE, each.tables), (Kind.CAPTION, each.letterings))
         for rows in found
     ]

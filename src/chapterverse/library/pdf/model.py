@@ -78,7 +78,7 @@ class Area(NamedTuple):
     y1: float
 
 
-class Drawn(NamedTuple):
+class Artwork(NamedTuple):
     """What is drawn on a page: its horizontal rules from top to bottom, and the places of its pictures."""
 
     rules: tuple[Area, ...]
@@ -90,7 +90,7 @@ class PdfPage:
     """One page, rotated so that its text is upright.
 
     label: the PDF's own, "" if it has none. lines: in no particular order. to_display: matrix (a, b, c, d, e, f) to the page as
-    displayed; None if they are the same. recognized: whether the lines were read by text recognition. drawn: None for a page
+    displayed; None if they are the same. recognized: whether the lines were read by text recognition. artwork: None for a page
     on which hardly a line is short. apart: the places of tables and pictures whose lines were taken out."""
 
     index: int
@@ -101,7 +101,7 @@ class PdfPage:
     images: int = 0
     to_display: Matrix | None = None
     recognized: bool = False
-    drawn: Drawn | None = None
+    artwork: Artwork | None = None
     apart: tuple[Area, ...] = ()
 
     @property

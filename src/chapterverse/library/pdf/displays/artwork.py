@@ -13,7 +13,7 @@ import numpy as np
 
 from chapterverse.library.pdf.displays.tables import has_gaps
 from chapterverse.library.pdf.frame import Frame, Leaf, leaf_of, rows_of
-from chapterverse.library.pdf.model import Area, Drawn, Line, PdfPage
+from chapterverse.library.pdf.model import Area, Artwork, Line, PdfPage
 
 STROKES = re.compile(r"(?:LINE|LCIRCLE)W?\d*$", re.IGNORECASE)
 THIN = 1.6  # points: a rule is at most so thick
@@ -23,9 +23,9 @@ SHORT = 4  # words: a line with fewer may be a cell or a letter of a picture
 FEW_SHORT = 4  # of a page's lines: with fewer short ones it is not asked what is drawn on it
 CELL = 6.0  # points: shapes so near each other are one picture
 BACKGROUND = 0.5  # of the page: a larger shape is what the page is printed on
-MOST = 5000  # shapes that are looked at: maps have more
-MOST_RULES = 300
-LEAST = 3  # shapes, and lines of lettering, of a picture
+MAX_SHAPES = 5000  # shapes that are looked at: maps have more
+MAX_RULES = 300
+FEWEST = 3  # shapes, and lines of lettering, of a picture
 LONG = 7  # words: a longer line is no lettering
 PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines or in lines one below the other
 CLOSE = 1.6  # × the size: lines of a text are no further apart
@@ -33,7 +33,7 @@ ROWS_SHARE = 0.4  # of a table's rows have cells apart
 HIGHEST = 0.6  # of the frame's height: no table is higher unless rules divide it
 HEAD = 2  # rows of a table's head
 LISTED = 2  # cells of a row: the number of a program's line, and the line
-BESIDE = 1.3  # × the size: lettering stands so near to its picture
+COMPANION = 1.3  # × the size: lettering stands so near to its picture
 
 
 class Apart(NamedTuple):
@@ -54,7 +54,7 @@ def is_stroke(line: Line) -> bool:
     return all(STROKES.match(token.style.font) for token in line.tokens)
 
 
-def drawn_on(page: Any, lines: list[Line]) -> tuple[Drawn | None, list[Line]]:
+def artwork_on(page: Any, lines: list[Line]) -> tuple[Artwork | None, list[Line]]:
     """The rules drawn on MuPDF's page and the places of its pictures, None for a page of prose; and its lines without those
     that are drawn with letters."""
     strokes = [line for line in lines if is_stroke(line)]
@@ -62,16 +62,16 @@ def drawn_on(page: Any, lines: list[Line]) -> tuple[Drawn | None, list[Line]]:
         return None, lines
     shapes = [Area(*box) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
     shapes += [Area(each.x0, each.y0, each.x1, each.y1) for each in strokes]
-    return drawn_from(shapes, page.rect.width, page.rect.height), without(lines, strokes) if strokes else lines
+    return artwork_from(shapes, page.rect.width, page.rect.height), without(lines, strokes) if strokes else lines
 
 
-def drawn_from(shapes: Sequence[Area], width: float, height: float) -> Drawn:
+def artwork_from(shapes: Sequence[Area], width: float, height: float) -> Artwork:
     """The rules and pictures among shapes on a page of that size."""
     size = width * height
     shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * size]
     rules = merged([s for s in shapes if s.y1 - s.y0 <= THIN and s.x1 - s.x0 >= SHORTEST_RULE])
     wide = width > height  # a slide: what is in boxes there is its text
-    return Drawn(tuple(rules[:MOST_RULES]), () if wide else tuple(pictures_of(shapes[:MOST], width, height)))
+    return Artwork(tuple(rules[:MAX_RULES]), () if wide else tuple(pictures_of(shapes[:MAX_SHAPES], width, height)))
 
 
 def merged(rules: Iterable[Area]) -> list[Area]:
@@ -95,7 +95,7 @@ def pictures_of(shapes: Sequence[Area], width: float, height: float) -> Iterator
     for area in heaps_in(grid):
         own = [s for s in shapes if area.x0 <= (s.x0 + s.x1) / 2 <= area.x1 and area.y0 <= (s.y0 + s.y1) / 2 <= area.y1]
         full = [s for s in own if min(s.x1 - s.x0, s.y1 - s.y0) > THIN]
-        if full and len(own) >= LEAST:
+        if full and len(own) >= FEWEST:
             yield Area(min(s.x0 for s in own), min(s.y0 for s in own), max(s.x1 for s in own), max(s.y1 for s in own))
 
 
@@ -125,18 +125,18 @@ def heaps_in(grid: Any) -> Iterator[Area]:
         yield Area(min(xs) * CELL, min(ys) * CELL, (max(xs) + 1) * CELL, (max(ys) + 1) * CELL)
 
 
-def part_drawn(pages: Iterable[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()) -> list[Apart]:
+def part_artwork(pages: Iterable[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()) -> list[Apart]:
     """All pages without what rules and shapes show to be no text. fixed: fonts of listings, which may be drawn upon."""
-    return [apart_on(page, frames[leaf_of(page)], fixed) if page.drawn else Apart(page, (), ()) for page in pages]
+    return [apart_on(page, frames[leaf_of(page)], fixed) if page.artwork else Apart(page, (), ()) for page in pages]
 
 
 def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
     """One page without its ruled tables and pictures."""
-    drawn = page.drawn or Drawn((), ())
+    artwork = page.artwork or Artwork((), ())
     rest, areas = list(page.lines), list[Area]()
     tables: list[tuple[tuple[Line, ...], ...]] = []
-    found = list(ruled_areas(drawn.rules, frame))
-    for area in [*found, *headed_areas(drawn.rules, found, rest)]:
+    found = list(ruled_areas(artwork.rules, frame))
+    for area in [*found, *headed_areas(artwork.rules, found, rest)]:
         own = [line for line in rest if is_within(line, area)]
         rows = rows_of(own)
         if is_table(rows) and not is_listing(own, fixed):
@@ -144,10 +144,10 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
             areas.append(area)
             rest = without(rest, own)
     letterings: list[tuple[tuple[Line, ...], ...]] = []
-    for area in drawn.pictures:
-        own = [line for line in rest if is_within(line, area) or is_beside(line, area, rest)]
+    for area in artwork.pictures:
+        own = [line for line in rest if is_within(line, area) or is_companion(line, area, rest)]
         whole = around([area, *own])  # the name of an axis stands beside its numbers
-        own += [line for line in without(rest, own) if is_beside(line, whole, rest)]
+        own += [line for line in without(rest, own) if is_companion(line, whole, rest)]
         if is_lettering(own) and not is_listing(own, fixed):
             letterings.append(tuple(map(tuple, rows_of(own))))
             areas.append(area)
@@ -184,8 +184,8 @@ def headed_areas(rules: Iterable[Area], found: Sequence[Area], lines: Sequence[L
     for rule in rules:
         if any(area.y0 - THIN <= rule.y0 <= area.y1 + THIN and area.x0 < rule.x1 and rule.x0 < area.x1 for area in found):
             continue
-        beside = Area(rule.x0, float("-inf"), rule.x1, float("inf"))
-        rows = rows_of(line for line in lines if is_within(line, beside))
+        strip = Area(rule.x0, float("-inf"), rule.x1, float("inf"))
+        rows = rows_of(line for line in lines if is_within(line, strip))
         below = list(run_of([row for row in rows if row[0].baseline > rule.y1]))
         above = list(run_of([row for row in reversed(rows) if row[0].baseline <= rule.y0]))[:HEAD]
         heads = [row for row in above if len(row) > 1]
@@ -244,9 +244,9 @@ def is_listing(lines: Sequence[Line], fixed: frozenset[str]) -> bool:
     return 2 * sum(line.style.font in fixed for line in lines) > len(lines)
 
 
-def is_beside(line: Line, area: Area, lines: Iterable[Line]) -> bool:
+def is_companion(line: Line, area: Area, lines: Iterable[Line]) -> bool:
     """Whether a short line stands next to a picture, and not below a line of text."""
-    reach = BESIDE * line.size
+    reach = COMPANION * line.size
     near = area.x0 - reach <= line.middle <= area.x1 + reach and area.y0 - reach <= line.baseline <= area.y1 + reach
     return near and len(line.tokens) < SHORT and not any(follows(line, other) for other in lines)
 
@@ -261,7 +261,7 @@ def is_lettering(lines: Sequence[Line]) -> bool:
     """Whether lines in a picture are its lettering and no text."""
     words = sum(len(line.tokens) for line in lines)
     texts = sum(len(line.tokens) for line in lines if len(line.tokens) > LONG or is_stacked(line, lines))
-    return len(lines) >= LEAST and texts <= PROSE_SHARE * words
+    return len(lines) >= FEWEST and texts <= PROSE_SHARE * words
 
 
 def is_stacked(line: Line, lines: Iterable[Line]) -> bool:
