@@ -18,7 +18,7 @@ from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.messages import message
 
-PAGE_ENDINGS = (".md", ".mdx", ".markdown", ".html", ".htm")
+PAGE_ENDINGS = (".md", ".mdx", ".markdown", ".mkd", ".html", ".htm")
 CONFIG = re.compile(r"_category_\.(?:json|ya?ml)|mkdocs\.ya?ml|textbook\.ya?ml|docusaurus\.config\.\w+")
 LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
 MAX_ENTRIES = 50_000  # of any kind: a site with its pictures has a few thousand
