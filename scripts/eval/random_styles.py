@@ -23,7 +23,7 @@ def lines(chance: Random, first: int) -> Iterator[str]:
     opening = chance.randint(2, 5)
     yield (
         f"/* outline: {outline}; labels: no; front: {'roman' if roman else 'none'}; footnotes: yes;"
-        f" offset: {1 if roman else chance.choice((1, 1, 13, 207))}{'; caps: yes' if caps else ''}"
+        f" offset: 1{'; caps: yes' if caps else ''}"
         f"{f'; opening: {opening}' if small else ''}{chance.choice(CALLS)} */"
     )
     width, height = chance.choice(PAPER)
