@@ -159,7 +159,7 @@ def _known_parts(feedback: Feedback) -> Iterator[FeedbackPart]:
 
 def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
     began, school = context.writing.clock(), request.scope.school
-    writing = replace(context.writing, style=style_of(request, context))
+    writing = replace(context.writing.for_school(school), style=style_of(request, context))
     yield (evidence := evidence_on(request, context))
     began = context.writing.clock() if context.model else began  # a model that reads has its own time
     earlier = earlier_feedback(school, request.submission.version_of, context.history)
