@@ -2,6 +2,7 @@
 /** The setup page: each form is one request; passwords and keys are written and never read back. */
 import { API, request, requestJson, RequestError } from "./api.js";
 import { find, findAll } from "./dom.js";
+import { formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
 
 const DONE = "setup-done"; // in the session storage: the section whose change led to a reload
@@ -9,7 +10,7 @@ const DONE = "setup-done"; // in the session storage: the section whose change l
 for (const form of findAll(document, "form[data-put], form[data-post]", HTMLFormElement)) form.addEventListener("submit", (event) => submit(event, form));
 for (const button of findAll(document, "[data-delete]", HTMLButtonElement)) button.addEventListener("click", () => remove(button));
 for (const select of findAll(document, "select[name=kind]", HTMLSelectElement)) select.addEventListener("change", () => showKind(select));
-for (const time of findAll(document, "time", HTMLTimeElement)) time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+for (const time of findAll(document, "time", HTMLTimeElement)) time.textContent = formatDateTime(time.dateTime);
 showDone();
 
 /** @param {Event} event @param {HTMLFormElement} form */
