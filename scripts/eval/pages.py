@@ -30,19 +30,21 @@ from scripts.eval.shared import shared_folder
 BUTTON = """async ({sentence, module}) => {
     document.getElementById("opens-it")?.remove();
     const told = await (await fetch(`/api/v1/evidence/${sentence}`)).json();
-    const button = (await import(module)).pageButton({sentence: told.sentence, citation: "a page"});
+    const button = (await import(module)).pageLink({sentence: told.sentence});
     button.id = "opens-it";
     document.querySelector("main").prepend(button);
 }"""
 OPENED = """() => new Promise(done => document.getElementById("opens-it").addEventListener("click", async ({timeStamp}) => {
-    const pictures = [...document.querySelectorAll("#page-viewer img")];
+    const frame = () => new Promise(requestAnimationFrame);
+    while (!document.querySelector(".panel .print img")) await frame();
+    const pictures = [...document.querySelectorAll(".panel .print img")];
     await Promise.all(pictures.map(one => one.complete ? one.decode() : new Promise(shown => {
         one.addEventListener("load", () => one.decode().then(shown));
     })));
     requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - timeStamp)));
 }))"""
 PLAIN = """async ([at, address]) => {
-    const picture = document.querySelectorAll("#page-viewer img")[at];
+    const picture = document.querySelectorAll(".panel .print img")[at];
     picture.src = address;
     await picture.decode();
     return picture.naturalWidth / 2;
@@ -123,7 +125,7 @@ def _overlaps(page: Page, one: Known) -> Iterator[Overlap]:
     """On each page that the sentence stands on."""
     opened(page, one)
     for at, index in enumerate(dict.fromkeys(box["page"] for box in one.gold)):
-        picture = page.locator("#page-viewer img").nth(at)
+        picture = page.locator(".panel .print img").nth(at)
         picture.evaluate(ON_PIXELS)
         highlighted = picture.screenshot()
         width = page.evaluate(PLAIN, [at, f"/api/v1/pages/{one.book}/{index}.png?scale=2"])

@@ -72,9 +72,10 @@ class Open:
 
 
 def open_pages() -> Iterator[Open]:
-    """All that the bar leads to and their subpages, the first page of all, and a book's own."""
+    """All that the bar leads to and their subpages, the first page of all, a book's own, and the viewer."""
     yield Open("/sign-in", None)
     yield Open("/books/on-principle", KeyScope.TEACHER)
+    yield Open("/books/on-principle/1", KeyScope.TEACHER)
     yield from (Open(link.path, link.role) for link in _with_subpages(LINKS))
 
 

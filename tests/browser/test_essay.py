@@ -30,10 +30,10 @@ def test_from_the_essay_to_the_lit_page(page: Page) -> None:
     expect_accessible(page)
     take_picture(page, "essay-feedback")
 
-    card.get_by_role("button", name="Open the page").click()
-    picture = page.locator("dialog img")
+    card.get_by_role("link", name="Open the page").click()
+    picture = page.locator("dialog .print img")
     expect(picture).to_have_js_property("complete", True)
-    assert picture.evaluate("image => image.naturalWidth") > 0
+    expect(picture).not_to_have_js_property("naturalWidth", 0)
     expect_accessible(page)
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)

@@ -203,7 +203,7 @@ def test_a_printed_textbook_shows_its_pages(robots: Running) -> None:
     page.wait_for_load_state("networkidle")
     page.get_by_role("link", name="Page").first.click()
 
-    expect(page.locator("dialog img")).to_have_js_property("complete", True)
+    expect(page.locator("dialog .print img")).to_have_js_property("complete", True)
     page.keyboard.press("Escape")
     expect(page.get_by_role("article")).to_contain_text("A printed page says this.")
     expect_accessible(page)

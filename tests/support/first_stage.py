@@ -343,7 +343,7 @@ class Known:
 
 SINCE_THEN = {"recognized_pages", "quotable", "confidence", "paragraph_number"}
 """Fields that later versions added to a sentence."""
-SINCE_THEN |= {"page_counts", "reading"}
+SINCE_THEN |= {"page_counts", "reading", "year", "publisher"}
 """To the corrections of a book."""
 SINCE_THEN |= {
     "oddities",
@@ -362,6 +362,7 @@ SINCE_THEN |= {"note", "grade_given", "written_by", "edits", "hidden"}
 SINCE_THEN |= {"approval", "codes"}
 """To the settings of a school."""
 SINCE_THEN |= {"source_text", "rubric", "due_at", "release", "class_id", "join_code", "progress", "failed_because", "in_short"}
+SINCE_THEN |= {"essay_version"}
 """To assignments and their students."""
 SINCE_THEN |= {"quotation"}
 """To evidence."""

@@ -36,7 +36,7 @@ from chapterverse.infrastructure.sealing import Seal
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.pdf.drawing import draw_here
+from chapterverse.library.pdf.drawing import draw_here, highlight_here
 from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
@@ -105,6 +105,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             intake=replace(intake, others=others),
             keys=keys,
             essays=essays,  # its threshold is for words that are equal or not
+            highlight=highlight_here,
             draw=draw_here,  # not behind its wall, which takes half a second
             printer=partial(print_html, paper="a4"),  # likewise
             find_text=text_in,  # likewise

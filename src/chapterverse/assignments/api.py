@@ -2,14 +2,20 @@
 
 from http import HTTPStatus
 
+from flask import Response
+
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments import overview, schemas, service
+from chapterverse.assignments import glance, overview, schemas, service
+from chapterverse.assignments.handouts import class_archive
 from chapterverse.assignments.model import Assignment, SentScore
 from chapterverse.core import errors
-from chapterverse.essays.batch.api import TAKES, read_entries
+from chapterverse.essays.batch.api import TAKES, ZIP, read_entries
+from chapterverse.essays.batch.results import with_semicolons
+from chapterverse.essays.batch.schemas import FileQuery
 from chapterverse.essays.history import feedback_of, find_own
 from chapterverse.lti.assignments import roster_of_course
 from chapterverse.lti.assignments import send_score as send
+from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
 
 topic = ApiTopic("Assignments")
@@ -17,6 +23,8 @@ classes_topic = ApiTopic("Classes")
 NO_CONTENT = HTTPStatus.NO_CONTENT
 OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavailable)
 OF_ESSAYS = (errors.NotFound, errors.TooLarge, errors.BucketUnavailable, errors.QueueUnavailable)
+ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
+TABLE = {"text/csv": {"type": "string", "description": "A row per student."}}
 OF_CLASSES = (errors.NotFound, errors.TooLarge)
 
 
@@ -57,6 +65,30 @@ def remove_assignment(call: Call, assignment: str) -> None:
 def students(call: Call, assignment: str) -> schemas.RosterInfo:
     """The students of the class or the course, with their submissions."""
     return schemas.RosterInfo.of(_roster(call, found_assignment(call, assignment)))
+
+
+@topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER, errors.NotFound, errors.BucketUnavailable)
+def class_at_a_glance(call: Call, assignment: str) -> glance.ClassGlance:
+    """What the essays have in common: needs, passages of the books, chapters that none uses, what later versions improved."""
+    return glance.at_a_glance(found_assignment(call, assignment), call.context.coursework)
+
+
+@topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, errors.NotFound, media=TABLE)
+def students_table(call: Call, assignment: str, query: FileQuery) -> Response:
+    """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
+    data = glance.csv_of_roster(_roster(call, found_assignment(call, assignment)))
+    data = with_semicolons(data) if query.separator == "semicolon" else data
+    as_file = {"Content-Disposition": 'attachment; filename="students.csv"'}
+    return Response(data, headers=as_file, content_type="text/csv; charset=utf-8")
+
+
+@topic.operation("GET", "/assignments/{assignment}/feedback.zip", KeyScope.TEACHER, errors.NotFound, media=ARCHIVE)
+def class_feedback(call: Call, assignment: str) -> Response:
+    """The feedback on every essay as a PDF a student, and the table of students, as they are now."""
+    roster = _roster(call, found_assignment(call, assignment))
+    parts = class_archive(call.caller.school, roster, call.context.coursework, call.context.printer, readers_language())
+    as_file = {"Content-Disposition": 'attachment; filename="feedback.zip"'}
+    return Response(parts, headers=as_file, content_type=ZIP)
 
 
 @topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT, errors.NotFound, success=NO_CONTENT)

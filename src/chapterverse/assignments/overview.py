@@ -14,28 +14,33 @@ from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.history import visible_feedback
 from chapterverse.essays.model import Feedback, Kind, StoredFeedback
 from chapterverse.essays.review import approve
+from chapterverse.essays.revision.model import CommentState
 from chapterverse.messages import Message
 
 
 class EssayProgress(StrEnum):
-    """Where a student's essay is. GONE: its feedback is not stored, or no longer."""
+    """Where a student's essay is. VISIBLE: its student sees the feedback at once, and nobody had to release it; GONE: its
+    feedback is not stored, or no longer."""
 
     MISSING = "missing"
     WAITING = "waiting"
     FAILED = "failed"
     READY = "ready"
+    VISIBLE = "visible"
     RELEASED = "released"
     GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)
 class EssaySummary:
-    """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many; helpful,
-    unhelpful: the student's ratings."""
+    """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many; resolved,
+    earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
 
     need: Kind | None
     comments: int
     evidence: int
+    resolved: int = 0
+    earlier: int = 0
     nbytes: int = 200
 
 
@@ -44,7 +49,7 @@ class RosterEntry:
     """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
     one; handed_in: when the student submitted, null: not yet; feedback: its id, null: not stored (any more); approved: since
     when students may see it; score: as sent to the gradebook; problem: why there is no feedback; summary: null without
-    feedback."""
+    feedback; version: of the essay, from 1; grade: as the teacher wrote it, may be empty."""
 
     student: str
     name: str
@@ -56,6 +61,8 @@ class RosterEntry:
     state: EssayProgress = EssayProgress.MISSING
     problem: Message | None = None
     summary: EssaySummary | None = None
+    version: int = 1
+    grade: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +75,13 @@ class Roster:
 
 @dataclass(frozen=True, slots=True)
 class Submissions:
-    """The submissions of an assignment by e-mail address, with the feedback on them by the same, and the essays of batches."""
+    """The submissions of an assignment by e-mail address, with the feedback on them by the same, and the essays of batches.
+    earlier: the id of the feedback on the version before, by that of the feedback on a later one."""
 
     by_email: Mapping[str, AssignmentSubmission]
     feedback: Mapping[str, StoredFeedback]
     essays: Mapping[tuple[str, int], BatchEssay]
+    earlier: Mapping[str, str]
 
     def entry(
         self, student: str, name: str, email: str, context: AssignmentContext, written_to: str | None = None
@@ -91,11 +100,22 @@ class Submissions:
             state=state,
             problem=problem,
             summary=summary_of(stored, context) if stored else None,
+            version=self._version(stored.id) if stored else 1,
+            grade=stored.edits.grade if stored else "",
         )
 
+    def _version(self, id: str | None) -> int:
+        seen: set[str] = set()
+        while id and id not in seen:
+            seen.add(id)
+            id = self.earlier.get(id)
+        return len(seen)
+
     def _state(self, essay: AssignmentSubmission | None, stored: StoredFeedback | None) -> tuple[EssayProgress, Message | None]:
+        if stored and stored.approved:
+            return (EssayProgress.VISIBLE if stored.approved == stored.created else EssayProgress.RELEASED), None
         if stored:
-            return (EssayProgress.RELEASED if stored.approved else EssayProgress.READY), None
+            return EssayProgress.READY, None
         if essay is None:
             return EssayProgress.MISSING, None
         written = self.essays.get((essay.batch, essay.number)) if essay.batch and essay.number else None
@@ -119,7 +139,8 @@ def submissions_of(of: Assignment, context: AssignmentContext) -> Submissions:
         with suppress(NotFound):  # removed
             essays |= {(batch, each.number): each for each in context.batches.store.essays(key)}
     found = {email: _feedback(each, written, in_batches) for email, each in by_email.items()}
-    return Submissions(by_email, {email: each for email, each in found.items() if each}, essays)
+    feedback = {email: each for email, each in found.items() if each}
+    return Submissions(by_email, feedback, essays, history.store.earlier_of(of.school, list(feedback)))
 
 
 def _feedback(
@@ -164,7 +185,9 @@ def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySumma
 def _summary(feedback: Feedback) -> EssaySummary:
     needs = [group.kind for group in feedback.arranged.first if group.kind is not Kind.WORKS]
     comments = sum(len(review.comments) for review in feedback.reviews)
-    return EssaySummary(next(iter(needs), None), comments, len(feedback.evidence.evidence))
+    first = [one.state for one in feedback.revision.comments if one.priority] if feedback.revision else []
+    resolved = sum(state is CommentState.RESOLVED for state in first)
+    return EssaySummary(next(iter(needs), None), comments, len(feedback.evidence.evidence), resolved, len(first))
 
 
 def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, context: AssignmentContext) -> list[str]:

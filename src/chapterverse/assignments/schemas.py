@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, ClassStudent, Release, SchoolClass, SentScore
-from chapterverse.assignments.overview import EssayProgress, Roster, RosterEntry
+from chapterverse.assignments.overview import EssayProgress, EssaySummary, Roster, RosterEntry
 from chapterverse.assignments.service import AssignmentDraft, written_code
 from chapterverse.essays.model import Kind
 from chapterverse.library.schemas import Name
@@ -165,17 +165,32 @@ class ScoreRequest(Request):
 
 
 class EssaySummaryInfo(BaseModel):
-    """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many."""
+    """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many; resolved,
+    earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
 
     need: Kind | None
     comments: int
     evidence: int
+    resolved: int
+    earlier: int
+
+    @classmethod
+    def of(cls, summary: EssaySummary) -> Self:
+        """The response for a summary."""
+        return cls(
+            need=summary.need,
+            comments=summary.comments,
+            evidence=summary.evidence,
+            resolved=summary.resolved,
+            earlier=summary.earlier,
+        )
 
 
 class RosterEntryInfo(BaseModel):
     """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
     one; handed_in: when the student submitted, null: not yet; progress: of the essay; failed_because: why there is no feedback;
-    feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook."""
+    feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook;
+    essay_version: from 1; grade_given: as the teacher wrote it, may be empty."""
 
     student: str
     name: str
@@ -187,11 +202,12 @@ class RosterEntryInfo(BaseModel):
     approved: datetime | None
     score: SentScore | None
     in_short: EssaySummaryInfo | None
+    essay_version: int = 1
+    grade_given: str = ""
 
     @classmethod
     def of(cls, entry: RosterEntry) -> Self:
         """The response for a row."""
-        summary = entry.summary
         return cls(
             student=entry.student,
             name=entry.name,
@@ -202,7 +218,9 @@ class RosterEntryInfo(BaseModel):
             feedback=entry.feedback,
             approved=entry.approved,
             score=entry.score,
-            in_short=summary and EssaySummaryInfo(need=summary.need, comments=summary.comments, evidence=summary.evidence),
+            in_short=entry.summary and EssaySummaryInfo.of(entry.summary),
+            essay_version=entry.version,
+            grade_given=entry.grade,
         )
 
 

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, delete, func, select
+from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, and_, delete, func, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SchoolClass
 from chapterverse.core.errors import NotFound
+from chapterverse.essays.store import FeedbackRow
 from chapterverse.infrastructure.sql.engine import (
     CatalogTable,
     SqlStore,
@@ -193,6 +194,22 @@ class SqlAssignments(SqlStore):
         counted = select(SubmissionRow.assignment, func.count()).where(SubmissionRow.school == storable(school))
         with self._reading() as session:
             return {row[0]: row[1] for row in session.execute(counted.group_by(SubmissionRow.assignment))}
+
+    def class_sizes(self, school: str) -> dict[str, int]:
+        """How many students there are, by class."""
+        counted = select(StudentRow.class_id, func.count()).where(StudentRow.school == storable(school))
+        with self._reading() as session:
+            return {row[0]: row[1] for row in session.execute(counted.group_by(StudentRow.class_id))}
+
+    def unreleased(self, school: str, since: datetime) -> dict[str, int]:
+        """How many submissions have feedback, created since then, that is not released, by assignment."""
+        of_batch = and_(FeedbackRow.batch == SubmissionRow.batch, FeedbackRow.number == SubmissionRow.number)
+        theirs = and_(FeedbackRow.school == SubmissionRow.school, or_(FeedbackRow.id == SubmissionRow.feedback, of_batch))
+        counted = select(SubmissionRow.assignment, func.count()).join(FeedbackRow, theirs)
+        counted = counted.where(SubmissionRow.school == storable(school), FeedbackRow.approved.is_(None))
+        counted = counted.where(FeedbackRow.created >= since).group_by(SubmissionRow.assignment)
+        with self._reading() as session:
+            return {row[0]: row[1] for row in session.execute(counted)}
 
     def _assignment(self, *which: ColumnElement[bool]) -> Assignment:
         wanted = select(AssignmentRow).where(*which).order_by(AssignmentRow.created).limit(1)

@@ -4,8 +4,7 @@ import logging
 import os
 import sys
 from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -25,9 +24,6 @@ from chapterverse.operations import cli as operations
 from chapterverse.questions import cli as questions
 from chapterverse.questions import helpdesk_cli
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
 EPILOG = (
     "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 not found; "
     "4 refused; 5 try again later; 130 interrupted; 141 the output is no longer read. With --json the error's id is in the "
@@ -39,7 +35,6 @@ app = typer.Typer(
     name="chapterverse", cls=Commands, epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
 )
 
-SAMPLE_BOOK, SAMPLE_ESSAY = "on-liberty.pdf", "essay.md"
 HOME = "CHAPTERVERSE_HOME"
 
 
@@ -54,18 +49,12 @@ def demo() -> None:
     note(f"The demo's data is in {home}. Set {HOME} to it for other commands; delete it to remove the demo.")
     from importlib.resources import as_file
 
+    from chapterverse.web.assets import SAMPLE_BOOK, SAMPLE_ESSAY, samples
+
     with ExitStack() as unpacked:
         book, essay = (unpacked.enter_context(as_file(samples() / name)) for name in (SAMPLE_BOOK, SAMPLE_ESSAY))
         library.add_books([str(book)])
         essays.feedback(essay)
-
-
-def samples() -> "Traversable":
-    """The folder of the samples: in the installed package, else in the repository."""
-    from importlib.resources import files
-
-    packaged = files("chapterverse") / "samples"
-    return packaged if packaged.is_dir() else Path(__file__).parents[3] / "samples"
 
 
 library.app.command("chunks")(inspect_cli.chunk_sizes)

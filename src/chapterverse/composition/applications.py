@@ -35,7 +35,15 @@ if TYPE_CHECKING:
     from chapterverse.lectures.queries import Choose
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
-    from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Parser, Printer, TextFinder
+    from chapterverse.library.services import (
+        CollectionServices,
+        Intake,
+        PageDrawer,
+        Parser,
+        PdfHighlighter,
+        Printer,
+        TextFinder,
+    )
     from chapterverse.operations.batch_app import BatchWork
     from chapterverse.operations.retention import Retention, SchoolStores
     from chapterverse.questions.helpdesk import HelpdeskContext
@@ -191,6 +199,13 @@ def parser() -> Parser:
     return parse_in_sandbox
 
 
+def pdf_highlighter() -> PdfHighlighter:
+    """What puts highlights into a PDF: MuPDF in a sandbox."""
+    from chapterverse.library.pdf.sandbox import highlight_in_sandbox
+
+    return highlight_in_sandbox
+
+
 def page_drawer(at_once: bool = False) -> PageDrawer:
     """The page drawer: MuPDF in a sandbox. at_once: keep a process ready for the next page."""
     from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_sandbox
@@ -323,6 +338,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         intake=file_intake,
         keys=traced_port("keys", lambda: stores.keys(s)),
         draw=page_drawer(at_once=True),
+        highlight=pdf_highlighter(),
         printer=printer(s),
         find_text=text_finder(),
         limits=http_limits(s),

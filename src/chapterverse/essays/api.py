@@ -24,6 +24,7 @@ from chapterverse.essays.history import (
     rate_own,
     refuse_anothers,
     submission_of,
+    versions_of,
     visible_feedback,
     with_earlier,
 )
@@ -246,11 +247,22 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
         refuse_anothers(found, call.caller.person)
     if is_student and found.approved is None:
         return schemas.Waiting(id=found.id)
+    writer = _writer(call, found) if call.caller.person or not is_student else ""
     if format != JSON:
         visible = with_earlier(visible_feedback(found), call.caller.school, history, for_student=is_student)
-        return rendered(format, visible, call)
-    writer = "" if is_student else _writer(call, found)
+        return rendered(format, replace(visible, written_by=writer), call)
     return records.StoredResponse.of_stored(found, history, writer, for_student=is_student)
+
+
+@stored.operation("GET", "/feedback/{feedback}/versions", KeyScope.STUDENT, errors.NotFound)
+def feedback_versions(call: Call, feedback: str) -> schemas.FeedbackList:
+    """The feedback on all versions of the same essay, the first one first."""
+    history = call.context.essays.history
+    if call.caller.role is KeyScope.STUDENT:
+        found = find_own(call.caller.school, call.caller.person, feedback, history)
+    else:
+        found = find_feedback(call.caller.school, feedback, history)
+    return schemas.FeedbackList(feedback=[records.Summary.of(each, history) for each in versions_of(found, history)])
 
 
 def _writer(call: Call, stored: StoredFeedback) -> str:

@@ -1,4 +1,4 @@
-"""What a teacher makes of the comments: hides, changes, adds and orders them, and writes a note and a grade."""
+"""What a teacher makes of the comments: hides, changes, adds and orders them, writes a note and a grade, and chooses levels."""
 
 from dataclasses import dataclass
 
@@ -38,15 +38,29 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class ChosenLevel:
+    """How well an essay meets a criterion of its rubric, in the teacher's words."""
+
+    criterion: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
 class TeacherEdits:
     """All that a teacher changed in the comments of an essay. order: of comments within their dimensions; those that are not in
-    it follow as they were. note: on the whole essay; grade: as the teacher writes it; both may be empty."""
+    it follow as they were. note: on the whole essay; grade: as the teacher writes it; both may be empty. levels: at most one
+    for a criterion."""
 
     changes: tuple[CommentEdit, ...] = ()
     own: tuple[OwnComment, ...] = ()
     order: tuple[Position, ...] = ()
     note: str = ""
     grade: str = ""
+    levels: tuple[ChosenLevel, ...] = ()
+
+    def level_of(self, criterion: str) -> str | None:
+        """The level that the teacher chose for a criterion; None without one."""
+        return next((each.level for each in self.levels if each.criterion == criterion), None)
 
 
 NO_EDITS = TeacherEdits()

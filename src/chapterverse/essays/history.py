@@ -221,6 +221,26 @@ def with_earlier(feedback: Feedback, school: str, history: FeedbackHistory, *, f
     return feedback
 
 
+def versions_of(stored: StoredFeedback, history: FeedbackHistory) -> list[StoredFeedback]:
+    """The stored feedback on all versions of the same essay, the first one first. Raises CatalogUnavailable."""
+    if stored.owner is None:
+        return [stored]
+    earlier = history.store.earlier_of(stored.school, [stored.owner])
+    later = {before: id for id, before in earlier.items()}
+    ids = [*_chain(stored.id, earlier)[:0:-1], *_chain(stored.id, later)]
+    found = {each.id: each for each in history.store.with_ids(stored.school, ids, history.since)}
+    return [found[id] for id in ids if id in found and found[id].owner == stored.owner]
+
+
+def _chain(id: str, following: Mapping[str, str]) -> list[str]:
+    """The id and those that follow from it, each once."""
+    chain: dict[str, None] = {}
+    while id not in chain:
+        chain[id] = None
+        id = following.get(id, id)
+    return list(chain)
+
+
 def essay_of(stored: StoredFeedback) -> StoredEssay:
     """The essay in stored feedback, also if another version of chapterverse wrote it."""
     return StoredEssay.model_validate_json(stored.answer)
@@ -278,7 +298,7 @@ def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
         comments = [one for one in (*left, *own) if one]
         comments.sort(key=lambda one: places.get((part, one.number), len(places)))
         reviews.append(replace(review, comments=tuple(comments)))
-    return replace(feedback, reviews=tuple(reviews))
+    return replace(feedback, reviews=tuple(reviews), edits=edits)
 
 
 def _changed(comment: Comment, change: CommentEdit | None) -> Comment | None:

@@ -366,13 +366,16 @@ def kind_of(comment: Comment, dimension: Dimension) -> Kind:
 @dataclass(frozen=True, slots=True)
 class Feedback:
     """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored. revision: against an
-    earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen."""
+    earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen. edits: the teacher's, which the
+    reviews have already; written_by: the student's name, empty if unknown."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
     id: str | None = None
     revision: Revision | None = None
     earlier: "Feedback | None" = None
+    edits: TeacherEdits = NO_EDITS
+    written_by: str = ""
 
     @property
     def verdicts(self) -> dict[int, Verdict]:

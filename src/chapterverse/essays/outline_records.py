@@ -82,14 +82,16 @@ class OutlineResponse(BaseModel):
 
 
 class CriterionResponse(BaseModel):
-    """A criterion of the rubric. levels: the teacher's descriptions, none of which is chosen; found: what was counted;
-    comments: those that name it; evidence: passages of the essay that count, if it is about evidence."""
+    """A criterion of the rubric. levels: the teacher's descriptions; chosen_level: by the teacher, null if none was chosen;
+    found: what was counted; comments: those that name it; evidence: passages of the essay that count, if it is about
+    evidence."""
 
     criterion: str
     levels: list[str]
     found: str
     comments: list[Item]
     evidence: list[PieceResponse] | None
+    chosen_level: str | None = None
 
     @classmethod
     def of(cls, report: CriterionReport, feedback: Feedback) -> Self:
@@ -107,4 +109,5 @@ class CriterionResponse(BaseModel):
             found=report.found,
             comments=named,
             evidence=[PieceResponse.of_piece(each, feedback.evidence) for each in pieces] if report.on_evidence else None,
+            chosen_level=feedback.edits.level_of(report.criterion.text),
         )

@@ -1,9 +1,12 @@
 """Pages for submitting an essay, a student's own essays, and a teacher's classes."""
 
+from typing import Any
+
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.pages import assignment_of, has_submitted
+from chapterverse.web.assets import SAMPLE_ESSAY, samples
 from chapterverse.web.frame import WebSite, page
 
 
@@ -14,7 +17,15 @@ def offer_essays(site: WebSite) -> None:
     def essay(who: Person) -> Response:
         words, assignment, version = context.limits.essay_words, assignment_of(who, context), "version_of" in request.args
         handed_in = has_submitted(who, assignment, context)
-        return page("essay", "Essay", who, words=words, version=version, assignment=assignment, handed_in=handed_in)
+        sample = (samples() / SAMPLE_ESSAY).read_text("utf-8") if "sample" in request.args else ""
+        values: dict[str, Any] = {
+            "words": words,
+            "version": version,
+            "assignment": assignment,
+            "handed_in": handed_in,
+            "sample": sample,
+        }
+        return page("essay", "Essay", who, **values)
 
     def mine(who: Person) -> Response:
         return page("mine", "My essays", who, days=context.essays.history.days)

@@ -83,11 +83,13 @@ def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> Embedde
 
 
 def queries_on(essay: Essay, plan: RetrievalPlan, embedder: Embedder) -> EmbeddedQueries:
-    """The queries of as many paragraphs as plan.evidence_seconds allows, all of them for an essay of ordinary length.
+    """The queries of as many paragraphs as plan.evidence_seconds and plan.queries allow, all of them for an essay of ordinary
+    length.
 
     Raises EmbedderUnavailable, ModelUnavailable."""
-    reached, vectors = embedded_in_time(essay, embedder, monotonic() + plan.evidence_seconds)
-    return build_queries(reached, vectors, plan.key_sentences)
+    within = replace(essay, paragraphs=essay.paragraphs[: plan.queries])
+    reached, vectors = embedded_in_time(within, embedder, monotonic() + plan.evidence_seconds)
+    return build_queries(reached, vectors, min(plan.key_sentences, plan.queries // len(reached.paragraphs) - 1))
 
 
 def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple[Essay, Vectors]:

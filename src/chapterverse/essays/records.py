@@ -386,7 +386,7 @@ class HiddenComment(CommentResponse):
 
 class StoredResponse(FeedbackResponse, Times):
     """Stored feedback with the teacher's choices and edits. changed: whether there are any; marks, choices, hidden: empty for
-    students; edits: null for students; written_by: the student's name, for teachers; note, grade_given: of the teacher, may be
+    students; edits: null for students; written_by: the student's name, may be empty; note, grade_given: of the teacher, may be
     empty; thumbs: the student's ratings."""
 
     changed: bool

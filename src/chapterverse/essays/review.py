@@ -111,6 +111,9 @@ def edit(school: str, id: str, edits: TeacherEdits, history: FeedbackHistory, se
     parts = {review.dimension.value for review in feedback.reviews}
     if not all(one.part in parts and _is_in(one, paragraphs) for one in edits.own):
         raise BadRequest("comment_place_unknown")
+    criteria = {each.criterion.text for each in feedback.criteria}
+    if not all(each.criterion in criteria for each in edits.levels):
+        raise BadRequest("criterion_unknown")
 
     def change_edits(stored: StoredFeedback) -> StoredFeedback:
         _expect(seen, stored.edits, edits)

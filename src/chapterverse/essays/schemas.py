@@ -6,7 +6,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.records import PassageRecord
-from chapterverse.essays.edits import FIRST_OWN, NO_EDITS, CommentEdit, OwnComment, Position, TeacherEdits
+from chapterverse.essays.edits import FIRST_OWN, NO_EDITS, ChosenLevel, CommentEdit, OwnComment, Position, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of
 from chapterverse.essays.model import (
     Dimension,
@@ -158,7 +158,7 @@ class ExportQuery(BaseModel):
 
 
 class FeedbackList(BaseModel):
-    """Stored feedback, newest first."""
+    """Stored feedback."""
 
     feedback: list[Summary]
 
@@ -255,14 +255,23 @@ class OwnCommentRequest(PositionRequest):
     end: int | None = Field(None, ge=1)
 
 
+class LevelRequest(Request):
+    """The level of a criterion, in words of the rubric or your own."""
+
+    criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
+    level: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
+
+
 class SeenEdits(Request):
-    """All edits of the comments on an essay. order: of comments within their dimensions; others follow as they were."""
+    """All edits of the comments on an essay. order: of comments within their dimensions; others follow as they were. levels: of
+    the rubric's criteria, at most one for each."""
 
     changes: list[CommentEditRequest] = Field([], max_length=500)
     own: list[OwnCommentRequest] = Field([], max_length=100)
     order: list[PositionRequest] = Field([], max_length=600)
     note: str = Field("", max_length=8000, description="On the whole essay, for the student.")
     grade: str = Field("", max_length=40, description="As you write it: 2+, B, 13 of 15; empty: none.")
+    levels: list[LevelRequest] = Field([], max_length=MAX_CRITERIA)
 
     def edits(self) -> TeacherEdits:
         """The edits as they are stored."""
@@ -275,6 +284,7 @@ class SeenEdits(Request):
             tuple(Position(**each.named()) for each in self.order),
             self.note.strip(),
             self.grade.strip(),
+            tuple({each.criterion: ChosenLevel(each.criterion, each.level) for each in self.levels}.values()),
         )
 
 

@@ -33,7 +33,7 @@ from chapterverse.essays.model import (
     subject_of,
 )
 from chapterverse.essays.reading import EvidenceModel
-from chapterverse.essays.revision.compare import compare
+from chapterverse.essays.revision.compare import compare, is_short_enough
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
@@ -41,6 +41,7 @@ from chapterverse.essays.writing.drafts import prompts_for
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
+from chapterverse.messages import message
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 
@@ -163,9 +164,13 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     yield (evidence := evidence_on(request, context))
     began = context.writing.clock() if context.model else began  # a model that reads has its own time
     earlier = earlier_feedback(school, request.submission.version_of, context.history)
-    comparison = earlier and compare(earlier, evidence, request.scope, context.services)
+    comparison, found = None, evidence
+    if earlier and is_short_enough(subject_of(earlier.evidence).essay, subject_of(evidence).essay):
+        comparison = compare(earlier, evidence, request.scope, context.services)
+    elif earlier:
+        found = replace(evidence, notes=(*evidence.notes, message("note_drafts_too_long")))
     reviews: list[Review] = []
-    for review in write_reviews(evidence, school, writing, began, context.services.embedder.embed_queries):
+    for review in write_reviews(found, school, writing, began, context.services.embedder.embed_queries):
         yield review
         reviews.append(review)
     revision = comparison.revision(reviews) if comparison else None

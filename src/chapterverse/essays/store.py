@@ -127,6 +127,13 @@ class SqlFeedback(SqlStore):
             wanted = select(FeedbackRow).where(*theirs).order_by(FeedbackRow.created.desc()).limit(limit)
             return [_feedback_in(row) for row in session.scalars(wanted)]
 
+    def earlier_of(self, school: str, owners: Sequence[str]) -> dict[str, str]:
+        """The ids of the feedback on earlier versions, by those of the feedback on later ones, of these people's essays."""
+        wanted = select(FeedbackRow.id, FeedbackRow.version_of).where(FeedbackRow.school == school)
+        wanted = wanted.where(FeedbackRow.owner.in_(list(map(storable, owners))), FeedbackRow.version_of.is_not(None))
+        with self._reading() as session:
+            return {later: earlier for later, earlier in session.execute(wanted) if earlier is not None}
+
     def edited(self, school: str, since: datetime, limit: int) -> list[TeacherEdits]:
         """The edits of the school's feedback created since then, newest first, at most `limit`."""
         wanted = select(FeedbackRow.edits).where(FeedbackRow.school == school, FeedbackRow.created >= since)

@@ -37,7 +37,7 @@ class Genre(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """What a teacher looks for. weight: relative to the other criteria, 1 by default; levels: the teacher's descriptions of how
-    well it can be met, in the teacher's order. They are shown and never chosen from."""
+    well it can be met, in the teacher's order. Only a teacher chooses from them."""
 
     text: str
     weight: int = 1

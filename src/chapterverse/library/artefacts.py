@@ -184,6 +184,10 @@ class BookText:
         """All sentences that touch a page with this label, in reading order."""
         return self._where(b'"page_label":', label)
 
+    def on_page(self, index: int) -> Iterator[Sentence]:
+        """All sentences that touch the page of this index, in reading order."""
+        return self._where(b'"page_index":', index)
+
     @property
     def nbytes(self) -> int:
         """Bytes in memory."""

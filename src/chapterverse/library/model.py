@@ -79,7 +79,7 @@ class Corrections:
 
     chapters: titles by Chapter.index; page_labels: printed labels by page index; page_counts: labels, arabic or roman, from
     which the pages from that index on are counted, up to the next such index. topics: None for found_topics, which
-    corrections.py derives from the vectors when the source is added."""
+    corrections.py derives from the vectors when the source is added. year, publisher: of the printed book, for citations."""
 
     title: str | None = None
     authors: tuple[str, ...] | None = None
@@ -88,6 +88,8 @@ class Corrections:
     page_counts: Mapping[int, str] = field(default_factory=dict)
     topics: tuple[str, ...] | None = None
     found_topics: tuple[str, ...] = ()
+    year: str | None = None
+    publisher: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,31 @@
-"""Pages of the site for sources: the teachers' list of books and one book, and the reader for textbooks and documents."""
+"""Pages of the site for sources: the teachers' list of books and one book, the viewer of a book page by page, and the reader
+for textbooks and documents."""
 
+import json
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Response, request
 from markupsafe import Markup
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.core.book import BookId, Collection, SentenceId
-from chapterverse.core.errors import NotFound
+from chapterverse.citations.model import page_name
+from chapterverse.citations.styles import Work, apa, bibtex, mla
+from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
+from chapterverse.core.errors import Forbidden, NotFound
+from chapterverse.library.api import TEACHERS_ONLY
+from chapterverse.library.corrections import corrected
+from chapterverse.library.lookup import find_anywhere
 from chapterverse.library.reading import Reading, ReadingPart, contents_of, read_part, where_is
+from chapterverse.library.services import CollectionServices
+from chapterverse.library.viewer.text import PageText, ViewedBook, find_in_book, kind_of_text, page_text, view_book
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import Language, spoken
-from chapterverse.web.operations import READERS, reading_addresses
+from chapterverse.web.operations import PREFIX, READERS, picture_address, reading_addresses, viewer_address
 
 
 def offer_books(site: WebSite) -> None:
@@ -29,6 +40,117 @@ def offer_books(site: WebSite) -> None:
 
     site.offer("GET", "/books", books, KeyScope.TEACHER)
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A book at a page, as the viewer shows it. sentence: the highlighted one. texts: of the page, and of the next one if the
+    sentence goes on there."""
+
+    collection: Collection
+    viewed: ViewedBook
+    texts: tuple[PageText, ...]
+    sentence: Sentence | None
+
+    @property
+    def page_index(self) -> int:
+        """The first page."""
+        return self.texts[0].page_index
+
+    def address(self, page_index: int, sentence: str | None = None) -> str:
+        """The address of a page of this book."""
+        return viewer_address(self.collection, self.viewed.book.id, page_index, sentence)
+
+    def picture(self, text: PageText) -> str:
+        """The address of a page's picture, with the sentence highlighted if it is on the page."""
+        book, index = self.viewed.book.id, text.page_index
+        if self.sentence and any(place.page_index == index for place in self.sentence.address.places):
+            return f"{picture_address(self.collection, book, self.sentence.id, index)}&scale={SCALE}"
+        query = urlencode({"collection": self.collection.value, "scale": SCALE})
+        return f"{picture_address(self.collection, book, '', index).partition('?')[0]}?{query}"
+
+    @property
+    def work(self) -> Work:
+        """The book as it is cited: with the pages of the sentence, else with this page."""
+        book, corrections = self.viewed.book, self.viewed.book.corrections
+        named = page_name(self.sentence.address) if self.sentence else None
+        pages = named.partition(" ")[2] if named else self.texts[0].label
+        return Work(book.title, book.authors, corrections.year, corrections.publisher, pages or None)
+
+
+SCALE = 2  # pixels a point: sharp on a laptop
+MAX_WORDS = 200  # characters that are looked for in a book
+
+
+def offer_viewer(site: WebSite) -> None:
+    """Add GET /books/{book}/{page}, for all who may see the book, and /sentences/{sentence}, which leads to it."""
+
+    def sentence(who: Person, sentence: str) -> Response:
+        collections = [services for each, services in site.context.collections.items() if _may_see(who, each)]
+        collection, found = find_anywhere(who.school, SentenceId(sentence), collections)
+        address = found.sentence.address
+        if address.places:
+            return see_other(viewer_address(collection, address.book, address.places[0].page_index, found.sentence.id))
+        if collection not in READERS:
+            raise NotFound("no_pages_to_view")
+        return see_other(f"{READERS[collection]}/{address.book}?{urlencode({'sentence': sentence})}")
+
+    def view(who: Person, book: str, number: int) -> Response:
+        wanted = request.args.get("collection", Collection.BOOKS.value)
+        collection = next((each for each in Collection if each.value == wanted), None)
+        if collection is None:
+            raise NotFound("no_such_book")
+        if not _may_see(who, collection):
+            raise Forbidden("teachers_only")
+        services = site.context.collections[collection]
+        viewed = view_book(who.school, BookId(book), services)
+        opened = _opened_at(viewed, collection, number - 1, request.args.get("sentence"), services)
+        return _viewer(opened, who, request.args.get("find", "")[:MAX_WORDS], services)
+
+    site.offer("GET", "/books/<book>/<int:number>", view)
+    site.offer("GET", "/sentences/<sentence>", sentence)
+
+
+def _may_see(who: Person, collection: Collection) -> bool:
+    return collection not in TEACHERS_ONLY or as_wide(who.role, KeyScope.TEACHER)
+
+
+def _opened_at(
+    viewed: ViewedBook, collection: Collection, page_index: int, sentence: str | None, services: CollectionServices
+) -> Opened:
+    """The book at a page, with the next page if the sentence goes on there. Raises NotFound."""
+    found = services.text_of(viewed.key).sentence(SentenceId(sentence)) if sentence else None
+    found = found and corrected(found, viewed.book.corrections)
+    both = {place.page_index for place in found.address.places} if found else set()
+    pages = sorted({page_index, *both} & {page_index, page_index + 1}) if page_index in both else [page_index]
+    return Opened(collection, viewed, tuple(page_text(viewed, each, services) for each in pages), found)
+
+
+def _viewer(opened: Opened, who: Person, words: str, services: CollectionServices) -> Response:
+    viewed, here, last = opened.viewed, opened.page_index, opened.texts[-1].page_index
+    at = f"{PREFIX}/collections/{opened.collection}/sources/{viewed.book.id}"
+    hits = find_in_book(words, viewed, services) if words.strip() else None
+    chapter = viewed.chapter_at(last)
+    return page(
+        "viewer",
+        viewed.book.title,
+        who,
+        opened=opened,
+        viewed=viewed,
+        labels=json.dumps(viewed.labels, ensure_ascii=False),
+        kind_of=kind_of_text,
+        before=opened.address(here - 1) if here else None,
+        after=opened.address(last + 1) if last + 1 < viewed.pages else None,
+        chapter=chapter,
+        file=f"{at}/file{f'?sentences={opened.sentence.id}' if opened.sentence else ''}",
+        source=at,
+        words=words,
+        hits=hits,
+        may_correct=as_wide(who.role, KeyScope.TEACHER),
+        styles=(("APA", apa(opened.work)), ("MLA", mla(opened.work))),
+        bibtex=bibtex(opened.work),
+        scale=SCALE,
+    )
 
 
 def offer_textbook(site: WebSite) -> None:
@@ -58,6 +180,7 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
 
     def part(who: Person, source: str, number: int) -> Response:
         addresses = reading_addresses(collection, source, partial(_page_name, spoken()))
+        addresses = replace(addresses, page=partial(viewer_address, collection, source))
         stretch = request.args.get("stretch", 1, type=int)
         read = read_part(contents_of(who.school, BookId(source), services), number, stretch, addresses, services)
         return _reader(read, collection, who, max_characters=max_characters, address=addresses.part)

@@ -166,6 +166,8 @@ class CorrectionPatch(Request):
         description="Printed page numbers from which the pages from an index on are counted, in arabic or roman figures.",
     )
     topics: list[Name] | None = Field(None, max_length=20, description="What it is about, instead of what was found.")
+    year: Name | None = Field(None, max_length=40, description="Of the printed book, for citations.")
+    publisher: Name | None = Field(None, description="Of the printed book, for citations.")
 
     def applied_to(self, old: Corrections) -> Corrections:
         """The corrections after this change."""
@@ -178,6 +180,8 @@ class CorrectionPatch(Request):
             page_labels=merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
             page_counts=merged(old.page_counts, self.page_counts) if "page_counts" in named else old.page_counts,
             topics=(None if self.topics is None else tuple(dict.fromkeys(self.topics))) if "topics" in named else old.topics,
+            year=self.year if "year" in named else old.year,
+            publisher=self.publisher if "publisher" in named else old.publisher,
         )
 
 

@@ -40,6 +40,9 @@ Drawing = bytes | TooLarge | BadBook
 PageDrawer = Callable[[bytes, Sequence[BoxedPage], float], list[Drawing]]
 """A PDF, pages of it, and pixels a point → a drawing of each page as displayed, in this order."""
 
+PdfHighlighter = Callable[[bytes, Sequence[BoxedPage]], bytes]
+"""A PDF and boxes on pages of it → the PDF with a highlight annotation for each of these. Raises BadBook."""
+
 Printer = Callable[[str], bytes]
 """A page of HTML → a PDF with all links; the page's headings are its outline. Raises TooLarge."""
 

@@ -1,5 +1,7 @@
 """Pages of questions on documents, answer statistics and the help desk."""
 
+from datetime import timedelta
+
 from flask import Response
 
 from chapterverse.accounts.keys import as_wide
@@ -7,6 +9,8 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page
+
+UNANSWERED_SINCE = timedelta(days=30)
 
 
 def offer_ask(site: WebSite) -> None:
@@ -24,7 +28,8 @@ def offer_ask(site: WebSite) -> None:
         )
 
     def metrics(who: Person) -> Response:
-        return page("metrics", "Answer quality", who)
+        since = site.context.now() - UNANSWERED_SINCE
+        return page("metrics", "Answer quality", who, unanswered=site.context.answers.unanswered(who.school, since))
 
     site.offer("GET", "/ask", ask)
     site.offer("GET", "/ask/figures", metrics, KeyScope.TEACHER)

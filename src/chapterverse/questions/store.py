@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import Boolean, Float, Index, Select, String, Text, select, update
+from sqlalchemy import Boolean, Float, Index, Select, String, Text, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.book import SentenceId
@@ -73,6 +73,7 @@ class AnswerRow(CatalogTable):
 Data = TypeVar("Data", GivenAnswer, FaqEntry)
 SCORES = TypeAdapter(tuple[float, ...])
 MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
+MAX_UNANSWERED = 100
 CITED = TypeAdapter(tuple[SentenceId, ...])
 
 
@@ -101,6 +102,15 @@ class SqlAnswers(SqlStore):
         newest = wanted.order_by(AnswerRow.created.desc(), AnswerRow.id.desc()).limit(MAX_ANSWERS)
         with self._reading() as session:
             return [_given(row) for row in session.scalars(newest)][::-1]
+
+    def unanswered(self, school: str, since: datetime) -> list[GivenAnswer]:
+        """The MAX_UNANSWERED newest answers given since then whose question is stored, and that say nothing or were rated
+        down."""
+        wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.created >= since)
+        in_vain = or_(AnswerRow.nothing.is_(True), AnswerRow.rating == Rating.DOWN.value)
+        wanted = wanted.where(AnswerRow.question.is_not(None), in_vain)
+        with self._reading() as session:
+            return [_given(row) for row in session.scalars(wanted.order_by(AnswerRow.created.desc()).limit(MAX_UNANSWERED))]
 
     def forget_questions(self, before: datetime) -> int:
         """Delete the questions of all schools' answers given before then, also from the database file; returns how many."""

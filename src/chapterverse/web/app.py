@@ -7,10 +7,10 @@ from typing import Any
 from flask import Flask, Response, jsonify
 
 from chapterverse.accounts import api as accounts
-from chapterverse.accounts.model import Person
 from chapterverse.accounts.pages import offer_people, offer_sign_in
 from chapterverse.assignments import api as assignments
 from chapterverse.assignments.pages import offer_assignments, offer_joining
+from chapterverse.assignments.start_pages import offer_start
 from chapterverse.core.errors import BucketUnavailable
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.essays import api as essays
@@ -23,9 +23,10 @@ from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
-from chapterverse.library.pages import offer_books, offer_textbook
+from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.uploads_api import offer_uploads
+from chapterverse.library.viewer import api as viewer
 from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
@@ -34,7 +35,7 @@ from chapterverse.web.assets import offer_assets
 from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
 from chapterverse.web.context import AppContext
-from chapterverse.web.frame import WebSite, links_for, see_other
+from chapterverse.web.frame import WebSite
 from chapterverse.web.limits import FairGate, RateLimit
 from chapterverse.web.openapi import document
 from chapterverse.web.operations import PREFIX, Dispatcher, Operation
@@ -48,6 +49,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         library.topic,
         library.evidence_topic,
         library.pages_topic,
+        viewer.topic,
         evaluation.topic,
         batches.topic,
         questions.documents_topic,
@@ -73,8 +75,10 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 
 
 PAGES = (
+    offer_start,
     offer_sign_in,
     offer_books,
+    offer_viewer,
     offer_essays,
     offer_people,
     offer_lecture,
@@ -142,10 +146,4 @@ def offer_site(app: Flask, context: AppContext) -> None:
     offer_assets(app)
     for offer in PAGES:
         offer(site)
-    site.offer("GET", "/", home)
     site.show_problems()
-
-
-def home(who: Person) -> Response:
-    """Redirect to the first page of the person's navigation bar."""
-    return see_other(links_for(who.role)[0].path)

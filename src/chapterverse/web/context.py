@@ -21,7 +21,7 @@ from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.lectures.service import LiveLectures
-from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Printer, TextFinder
+from chapterverse.library.services import CollectionServices, Intake, PageDrawer, PdfHighlighter, Printer, TextFinder
 from chapterverse.lti.launching import LtiTool
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -67,6 +67,7 @@ class AppContext:
     intake: Intake
     keys: SqlKeys
     draw: PageDrawer
+    highlight: PdfHighlighter
     printer: Printer
     find_text: TextFinder
     limits: HttpLimits

@@ -37,6 +37,7 @@ class Link:
 
 
 LINKS = (
+    Link("/", "Start"),
     Link("/books", "Books", KeyScope.TEACHER),
     Link(
         "/essay",

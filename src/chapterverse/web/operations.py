@@ -264,6 +264,13 @@ def picture_address(collection: Collection, book: str, sentence: str, page: int)
     return f"{PREFIX}/pages/{quote(book, safe='')}/{page}.png?{query}"
 
 
+def viewer_address(collection: Collection, book: str, page: int, sentence: str | None = None) -> str:
+    """Address of the viewer at a page, counted from 0, with the sentence highlighted. The address itself counts from 1."""
+    query = {} if collection is Collection.BOOKS else {"collection": collection.value}
+    query |= {"sentence": sentence} if sentence else {}
+    return f"/books/{quote(book, safe='')}/{page + 1}{'?' if query else ''}{urlencode(query)}"
+
+
 def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> ReadingUrls:
     """The addresses of a source's parts, pictures and pages. page_name: name of a page by its label."""
     at, in_collection = quote(book, safe=""), {"collection": collection.value}

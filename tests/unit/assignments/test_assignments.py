@@ -1,7 +1,10 @@
 """A class without a learning platform: created, joined by codes, submitted to, uploaded, released."""
 
+import csv
 import re
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from flask.testing import FlaskClient
@@ -298,3 +301,124 @@ def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> N
     assert "Take &lt;b&gt;a&lt;/b&gt; side." in shown
     stranger = browser_of(library, "head@another.example", KeyScope.ADMIN, school="another")
     assert [stranger.get(path).status_code for path in (at, f"{at}/change", f"{at}/students", f"{at}/essays/x")] == [404] * 4
+
+
+def test_the_class_at_a_glance_counts_needs_passages_and_chapters(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    for name in ("Ada", "Ben"):
+        handed_in(joined(library, assignment["join_code"], name)[0], assignment["id"])
+
+    glance = call(stein, "GET", f"/assignments/{assignment['id']}/glance")
+
+    assert glance["essays"] == 2
+    assert all(0 < each["essays"] <= 2 for each in glance["needs"])
+    passage = glance["passages"][0]
+    assert (passage["essays"], passage["quoted"]) == (2, 0)
+    assert "robs mankind" in passage["text"]
+    assert all(len(book["chapters"]) < book["of"] for book in glance["unused"])
+    assert glance["later"] == {"essays": 0, "resolved": 0, "tried": 0, "untouched": 0}
+
+
+def test_a_later_version_tells_what_became_of_the_first_comments(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein, release="at_once")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    first = handed_in(ada, assignment["id"])
+    essay = {"essay": f"{ESSAY} So everyone may speak.", "assignment": assignment["id"], "version_of": first}
+
+    second = call(ada, "POST", "/essays/feedback", essay)["id"]
+    call(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"feedback": second})
+
+    [row] = rows(stein, assignment["id"])
+    assert (row["essay_version"], row["progress"], row["in_short"]["earlier"] > 0) == (2, "visible", True)
+    later = call(stein, "GET", f"/assignments/{assignment['id']}/glance")["later"]
+    assert later["essays"] == 1
+    assert later["resolved"] == row["in_short"]["resolved"]
+
+
+def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    feedback = handed_in(joined(library, assignment["join_code"], "=Ada")[0], assignment["id"])
+    call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Zoe\n"})
+    call(stein, "PUT", f"/feedback/{feedback}/edits", {"grade": "2+"})
+
+    tables = [
+        stein("GET", f"/api/v1/assignments/{assignment['id']}/students.csv?separator={separator}").data.decode("utf-8-sig")
+        for separator in ("comma", "semicolon")
+    ]
+
+    ada, zoe = list(csv.DictReader(tables[0].splitlines()))
+    assert (ada["student"], ada["progress"], ada["version"], ada["grade"]) == ("'=Ada", "ready", "1", "2+")
+    assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["grade"]) == ("Zoe", "missing", "", "")
+    assert tables[1].startswith("student;email;")
+
+
+def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    for name in ("Ada Lovelace", "../Ben: <Okri>"):
+        handed_in(joined(library, assignment["join_code"], name)[0], assignment["id"])
+
+    data = stein("GET", f"/api/v1/assignments/{assignment['id']}/feedback.zip").data
+
+    archive = ZipFile(BytesIO(data))
+    assert archive.testzip() is None
+    assert archive.namelist() == ["students.csv", "01 Ben_ _Okri.pdf", "02 Ada Lovelace.pdf"]
+    assert archive.read("02 Ada Lovelace.pdf").startswith(b"%PDF")
+
+
+def test_all_versions_of_an_essay_are_listed_for_its_student_and_teachers(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein, release="at_once")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    ben, _ = joined(library, assignment["join_code"], "Ben")
+    first = handed_in(ada, assignment["id"])
+    essay = {"essay": f"{ESSAY} Everyone may speak.", "assignment": assignment["id"], "version_of": first}
+    second = call(ada, "POST", "/essays/feedback", essay)["id"]
+
+    lists = [call(who, "GET", f"/feedback/{id}/versions")["feedback"] for who in (ada, stein) for id in (first, second)]
+
+    assert [[one["id"] for one in each] for each in lists] == [[first, second]] * 4
+    assert status_of(ben, "GET", f"/feedback/{first}/versions") == 404
+
+
+def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
+    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
+    assert "Nothing at the moment." in teacher.get("/").text
+    assignment = an_assignment(stein)
+    handed_in(joined(library, assignment["join_code"], "Ada")[0], assignment["id"])
+    uploaded(stein, assignment["id"])
+    work_off(library.parts.batches)
+
+    before = " ".join(teacher.get("/").text.split())
+    call(stein, "POST", f"/assignments/{assignment['id']}/release", {})
+    after = teacher.get("/").text
+
+    assert "ready to release: 3" in before
+    assert "3 of 3 have handed in" in before
+    assert "ready to release" not in after
+
+
+def test_a_student_starts_with_what_is_due_and_what_came_back(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada <b>")
+    empty = ada.get("/").text
+    feedback = handed_in(ada, assignment["id"])
+
+    waits = ada.get("/").text
+    call(stein, "POST", f"/assignments/{assignment['id']}/release", {})
+    back = ada.get("/").text
+
+    assert "Free speech" in empty
+    assert "not handed in yet" in empty
+    assert "Hello, Ada &lt;b&gt;" in empty
+    assert "Your teacher is still reading: 1" in waits
+    assert f"/essay/mine/{feedback}" not in waits
+    assert f"/essay/mine/{feedback}" in back
+    assert "Ada" not in browser_of(library, "ben@school.example").get("/").text
+
+
+def test_the_samples_are_there_to_try(library: Site) -> None:
+    teacher, student = browser_of(library, "stein@school.example", KeyScope.TEACHER), browser_of(library, "ben@school.example")
+
+    assert teacher.get("/samples/on-liberty.pdf").data.startswith(b"%PDF")
+    assert student.get("/samples/on-liberty.pdf").status_code == 403
+    assert "Should people be aloud" in student.get("/essay?sample").text
+    assert "Should people be aloud" not in student.get("/essay").text

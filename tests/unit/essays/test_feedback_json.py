@@ -8,7 +8,7 @@ from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 
 SUBJECT = a_subject(ESSAY, evidence_on(0, relation=Relation.EXAMPLE))
-CONTENT = compose(Dimension.CONTENT, RuleContext(SUBJECT, Style()), lambda: False)
+CONTENT = compose(Dimension.CONTENT, RuleContext(SUBJECT, Style()))
 
 
 def of(*reviews: Review) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def test_at_most_three_things_come_first_one_of_them_works_and_the_rest_is_count
 
 def test_a_contradiction_comes_before_all_but_what_works_and_a_slip_alone_is_no_priority() -> None:
     look = RuleContext(a_subject(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS)), Style())
-    content = numbered(compose(Dimension.CONTENT, look, lambda: False))
+    content = numbered(compose(Dimension.CONTENT, look))
     slip = numbered(Review(Dimension.EXPRESSIONS, (Comment(0, "Look it up."),)))
 
     feedback = of(content, slip)

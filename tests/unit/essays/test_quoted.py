@@ -44,7 +44,7 @@ def quoted_in(text: str, services: CollectionServices) -> list[Evidence]:
 
 
 def comments_on(found: EssayEvidence) -> list[Comment]:
-    review = compose(Dimension.CONTENT, RuleContext(subject_of(found), Style()), lambda: False)
+    review = compose(Dimension.CONTENT, RuleContext(subject_of(found), Style()))
     return [one for one in review.comments if one.rule == "books.quotation"]
 
 
@@ -136,7 +136,7 @@ def test_the_student_is_told_at_the_quoted_words_and_what_to_do(services: Collec
 
 def test_page_markdown_and_json_say_the_same_of_it(services: CollectionServices) -> None:
     found = found_in(QUOTING, services)
-    review = numbered(compose(Dimension.CONTENT, RuleContext(subject_of(found), Style()), lambda: False))
+    review = numbered(compose(Dimension.CONTENT, RuleContext(subject_of(found), Style())))
     feedback = Feedback(found, (review,))
     says = "You quote this (On Liberty, Chapter I, Page vii) word for word."
 

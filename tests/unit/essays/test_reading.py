@@ -104,7 +104,7 @@ def test_the_comment_of_the_model_is_shown_with_its_sentence(services: Collectio
     found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(model, "m", "school"))
     subject = subject_of(found)
 
-    review = compose(Dimension.CONTENT, RuleContext(subject, Style()), lambda: False)
+    review = compose(Dimension.CONTENT, RuleContext(subject, Style()))
 
     [comment] = [one for one in review.comments if one.citations]
     assert comment.text.startswith("Here habit decides. Answer that. After “")

@@ -15,7 +15,7 @@ def test_stored_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> Non
         given = store_feedback(some_feedback(), "school", history)
         kept = find_feedback("school", str(given.id), history)
 
-        edits = {"changes": [], "grade": "", "note": "", "order": [], "own": []}
+        edits = {"changes": [], "grade": "", "levels": [], "note": "", "order": [], "own": []}
         nothing = {"changed": False, "marks": [], "choices": [], "thumbs": [], "hidden": [], "edits": edits}
         nothing |= dict.fromkeys(("grade_given", "note", "written_by"), "")
         assert (

@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.essays.history import find_feedback, visible_feedback
+from chapterverse.essays.writing.render import feedback_html
+from tests.support.browsers import OURS, browser_of
 from tests.support.web import ESSAY, Caller, Site
 
-EMPTY: dict[str, Any] = {"changes": [], "own": [], "order": [], "note": "", "grade": ""}
+EMPTY: dict[str, Any] = {"changes": [], "own": [], "order": [], "note": "", "grade": "", "levels": []}
 OWN = {"part": "content", "number": 1001, "text": "Say where you know that from.", "paragraph": 0, "start": 0, "end": 9}
 
 
@@ -122,3 +125,36 @@ def test_own_comments_are_offered_again_to_teachers_of_the_school_alone(library:
 def test_students_edit_nothing(student: Caller, at: str) -> None:
     assert student("PUT", f"{at}/edits", EMPTY).status_code == 403
     assert student("GET", "/api/v1/feedback/comments").status_code == 403
+
+
+def test_a_teacher_chooses_levels_of_the_rubric_and_all_hand_outs_have_them(
+    library: Site, teacher: Caller, student: Caller
+) -> None:
+    essay = {"essay": ESSAY, "rubric": "Gives reasons\nUses evidence <b>"}
+    at = f"/api/v1/feedback/{student('POST', '/api/v1/essays/feedback', essay).get_json()['id']}"
+    levels = [{"criterion": "Uses evidence <b>", "level": "mostly"}]
+
+    edited(teacher, at, levels=levels, note="Well argued.\n<i>Go on.</i>", grade="2+")
+
+    assert {one["criterion"]: one["chosen_level"] for one in shown(student, at)["criteria"]} == {
+        "Gives reasons": None,
+        "Uses evidence <b>": "mostly",
+    }
+    page = feedback_html(visible_feedback(find_feedback("school", at.rpartition("/")[2], library.parts.essays.history)))
+    markdown = student("GET", f"{at}?format=markdown", headers={"Accept-Language": "de"}).text
+    assert all(each in page for each in ("From your teacher", "Grade: 2+", "Level: mostly", "&lt;i&gt;Go on."))
+    assert all(each in markdown for each in ("Von deiner Lehrkraft", "Note: 2+", "Stufe: mostly", r"\<i\>Go on."))
+    wrong = teacher("PUT", f"{at}/edits", EMPTY | {"levels": [{"criterion": "Spelling", "level": "fully"}]})
+    assert (wrong.status_code, shown(teacher, at)["edits"]["levels"]) == (400, levels)
+
+
+def test_a_hand_out_names_the_student(library: Site, teacher: Caller) -> None:
+    anna = browser_of(library, "anna@school.example")
+    id = anna.post("/api/v1/essays/feedback", json={"essay": ESSAY}, headers=OURS).get_json()["id"]
+
+    for_teacher = teacher("GET", f"/api/v1/feedback/{id}?format=markdown").text
+    own = anna.get(f"/api/v1/feedback/{id}?format=markdown", headers=OURS).text
+
+    name = library.parts.sign_in.people.find("school", "anna@school.example").name
+    assert f"*{name}" in for_teacher.replace("\\", "")
+    assert own == for_teacher

@@ -160,6 +160,8 @@ def test_what_a_correction_does_not_name_stays_corrected(teacher: Caller) -> Non
         "page_counts": {},
         "topics": None,
         "found_topics": [],
+        "year": None,
+        "publisher": None,
     }
 
 

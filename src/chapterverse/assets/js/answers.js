@@ -3,7 +3,7 @@
 import { API, request, RequestError } from "./api.js";
 import { el, findAll } from "./dom.js";
 import { formatDecimal } from "./formats.js";
-import { inContext, pageButton } from "./page_viewer.js";
+import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { AnswerCitation, ChatAnswer, Claim, DocumentAnswer, EarlierQuestion } from "./types" */
 
@@ -80,7 +80,7 @@ function citationBlock(citation, collection) {
       "div",
       { class: "row" },
       el("span", { class: "soft" }, citation.citation),
-      hasPage && pageButton(citation, collection),
+      hasPage && pageLink(citation, collection),
       !hasPage && reader && el("a", { class: "chip", href: reader, target: "_blank" }, say("Open the page")),
     ),
   );

@@ -5,7 +5,8 @@ import { saveOrder } from "./batches.js";
 import { byId, el, findById } from "./dom.js";
 import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
 import { kindName } from "./feedback.js";
-import { formatDateTime } from "./formats.js";
+import { formatDateTime, SEPARATOR } from "./formats.js";
+import { showGlance } from "./glance.js";
 import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
@@ -39,6 +40,7 @@ if (uploadForm) {
     reportErrors(upload);
   });
 }
+byId("csv", HTMLAnchorElement).href = `${API}${path}/students.csv?separator=${SEPARATOR}`;
 reportErrors(load);
 
 /** Shows the students; while essays wait for their feedback, again and again. */
@@ -55,9 +57,10 @@ async function refresh() {
   listed = students;
   saveOrder(`assignment-${assignment}`, students.flatMap((each) => each.feedback ?? []));
   const focused = document.activeElement?.closest("#students a")?.getAttribute("href");
-  table.tBodies[0].replaceChildren(...(students.length ? students.map(studentRow) : [el("tr", {}, el("td", { colspan: 5 }, say("No one has handed in yet.")))]));
+  table.tBodies[0].replaceChildren(...(students.length ? students.map(studentRow) : [el("tr", {}, el("td", { colspan: 6 }, say("No one has handed in yet.")))]));
   if (focused) table.querySelector(/** @type {"a"} */ (`a[href="${focused}"]`))?.focus({ preventScroll: true });
   showCounts(whole);
+  await showGlance(path, students);
   if (students.some((each) => each.progress === "waiting")) setTimeout(() => reportErrors(refresh), 2 * POLL_MS);
 }
 
@@ -71,6 +74,7 @@ function showCounts(isComplete) {
     !isComplete && say("Your learning platform could not be reached. Only students who handed in are listed."),
   ];
   byId("sheet-title").textContent = parts.filter(Boolean).join(" ");
+  byId("zip").hidden = !listed.some((each) => each.feedback);
   byId("release").hidden = !ready;
   byId("release").textContent = say("Release all that is ready: {count}", { count: ready });
 }
@@ -85,8 +89,14 @@ function studentRow(student) {
     el("td", {}, student.handed_in ? el("time", { datetime: student.handed_in }, formatDateTime(student.handed_in)) : say("not yet")),
     el("td", {}, feedbackCell(student)),
     el("td", {}, need ? kindName(need) : "", student.in_short && el("span", { class: "soft below" }, say("{count} comments", { count: student.in_short.comments }))),
+    el("td", {}, student.feedback && String(student.essay_version), answeredText(student), student.grade_given && el("span", { class: "below", dir: "auto" }, `${say("Grade")}: ${student.grade_given}`)),
     isCourse && el("td", {}, gradebookCell(student)),
   );
+}
+
+/** Returns how many of the comments to read first on the version before are answered. @param {RosterEntry} student */
+function answeredText({ in_short: short }) {
+  return short && short.earlier > 0 && el("span", { class: "soft below" }, say("{count} of {all} needs answered", { count: short.resolved, all: short.earlier }));
 }
 
 /** @param {RosterEntry} student */
@@ -94,7 +104,7 @@ function feedbackCell(student) {
   const { name, progress: state, feedback } = student;
   if (state === "missing") return "";
   const link = feedback && el("a", { href: `/essay/assignments/${assignment}/essays/${feedback}`, "aria-label": say("Open the essay of {name}", { name }) }, say("Open"));
-  const isReleased = state === "released";
+  const isReleased = state === "released" || state === "visible";
   const label = isReleased ? say("Take back {name}’s feedback", { name }) : say("Release {name}’s feedback", { name });
   return [
     el("span", { class: `progress-of ${state}` }, stateName(state)),
@@ -108,6 +118,7 @@ function stateName(state) {
   if (state === "waiting") return say("being written …");
   if (state === "failed") return say("failed");
   if (state === "ready") return say("ready to release");
+  if (state === "visible") return say("seen at once");
   return state === "released" ? say("released") : say("no longer stored");
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** Submitting an essay for an assignment: the version for which feedback was just created, or at once if the teacher releases it. */
 import { API, request, RequestError } from "./api.js";
+import "./dates.js";
 import { byId, findById } from "./dom.js";
 import { say } from "./texts.js";
 

@@ -3,7 +3,7 @@
 import { API, getJson, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
 import { isRunning, nameOf, progressText, savedView, saveOrder, saveView } from "./batches.js";
 import { byId, el } from "./dom.js";
-import { formatDecimal, formatShortDate, nameOrder } from "./formats.js";
+import { formatShortDate, nameOrder, SEPARATOR } from "./formats.js";
 import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
 /** @import { Batch, BatchRow, Child } from "./types" */
@@ -24,7 +24,6 @@ const batch = heading.dataset.batch ?? "";
 const path = `/batches/${batch}`;
 const filterChoice = byId("filter", HTMLSelectElement);
 const search = byId("find", HTMLInputElement);
-const SEPARATOR = formatDecimal(0.5).includes(",") ? "semicolon" : "comma"; // as spreadsheets expect it in this language
 
 /** @param {BatchRow} row */
 const isUnapproved = (row) => Boolean(row.feedback && !row.feedback.approved);

@@ -2,11 +2,12 @@
 /** One essay as students see it, and a teacher's review of its feedback. */
 import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
 import { OTHERS, orderWith } from "./batches.js";
-import { byId, find } from "./dom.js";
+import { byId, el, find } from "./dom.js";
 import { commentTools } from "./comment_tools.js";
 import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDateTime } from "./formats.js";
+import { showVersions } from "./own_essays.js";
 import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
 /** @import { BatchEssay, Feedback } from "./types" */
@@ -23,8 +24,10 @@ let id = heading.dataset.feedback ?? null;
 /** As it is shown; null: there is none. @type {Feedback | null} */
 let shown = null;
 const tools = evidenceTools(change);
-const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, open: true });
+const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, onCriterion: (criterion) => comments.onCriterion(criterion), open: true });
 const comments = commentTools(change, find(byId("result"), ".paper"));
+const hidden = el("section", { class: "dimension", "aria-label": say("Hidden comments") });
+find(byId("result"), ".side").append(hidden);
 const keys = byId("keys", HTMLInputElement);
 keys.checked = localStorage.getItem(KEYS) === "on";
 keys.addEventListener("change", () => localStorage.setItem(KEYS, keys.checked ? "on" : "off"));
@@ -92,6 +95,7 @@ async function refresh() {
   /** @type {Feedback} */
   const feedback = await orGone(() => getJson(`/feedback/${id}`));
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
+  const isFirst = shown === null;
   shown = feedback;
   if (!batch) heading.textContent = feedback.written_by || feedback.title || say("Without a title");
   byId("essay-title").textContent = feedback.written_by ? feedback.title : "";
@@ -110,7 +114,8 @@ async function refresh() {
   byId("own").hidden = false;
   result.showAll(feedback);
   find(byId("result"), ".dimension.evidence").append(...tools.hiddenEvidence());
-  find(byId("result"), ".side").append(...comments.hiddenComments());
+  if (isFirst && id) await showVersions(byId("versions"), id, (other) => `${assignment ? `/essay/assignments/${assignment}/essays` : "/essay/classes/others"}/${other}`);
+  hidden.replaceChildren(...comments.hiddenComments());
 }
 
 /**
@@ -168,6 +173,7 @@ function showNothing(message) {
   shown = null;
   byId("own").hidden = true;
   result.clear();
+  hidden.replaceChildren();
   byId("review-state").textContent = message;
   byId("meaning").textContent = "";
   for (const button of buttons) button.disabled = true;

@@ -5,7 +5,7 @@ import { byId, el, find } from "./dom.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 /** @import { Change } from "./evidence_tools.js" */
-/** @import { Dimension, Edits, Feedback, ShownComment } from "./types" */
+/** @import { Criterion, Dimension, Edits, Feedback, ShownComment } from "./types" */
 
 const FIRST_OWN = 1001; // as the server numbers a teacher's comments
 
@@ -21,7 +21,7 @@ export function commentTools(change, paper) {
   let selected = null;
 
   /** @returns {Edits} */
-  const edits = () => feedback.edits ?? { changes: [], own: [], order: [], note: "", grade: "" };
+  const edits = () => feedback.edits ?? { changes: [], own: [], order: [], note: "", grade: "", levels: [] };
 
   /** Stores edits, and offers to undo them. @param {Partial<Edits>} wanted @param {string} message */
   async function save(wanted, message) {
@@ -108,6 +108,20 @@ export function commentTools(change, paper) {
       ),
       form,
     );
+  }
+
+  /** Returns the choice of a criterion's level: of those that the rubric describes, else of four. @param {Criterion} one */
+  function onCriterion({ criterion, levels, chosen_level: chosen }) {
+    const scale = levels.length ? levels : [say("not met"), say("partly"), say("mostly"), say("fully")];
+    const offered = chosen && !scale.includes(chosen) ? [chosen, ...scale] : scale; // chosen in another language, or by a program
+    /** @type {HTMLSelectElement} */
+    const select = el("select", { dir: "auto" }, el("option", { value: "" }, say("no level chosen")), offered.map((level) => el("option", { value: level }, level)));
+    select.value = chosen ?? "";
+    select.addEventListener("change", () => {
+      const others = edits().levels.filter((each) => each.criterion !== criterion);
+      save({ levels: select.value ? [...others, { criterion, level: select.value }] : others }, say("Saved."));
+    });
+    return el("label", { class: "level" }, say("Level"), " ", select);
   }
 
   /** Returns the comments that are hidden from students. */
@@ -201,6 +215,7 @@ export function commentTools(change, paper) {
       if (isFirst || document.activeElement !== grade) grade.value = edits().grade;
     },
     onComment,
+    onCriterion,
     hiddenComments,
     /** Does what a key stands for with the comment that has the focus; returns whether there is one. @param {"edit" | "hide"} does */
     onKey(does) {

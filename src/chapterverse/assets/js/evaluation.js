@@ -4,7 +4,7 @@ import { API, getJson, reportErrors, request, showStatus } from "./api.js";
 import { barChart, chartFigure } from "./chart.js";
 import { byId, el, fieldOf, findById } from "./dom.js";
 import { formatCount, formatDateTime, formatDecimal, outOf100 } from "./formats.js";
-import { pageButton } from "./page_viewer.js";
+import { pageLink } from "./page_viewer.js";
 import { POLL_MS, progressBar } from "./sources.js";
 import { say } from "./texts.js";
 /** @import { EvaluationResult, EvaluationRun, Passage, Point } from "./types" */
@@ -150,7 +150,7 @@ function passageBlock(name, passage, note) {
     {},
     el("h4", {}, name),
     el("p", { class: "context", dir: "auto" }, passage.sentence.text),
-    el("div", { class: "row" }, el("span", { class: "soft" }, passage.citation), passage.sentence.boxes.length > 0 && pageButton(passage)),
+    el("div", { class: "row" }, el("span", { class: "soft" }, passage.citation), passage.sentence.boxes.length > 0 && pageLink(passage)),
     note && el("p", { class: "soft" }, note),
   );
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** Feedback on an essay: the essay with the commented words marked, and the comments and evidence as cards. */
 import { el, findAll, findById, focusOn } from "./dom.js";
-import { inContext, pageButton } from "./page_viewer.js";
+import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
-/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Group, Outline, Place, Review, Revision, ShownComment } from "./types" */
+/** @import { Attributes, Child, CommentCitation, Criterion, Dimension, EssayEvidence, Evidence, Feedback, Group, Outline, Place, Review, Revision, ShownComment } from "./types" */
 
 /** @type {Dimension[]} */
 const DIMENSIONS = ["content", "expressions", "features"];
@@ -34,9 +34,10 @@ function headingOf(section) {
  * @param {object} [options]
  * @param {(comment: ShownComment) => Child} [options.onComment] further content of a comment's card
  * @param {(evidence: Evidence) => Child} [options.onEvidence] further content of an evidence card
+ * @param {(criterion: Criterion) => Child} [options.onCriterion] further content of a criterion's card, instead of its level
  * @param {boolean} [options.open] whether evidence is open from the start
  */
-export function showFeedbackIn(place, { onComment = () => null, onEvidence = () => null, open = false } = {}) {
+export function showFeedbackIn(place, { onComment = () => null, onEvidence = () => null, onCriterion = levelText, open = false } = {}) {
   /** @type {EssayEvidence | null} */
   let evidence = null;
   /** @type {Map<string, Review>} */
@@ -100,10 +101,10 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
       argument.replaceChildren(...content);
       argument.hidden = !content.length;
     },
-    /** @param {Feedback["criteria"]} rubric with what belongs to each criterion; no level is chosen */
+    /** @param {Criterion[]} rubric with what belongs to each criterion */
     showCriteria(rubric) {
       const all = numbered(reviews);
-      criteria.replaceChildren(el("h2", {}, say("What your teacher looks for")), ...rubric.map((one) => criterionCard(one, all)));
+      criteria.replaceChildren(el("h2", {}, say("What your teacher looks for")), ...rubric.map((one, index) => criterionCard(one, all, index, onCriterion)));
       criteria.hidden = !rubric.length;
     },
     /** Shows all of it; what was open or focused before stays so. @param {Feedback} feedback */
@@ -130,7 +131,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
 function showWhole(first, { note, grade_given: grade }) {
   if (!note && !grade) return;
   first.prepend(
-    el("article", { class: "card" }, el("h3", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))),
+    el("article", { class: "card" }, el("h2", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))),
   );
   first.hidden = false;
 }
@@ -203,21 +204,28 @@ function foldGroup(sections, { kind, items }, all) {
   }
 }
 
+/** @param {Criterion} criterion */
+const levelText = ({ chosen_level: level }) => level && el("p", {}, `${say("Level")}: `, el("strong", { dir: "auto" }, level));
+
 /**
- * Returns a criterion: its comments, the passages of the essay that count, and the teacher's descriptions of levels.
- * @param {Feedback["criteria"][number]} one
+ * Returns a criterion: its level, its comments, the passages of the essay that count, and the descriptions of levels.
+ * @param {Criterion} one
  * @param {ShownComment[]} all
+ * @param {number} index
+ * @param {(criterion: Criterion) => Child} onCriterion
  */
-function criterionCard({ criterion, levels, found, comments, evidence }, all) {
+function criterionCard(one, all, index, onCriterion) {
+  const { criterion, levels, found, comments, evidence, chosen_level: chosen } = one;
   const shown = comments.map((item) => shownOf(item, all)).filter((each) => each !== undefined);
   return el(
     "article",
-    { class: "card" },
+    { class: "card", id: `criterion-${index + 1}` },
     el("h3", { dir: "auto" }, criterion),
+    onCriterion(one),
     found && el("p", {}, found),
     shown.length > 0 && el("p", {}, shown.map((each) => jumpLink(`comment-${each.key}`, say("Comment {number}", { number: each.shown }), { class: "chip" }))),
     evidence && evidence.length > 0 && el("ul", {}, evidence.map((each) => el("li", {}, pieceName(each.kind), ": ", sentenceLink(each), each.specific.length > 0 && ` (${each.specific.join(", ")})`))),
-    levels.length > 0 && el("ul", { class: "soft" }, levels.map((level) => el("li", { dir: "auto" }, level))),
+    levels.length > 0 && !chosen && el("ul", { class: "soft" }, levels.map((level) => el("li", { dir: "auto" }, level))),
   );
 }
 
@@ -314,7 +322,7 @@ function reopen(place, { open, card: id, index }) {
 }
 
 /** @param {Element} card */
-const controlsIn = (card) => [...card.querySelectorAll("a, button, summary")];
+const controlsIn = (card) => [...card.querySelectorAll("a, button, summary, select")];
 
 /** @param {HTMLDetailsElement} details */
 const keyOfDetails = (details) => `${details.className} ${details.closest(".card")?.id}`;
@@ -488,7 +496,7 @@ function citationBlock(citation, evidence) {
     "blockquote",
     {},
     citation.quote && el("p", { dir: "auto" }, `“${citation.quote}”`),
-    el("div", { class: "row" }, evidenceLink(citation.number), source && pageButton(source), isSaidElsewhere(citation, source) ? null : verdictTag(citation)),
+    el("div", { class: "row" }, evidenceLink(citation.number), source && pageLink(source), isSaidElsewhere(citation, source) ? null : verdictTag(citation)),
   );
 }
 
@@ -514,7 +522,7 @@ function evidenceCard(evidence, open, onEvidence) {
       { class: "expandable", open },
       el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: evidence.number })), el("span", { class: "excerpt", dir: "auto" }, evidence.sentence.quotable ? evidence.sentence.text : say("A sentence with a formula")), el("span", { class: "soft source", dir: "auto" }, evidence.citation)),
       inContext(evidence),
-      el("div", { class: "row" }, pageButton(evidence)),
+      el("div", { class: "row" }, pageLink(evidence)),
       el("p", {}, verdictTag(evidence)),
       el("details", {}, el("summary", {}, say("Further reading: the whole paragraph")), el("p", { dir: "auto" }, evidence.further_reading)),
       onEvidence(evidence),

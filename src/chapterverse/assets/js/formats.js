@@ -39,3 +39,6 @@ export const formatTime = (iso) => time.format(new Date(iso));
 
 /** Compares names with numbers by their value: 2 before 10. */
 export const nameOrder = new Intl.Collator(language, { numeric: true });
+
+/** What separates the cells of a CSV, as spreadsheets expect it in this language. */
+export const SEPARATOR = formatDecimal(0.5).includes(",") ? "semicolon" : "comma";

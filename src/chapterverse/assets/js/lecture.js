@@ -2,10 +2,10 @@
 /** A lecture: its transcript as it is spoken or replayed, and citations from its books (S3, "Frontend Behavior"). */
 import { API, getJson, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
 import { byId, el, findAll, focusOn, onFilesChosen } from "./dom.js";
-import { openPage } from "./page_viewer.js";
+import { viewerLink } from "./page_viewer.js";
 import { canListen, listen, notSupportedText } from "./speech.js";
 import { say } from "./texts.js";
-/** @import { LectureCitation, LectureSession, LectureWindow, Passage, Segment } from "./types" */
+/** @import { LectureCitation, LectureSession, LectureWindow, Segment } from "./types" */
 
 /**
  * @typedef {object} Lecture
@@ -295,15 +295,8 @@ function citationCard(citation) {
     el("p", {}, el("span", { class: `badge rank-${citation.rank}` }, String(citation.rank)), " ", el("strong", { dir: "auto" }, citation.document_name)),
     el("p", { class: "soft" }, [citation.page_label && say("Page {label}", { label: citation.page_label }), citation.section_heading].filter(Boolean).join(" · ")),
     el("p", { class: "context", dir: "auto" }, `“${shortened(citation.snippet)}”`),
-    citation.image && el("button", { class: "chip", type: "button", on: { click: () => reportErrors(() => openCitation(citation)) } }, say("View Page")),
+    citation.image && viewerLink(`/sentences/${encodeURIComponent(citation.sentence_id)}`, say("View Page")),
   );
-}
-
-/** Opens the page of a citation with its sentence, whose boxes the citation lacks. @param {LectureCitation} citation */
-async function openCitation(citation) {
-  /** @type {Passage} */
-  const { sentence } = await getJson(`/evidence/${encodeURIComponent(citation.sentence_id)}`);
-  openPage(sentence, placeOf(citation), citation.collection);
 }
 
 /** @param {LectureCitation} citation */

@@ -3,7 +3,7 @@
 import { getJson, reportErrors, showStatus } from "./api.js";
 import { byId } from "./dom.js";
 import { showFeedbackIn } from "./feedback.js";
-import { actionsOn, factsOf, ownRatings, printWith } from "./own_essays.js";
+import { actionsOn, addressOf, factsOf, ownRatings, printWith, showVersions } from "./own_essays.js";
 import { say } from "./texts.js";
 /** @import { Feedback, WaitingFeedback } from "./types" */
 
@@ -22,4 +22,5 @@ async function show() {
   ratings.setFeedback(id, feedback.thumbs);
   showFeedbackIn(place, ratings).showAll(feedback);
   byId("result-actions").hidden = place.hidden = false;
+  await showVersions(byId("versions"), id, addressOf);
 }

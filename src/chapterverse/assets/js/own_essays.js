@@ -1,10 +1,10 @@
 // @ts-check
 /** What the pages of somebody's own essays share: facts and actions, ratings of comments and evidence, printing. */
-import { API, reportErrors, request } from "./api.js";
+import { API, getJson, reportErrors, request } from "./api.js";
 import { el, thumbIcon } from "./dom.js";
 import { formatCount, formatDate, formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
-/** @import { Evidence, Feedback, OwnEssay, ShownComment } from "./types" */
+/** @import { Evidence, Feedback, FeedbackSummary, OwnEssay, ShownComment } from "./types" */
 
 /** @param {string} id */
 export const addressOf = (id) => `/essay/mine/${encodeURIComponent(id)}`;
@@ -23,6 +23,22 @@ export function factsOf(essay) {
     say("Stored until {day}", { day: formatDate(essay.expires) }),
   ];
   return facts.filter((fact) => fact !== false).flatMap((fact) => [fact, " · "]).slice(0, -1);
+}
+
+/**
+ * Shows links to the other versions of an essay; nothing where there is one.
+ * @param {HTMLElement} place
+ * @param {string} id of the feedback on this version
+ * @param {(id: string) => string} address of the page of a version
+ */
+export async function showVersions(place, id, address) {
+  /** @type {{ feedback: FeedbackSummary[] }} */
+  const { feedback: versions } = await getJson(`/feedback/${encodeURIComponent(id)}/versions`);
+  place.hidden = versions.length < 2;
+  place.replaceChildren(...versions.map((one, index) => {
+    const text = `${say("Version {number}", { number: index + 1 })}, ${formatDate(one.created)}`;
+    return el("a", { class: "chip", href: address(one.id), "aria-current": one.id === id ? "page" : null }, text);
+  }));
 }
 
 /** Feedback that needs no approval is approved at the moment it is created. @param {OwnEssay | Feedback} essay */

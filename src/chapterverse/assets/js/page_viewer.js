@@ -1,5 +1,6 @@
 // @ts-check
-/** Sentences of books between their neighbours, and a dialog with pictures of the pages they are on. */
+/** Sentences of books between their neighbours, and the viewer or pictures of the pages that they are on. */
+import { request, RequestError } from "./api.js";
 import { el, findById, openDialog } from "./dom.js";
 import { say } from "./texts.js";
 /** @import { Cited, Sentence } from "./types" */
@@ -7,6 +8,8 @@ import { say } from "./texts.js";
 const SCALE = 2; // pixels per point: sharp on a laptop, and on a phone after zooming
 const PREFETCH_MS = 100; // pointing at a button for so long likely means a click
 const AROUND = 3; // points of the page shown around the lines of a sentence
+const NARROW = "(max-width: 40rem)"; // where the viewer shows text first, as in viewer.js
+const BOOKS = "books";
 const A4 = { width: 595, height: 842 }; // size until the picture is loaded, so that nothing moves then
 
 /**
@@ -48,43 +51,100 @@ function printedLines(sentence, index, collection) {
 }
 
 /**
- * Returns a button that opens the page of a citation; pointing at it starts loading the pictures.
- * @param {Pick<Cited, "sentence" | "citation">} cited
+ * Returns a link to the page of a citation, which opens over this page; pointing at it starts loading the pictures.
+ * @param {Pick<Cited, "sentence">} cited
  * @param {string} [collection] where its book is; default: the essays' books
  */
-export function pageButton({ sentence, citation }, collection) {
+export function pageLink({ sentence }, collection) {
   let timer = 0;
   const prefetch = () => {
+    if (matchMedia(NARROW).matches) return;
     timer = setTimeout(() => pagesOf(sentence).forEach((index) => (new Image().src = pictureOf(sentence, index, collection))), PREFETCH_MS);
   };
   const cancel = () => clearTimeout(timer);
-  const open = () => openPage(sentence, citation.replace(/^\(|\)$/g, ""), collection);
-  return el(
-    "button",
-    { class: "chip", type: "button", on: { click: open, pointerenter: prefetch, focus: prefetch, pointerleave: cancel, blur: cancel } },
-    say("Open the page"),
-  );
+  return viewerLink(addressOf(sentence, collection), say("Open the page"), { pointerenter: prefetch, focus: prefetch, pointerleave: cancel, blur: cancel });
 }
 
 /**
- * Opens the pages that a sentence is on, with the sentence highlighted.
+ * Returns a link that opens the viewer over this page; in a new tab, the viewer is a page of its own.
+ * @param {string} address
+ * @param {string} text
+ * @param {import("./types").Attributes<HTMLAnchorElement>["on"]} [on]
+ */
+export function viewerLink(address, text, on = {}) {
+  /** @param {MouseEvent} event */
+  const click = (event) => {
+    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    openViewer(address);
+  };
+  return el("a", { class: "chip", href: address, on: { click, ...on } }, text);
+}
+
+/** The address of a sentence's page in the viewer. @param {Sentence} sentence @param {string} [collection] */
+function addressOf(sentence, collection) {
+  const query = new URLSearchParams({ ...(collection && collection !== BOOKS && { collection }), sentence: sentence.sentence_id });
+  return `/books/${encodeURIComponent(sentence.book)}/${(sentence.page_index ?? 0) + 1}?${query}`;
+}
+
+/** @type {HTMLDialogElement | null} */
+let panel = null;
+addEventListener("popstate", () => {
+  if (history.state?.viewer) openViewer(location.href, true);
+  else panel?.close();
+});
+
+/**
+ * Opens the viewer over this page. Its address stands in the browser's, so it can be shared; Back closes it.
+ * @param {string} address
+ * @param {boolean} [isInHistory] whether the browser is at the address already
+ */
+export async function openViewer(address, isInHistory = false) {
+  try {
+    const response = await request(address);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const viewer = page.querySelector("article.viewer");
+    const style = page.querySelector('link[href$="viewer.css"]')?.getAttribute("href");
+    if (!(viewer instanceof HTMLElement)) return location.assign(address);
+    if (style && !document.querySelector(`link[href="${style}"]`)) await loaded(el("link", { rel: "stylesheet", href: style }));
+    const { startViewer } = await import("./viewer.js");
+    if (!isInHistory) history.pushState({ viewer: true }, "", response.url);
+    panel?.remove();
+    const dialog = el("dialog", { class: "panel", "aria-label": viewer.querySelector("h1")?.textContent });
+    const close = el("button", { type: "button", on: { click: () => dialog.close() } }, say("Close"));
+    dialog.append(el("header", {}, close), viewer);
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // beside it
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (panel === dialog) panel = null;
+      if (history.state?.viewer) history.back();
+    });
+    document.body.append(dialog);
+    panel = dialog;
+    dialog.showModal();
+    return startViewer(viewer, (to) => history.replaceState(history.state, "", to));
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const text = error.status === 404 ? say("This page does not exist any more: its book was replaced or removed.") : error.message;
+    return openDialog({ class: "narrow-dialog" }, "no-page", say("The page cannot be shown at the moment."), say("Close"), el("p", { class: "dialog-body" }, text));
+  }
+}
+
+/** Adds a style sheet and waits for it. @param {HTMLLinkElement} link */
+const loaded = (link) =>
+  new Promise((done) => {
+    for (const event of ["load", "error"]) link.addEventListener(event, done, { once: true });
+    document.head.append(link);
+  });
+
+/**
+ * Opens the pages that a sentence is on, with the sentence highlighted: for sources that students do not browse.
  * @param {Sentence} sentence
  * @param {string} title
  * @param {string} [collection] where its book is; default: the essays' books
  */
 export function openPage(sentence, title, collection) {
   open(title, pagesOf(sentence).map((index) => pageFigure(sentence, index, collection)));
-}
-
-/**
- * Opens one picture of a page, without highlighting.
- * @param {string} address
- * @param {string} title
- */
-export function openPicture(address, title) {
-  const caption = el("figcaption", { "aria-live": "polite" }, say("Loading the page …"));
-  const on = { load: () => (caption.textContent = title), error: () => (caption.textContent = say("The page cannot be shown at the moment.")) };
-  open(title, [el("figure", { class: "dialog-body" }, caption, el("img", { ...A4, src: address, alt: title, on }))]);
 }
 
 /** @param {string} title @param {HTMLElement[]} figures */
@@ -98,7 +158,8 @@ const pagesOf = (sentence) => [...new Set(sentence.boxes.map((box) => box.page))
 
 /** @param {Sentence} sentence @param {number} index @param {string} [collection] */
 function pictureOf(sentence, index, collection) {
-  const query = new URLSearchParams({ sentence: sentence.sentence_id, scale: String(SCALE), ...(collection && { collection }) });
+  // in the server's order, so that the browser has the picture already
+  const query = new URLSearchParams({ sentence: sentence.sentence_id, ...(collection && collection !== BOOKS && { collection }), scale: String(SCALE) });
   return `/api/v1/pages/${encodeURIComponent(sentence.book)}/${index}.png?${query}`;
 }
 

@@ -2,7 +2,7 @@
 /** A source that is read chapter by chapter; a textbook can also be asked about. */
 import { request, RequestError, showStatus } from "./api.js";
 import { byId, find, findAll, findById, focusOn } from "./dom.js";
-import { openPicture } from "./page_viewer.js";
+import { openViewer } from "./page_viewer.js";
 import { say } from "./texts.js";
 import { offerChat, offerQuestionOnSelection } from "./textbook_chat.js";
 
@@ -11,14 +11,17 @@ const reader = byId("reader");
 const book = location.pathname.split("/").slice(0, -1).join("/");
 /** @type {HTMLElement | null} */
 let highlighted = null;
+let shownAt = location.pathname + location.search; // the chapter; the viewer over it has an address of its own
 
 document.addEventListener("click", followChapterLink);
-addEventListener("popstate", () => showChapter(location.href, passageIn(location.href)));
+addEventListener("popstate", () => {
+  if (location.pathname + location.search !== shownAt && location.pathname.startsWith(`${book}/`)) showChapter(location.href, passageIn(location.href));
+});
 reader.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a.folio") : null; // a page number
   if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  openPicture(link.href, link.textContent ?? "");
+  openViewer(link.href);
 });
 if (findById("chat")) {
   const { quote } = offerChat(reader.dataset.source ?? "", showSentence);
@@ -70,6 +73,7 @@ async function showChapter(address, passage) {
     parts.forEach((part, index) => byId(REPLACED[index]).replaceChildren(...(part?.childNodes ?? [])));
     find(byId("contents"), "details", HTMLDetailsElement).open = isOpen && !passage;
     document.title = page.title;
+    shownAt = new URL(response.url).pathname + new URL(response.url).search;
     showStatus("");
     chapterShown(passage);
     return response.url;

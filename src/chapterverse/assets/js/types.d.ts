@@ -25,6 +25,7 @@ export type WaitingFeedback = Answer<"feedback", 202>;
 export type Dimension = "content" | "expressions" | "features";
 export type Review = NonNullable<Feedback["content"]>;
 export type Revision = NonNullable<Feedback["revision"]>;
+export type Criterion = Feedback["criteria"][number];
 export type Group = Feedback["priorities"][number];
 export type Outline = NonNullable<Feedback["outline"]>;
 export type Place = NonNullable<Outline["claim"]>;
@@ -44,6 +45,7 @@ export type BatchRow = Answer<"batch_table">["essays"][number];
 export type BatchEssay = Answer<"batch_essay">;
 export type Roster = Answer<"students">;
 export type RosterEntry = Roster["students"][number];
+export type ClassGlance = Answer<"class_at_a_glance">;
 
 export type Assignment = Answer<"assignment">;
 export type Released = Answer<"release_essays">;

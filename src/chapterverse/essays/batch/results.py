@@ -80,12 +80,15 @@ def jsonl_of(results: Iterable[AnyResult]) -> bytes:
 
 
 def csv_of(results: Iterable[AnyResult]) -> bytes:
-    """The results as CSV with a header, in UTF-8 with the byte order mark that spreadsheets need. Cells that a spreadsheet
-    could run as a formula get an apostrophe before its sign (OWASP, "CSV Injection")."""
+    """The results as CSV with a header."""
+    return csv_table([COLUMNS, *(row for result in results for row in rows_of(result))])
+
+
+def csv_table(rows: Iterable[Row]) -> bytes:
+    """The rows as CSV, in UTF-8 with the byte order mark that spreadsheets need. Cells that a spreadsheet could run as a
+    formula get an apostrophe before its sign (OWASP, "CSV Injection")."""
     out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    rows = (row for result in results for row in rows_of(result))
-    writer.writerows([COLUMNS, *([_harmless(cell) for cell in row] for row in rows)])
+    csv.writer(out).writerows([_harmless(cell) for cell in row] for row in rows)
     return out.getvalue().encode("utf-8-sig", "replace")
 
 

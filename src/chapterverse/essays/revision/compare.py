@@ -18,6 +18,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries
 
+MAX_SENTENCES = 400  # of a draft, about 8,000 words: each is compared with each, in a second or two
 MAX_EMBEDDED = 64  # texts: 0.3 s of two cores; of an essay that was written anew, letters decide
 NEAREST = 20  # sentences of the books for each added one; with 8, a long one was missed
 PLAN = replace(
@@ -56,6 +57,11 @@ class Comparison:
         """The changes, and what became of the earlier comments. reviews: on the later draft."""
         compared = Compared(self.drafts, self.pairs, self.changes, [one for review in reviews for one in review.comments])
         return Revision(self.earlier.id or "", tuple(self.changes), tuple(outcomes(self.earlier.reviews, compared)))
+
+
+def is_short_enough(first: Essay, second: Essay) -> bool:
+    """Whether two drafts can be compared in time."""
+    return max(sum(len(each.sentences) for each in one.paragraphs) for one in (first, second)) <= MAX_SENTENCES
 
 
 def compare(earlier: Feedback, found: EssayEvidence, scope: Scope, services: CollectionServices) -> Comparison:

@@ -17,6 +17,7 @@ FOLLOWS = word_set("""
 """)  # what a noun is ended by
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _STOP = re.compile(r"[.!?]")
+LONGEST_SENTENCE = 2_000  # characters in which its end is looked for
 
 
 class Word(NamedTuple):
@@ -76,7 +77,7 @@ class Clauses:
 
     def asks(self, at: int) -> bool:
         """Whether the sentence is a question."""
-        stop = _STOP.search(self.text, self.words[at].end)
+        stop = _STOP.search(self.text, end := self.words[at].end, end + LONGEST_SENTENCE)
         return stop is not None and stop[0] == "?"
 
     def verb_after(self, at: int) -> int:

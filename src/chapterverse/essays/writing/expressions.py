@@ -25,6 +25,7 @@ def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 MAX_MISSPELT = 4  # comments on spelling in a paragraph
 MAX_TRIED = 200  # unknown words of an essay: looking for what one was meant to be takes milliseconds of the processor
+ALWAYS_TRIED = 25  # of these, even if time is up
 MIN_LETTERS = 4  # letters; shorter words are too similar to correct
 
 BRITISH = (
@@ -63,7 +64,8 @@ def is_german(essay: Essay) -> bool:
 
 def _misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     for at, word in _unknown(look, look.text(paragraph)):
-        if len(look.misspelt) >= MAX_TRIED:
+        if len(look.misspelt) >= MAX_TRIED or (len(look.misspelt) >= ALWAYS_TRIED and look.time_is_up()):
+            look.untried.append(word)
             return
         look.misspelt.append(word)
         if meant := _correction(look, look.text(paragraph), at, word):
@@ -83,7 +85,7 @@ def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
     for found in _CANDIDATE.finditer(text):
         word = found[0].lower().replace("’", "'").removesuffix("'s")
-        begins = found[0].istitle() and not _INSIDE.search(text, 0, found.start())
+        begins = found[0].istitle() and not _INSIDE.search(text, max(found.start() - BACK, 0), found.start())
         is_new = word not in look.mentioned and word not in look.words_of_books
         if len(word) >= MIN_LETTERS and (found[0].islower() or begins) and is_new:
             look.mentioned.add(word)
@@ -102,6 +104,7 @@ def _american(word: str) -> Iterator[str]:
     return (american for pattern, change in BRITISH if (american := re.sub(pattern, change, word)) != word)
 
 
+BACK = 100  # characters before a word that are looked at
 _INSIDE = re.compile(r"[^.!?\s][”\"’)\]]*\s+[“\"(]*\Z")  # a sentence has begun
 CAPITALS = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|(?:sept|nov|dec)ember|october|english"
@@ -112,9 +115,9 @@ _AFTER = re.compile(r" ([^\W\d_]+(?:['’][^\W\d_]+)?)")
 
 def _correction(look: RuleContext, text: str, at: int, word: str) -> str | None:
     """What the word was meant to be, as it would stand there; None if that is not sure."""
-    neighbours = (_BEFORE.search(text, 0, at), _AFTER.match(text, at + len(word)))
+    neighbours = (_BEFORE.search(text, max(at - BACK, 0), at), _AFTER.match(text, at + len(word)))
     before, after = (found[1].lower().replace("’", "'") if found else "" for found in neighbours)
-    place = Place(before, after, look.words_of_books | look.words_of_essay.keys(), is_name=word[0].isupper())
+    place = Place(before, after, look.written, is_name=word[0].isupper())
     meant = english_speller().correction(word.lower().replace("’", "'"), place)
     if meant and "’" in text:
         meant = meant.replace("'", "’")

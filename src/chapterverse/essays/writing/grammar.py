@@ -4,6 +4,7 @@ Each rule looks at one word and those around it, and tells what is wrong, or not
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from chapterverse.core.words import word_set
 from chapterverse.essays.writing.clauses import JOINS, Clauses, Found
@@ -243,6 +244,15 @@ RULES: tuple[Callable[[Clauses, int], Found | None], ...] = (
 )  # fmt: skip
 
 
+IsLate = Callable[[], bool]
+"""Whether the time of a stage is up: what is left of it is left out."""
+
+
+def never() -> bool:
+    """There is time."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class SlipFound:
     """A mistake in a text. place: [start, end), without blanks at its ends; instead: the correction, None if unknown."""
@@ -252,10 +262,10 @@ class SlipFound:
     instead: str | None
 
 
-def grammar_in(text: str) -> Iterator[SlipFound]:
-    """The mistakes in a paragraph, in reading order; one at a word."""
+def grammar_in(text: str, is_late: IsLate = never) -> Iterator[SlipFound]:
+    """The mistakes in a paragraph, in reading order, until it is late; one at a word."""
     clauses = Clauses(text)
-    for at in range(len(clauses.words)):
+    for at in takewhile(lambda _: not is_late(), range(len(clauses.words))):
         if found := next(filter(None, (rule(clauses, at) for rule in RULES)), None):
             first, last = (clauses.words[each] for each in (found.words[0], found.words[1] - 1))
             yield SlipFound(found.text, (first.start, last.end), _as_written(found.instead, text[first.start : last.end]))

@@ -18,6 +18,7 @@ OFF_TASK = 0.2  # cosine with the task, and
 ALONE = 0.25  # with the nearest other paragraph, below which a paragraph has nothing to do with them
 MISSING = 0.25  # cosine of a part of the task with the nearest paragraph or sentence, below which it is not taken up
 MIN_WORDS = 30  # of a paragraph; shorter ones tell too little
+MAX_TEXTS = 200  # paragraphs and sentences of an essay: each is embedded
 MIN_STEMS = 2  # words of content of a task, or of a part of it
 MAX_PART = 15  # words of a part in a comment
 
@@ -36,9 +37,10 @@ _AND = re.compile(
 
 
 def with_task(review: Review, look: RuleContext, embed: Embed | None) -> Review:
-    """The review on content with questions about the task; unchanged without a task or an embedder."""
-    task = look.style.task
-    if embed is None or task is None or len(task.words) < MIN_STEMS:
+    """The review on content with questions about the task; unchanged without a task or an embedder, and for an essay of more
+    than MAX_TEXTS."""
+    task, texts = look.style.task, sum(1 + len(each.sentences) for each in look.subject.essay.paragraphs)
+    if embed is None or task is None or len(task.words) < MIN_STEMS or texts > MAX_TEXTS:
         return review
     with suppress(EmbedderUnavailable):
         new = (*_off_task(look, task, embed), *_not_taken_up(look, task, embed))

@@ -3,7 +3,7 @@
 The page contains everything it shows; it runs no scripts and loads nothing from the network."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -30,7 +30,7 @@ from chapterverse.essays.revision.story import CHANGES_HEADING, COMMENTS_HEADING
 from chapterverse.essays.task import Criterion
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
-from chapterverse.messages import ENGLISH, in_words
+from chapterverse.messages import ENGLISH, Message, in_words, message
 from chapterverse.templates import style_sheet, template
 
 OPENING = 8  # words that identify a paragraph
@@ -38,24 +38,47 @@ LONGEST = 100  # characters of these words
 
 
 def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str = ENGLISH) -> str:
-    """The feedback as Markdown: title, what changed since an earlier draft, what to read first, the rest of each dimension by
-    kind, the Evidence section.
+    """The feedback as Markdown: title, what the teacher wrote, what changed since an earlier draft, what to read first, the
+    rest of each dimension by kind, the Evidence section.
 
     Text of essays and books is escaped. numbers: put the part and number that a teacher annotates it by before each comment.
-    language: of what changed."""
-    found = feedback.evidence
-    blocks = blocks_of(feedback)
+    language: of what changed and of the headings of what the teacher wrote."""
+    found, blocks = feedback.evidence, blocks_of(feedback)
+    teacher = "\n".join(_from_teacher(feedback, partial(in_words, language=language)))
     first = "\n".join(_read_first(feedback, numbers=numbers))
     reviews = ("\n".join(on_dimension(review, blocks, found, numbers=numbers)) for review in feedback.reviews)
     revised, argument = "\n".join(_revised(feedback, language)), "\n".join(_argument(feedback))
-    criteria = "\n".join(_criteria(feedback))
-    parts = [heading(found), revised, first, argument, criteria, *reviews, feedback.section]
+    criteria = "\n".join(_criteria(feedback, partial(in_words, language=language)))
+    parts = [heading(found), teacher, revised, first, argument, criteria, *reviews, feedback.section]
     return "\n\n".join(part for part in parts if part)
 
 
 def heading(found: EssayEvidence) -> str:
     """The heading line."""
     return f"# Feedback on “{escaped(found.title)}”" if found.title else "# Feedback"
+
+
+FROM_TEACHER = message("from_your_teacher")
+
+
+def _grade(grade: str) -> Message:
+    return message("teacher_grade", grade=grade)
+
+
+def _level(level: str) -> Message:
+    return message("teacher_level", level=level)
+
+
+def _from_teacher(feedback: Feedback, say: Callable[[Message], str]) -> Iterator[str]:
+    """The lines with the student's name and the teacher's note and grade; none without any."""
+    edits = feedback.edits
+    if feedback.written_by:
+        yield f"*{escaped(feedback.written_by)}*\n"
+    if edits.note or edits.grade:
+        yield f"## {say(FROM_TEACHER)}\n"
+        yield from (f"{escaped(line)}  " for line in edits.note.splitlines())
+    if edits.grade:
+        yield f"\n**{escaped(say(_grade(edits.grade)))}**"
 
 
 def _revised(feedback: Feedback, language: str) -> Iterator[str]:
@@ -179,7 +202,7 @@ def comments_on(criterion: Criterion, feedback: Feedback) -> list[Item]:
     ]
 
 
-def _criteria(feedback: Feedback) -> Iterator[str]:
+def _criteria(feedback: Feedback, say: Callable[[Message], str]) -> Iterator[str]:
     """The lines on the rubric; none without one."""
     if feedback.criteria:
         yield "## What your teacher looks for"
@@ -188,6 +211,8 @@ def _criteria(feedback: Feedback) -> Iterator[str]:
         count = len(comments_on(one.criterion, feedback))
         counted = f" {escaped(one.found)}" if one.found else ""
         yield f"- **{escaped(one.criterion.text)}** ({count} comments){counted}"
+        if chosen := feedback.edits.level_of(one.criterion.text):
+            yield f"  - **{escaped(say(_level(chosen)))}**"
         yield from (f"  - {escaped(level)}" for level in one.criterion.levels)
         if one.on_evidence and feedback.outline:
             yield f"  - {counted_pieces(feedback.outline)}"
@@ -321,11 +346,16 @@ def feedback_html(
     """The feedback as one HTML page: the essay with numbered highlights, the comments, and the Evidence section (S1-25).
 
     pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
-    that an essay, a book or a model says is escaped. language: of what changed since an earlier draft."""
+    that an essay, a book or a model says is escaped. language: of what changed and the headings of what the teacher wrote."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
     targets = {(place.paragraph, place.start) for place in places_of(feedback.outline)}
     return template("feedback.html").render(
         heading=f"Feedback on “{found.title}”" if found.title else "Feedback",
+        written_by=feedback.written_by,
+        edits=feedback.edits,
+        from_teacher=FROM_TEACHER,
+        grade_text=_grade,
+        level_text=_level,
         style=style_sheet(style),
         paragraphs=list(_paragraphs(found, comments, targets)),
         outline=feedback.outline,

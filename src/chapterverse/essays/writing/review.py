@@ -2,10 +2,11 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
@@ -48,8 +49,8 @@ def write_reviews(
         proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
         for dimension in dimensions:
-            look = RuleContext(subject, writing.style)
-            by_rules = compose(dimension, look, lambda: writing.clock() >= up)
+            look = RuleContext(subject, writing.style, lambda: writing.clock() >= up)
+            by_rules = compose(dimension, look)
             review = _noted(_review(by_rules, look, drafts, writing), found)
             review = with_proof(review, proof.result() if dimension in writing.proofread else None)
             if dimension is dimensions[0] and is_english(subject.essay):
@@ -181,38 +182,34 @@ BY_DIMENSION: dict[Dimension, Rules] = {
     Dimension.FEATURES: FEATURES,
 }
 
-ALWAYS = 24  # paragraphs that are always checked: most essays, in a tenth of a second
 NOT_ENGLISH = message("note_not_english")
 NOT_ENGLISH_SEARCHED = message("note_not_english_searched")
 
 
-def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bool]) -> Review:
+def compose(dimension: Dimension, look: RuleContext) -> Review:
     """The review of one dimension by rules.
 
-    If time is up after the first ALWAYS paragraphs, a note says where it stopped. An essay that is not English is only checked
-    on content."""
+    If time is up after the paragraphs that are always checked, a note says where it stopped. An essay that is not English is
+    only checked on content."""
     english = is_english(look.subject.essay)
     rules = BY_DIMENSION[dimension] if english or dimension is not Dimension.CONTENT else OF_ANY_LANGUAGE
     if dimension is not Dimension.CONTENT and not english:
         return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
     comments: list[Comment] = []
     notes: tuple[Message, ...] = () if english else (NOT_ENGLISH_SEARCHED,)
-    for number, some in enumerate(_in_steps(rules, look), start=1):
-        if number > ALWAYS and time_is_up():
-            notes = (*notes, message("note_time_up_rules", first=number))
-            break
-        comments.extend(some())
-    is_late = len(look.subject.essay.paragraphs) > ALWAYS and time_is_up()
+    paragraphs = range(len(look.subject.essay.paragraphs))
+    for paragraph in takewhile(lambda one: not look.is_late(one), paragraphs):
+        comments.extend(rules.on_paragraph(look, paragraph))
+    is_late = look.always < len(paragraphs) and look.time_is_up()
+    if not is_late:
+        comments.extend(rules.on_essay(look))
+    if look.unfinished:
+        notes = (*notes, message("note_time_up_rules", first=min(look.unfinished) + 1))
+    if look.untried:
+        notes = (*notes, message("note_spelling_cut", words=len(look.misspelt)))
     outline = outline_of(look) if english and dimension is Dimension.CONTENT and not is_late else None
     checked, not_checked = rules.checked, rules.not_checked
     return Review(dimension, in_order(comments), checked=checked, not_checked=not_checked, notes=notes, outline=outline)
-
-
-def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator[Comment]]]:
-    """The comments in steps: one per paragraph, then the whole essay."""
-    for paragraph in range(len(look.subject.essay.paragraphs)):
-        yield lambda paragraph=paragraph: rules.on_paragraph(look, paragraph)  # type: ignore[misc]
-    yield lambda: rules.on_essay(look)
 
 
 MAX_MISTAKES = 8  # kinds of them in one paragraph and dimension

@@ -5,14 +5,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import accumulate
 
 from chapterverse.citations.model import MAY_HELP, Evidence, VerdictKind
 from chapterverse.core.hits import Passage
 from chapterverse.essays.model import Citation, Comment, Essay, Style, Subject
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
-from chapterverse.essays.writing.grammar import SlipFound
+from chapterverse.essays.writing.grammar import IsLate, SlipFound, never
 from chapterverse.essays.writing.slips import slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -50,7 +51,7 @@ _PAST = re.compile(
 _SOURCE_NAMED = re.compile(
     r"\b(?:(?:the|this|that|in|an) (?:article|passage|text|author|source)s?|according to|source \d|paragraph \d"
     r"|(?:states|said|says) (?:that|in))\b"
-    r"|[“\"][^”\"]{30,}[”\"]",
+    r"|[“\"][^”\"]{30,3000}[”\"]",
     re.IGNORECASE,
 )
 
@@ -96,17 +97,33 @@ def roles_of(essay: Essay) -> tuple[Role, ...]:
 
 
 SOURCES_NAMED = 2  # times that an essay on sources names one, or quotes
+ALWAYS, ALWAYS_WORDS = 24, 2_000  # paragraphs, and words of these together, that are always checked: most essays
 
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What the rules of one dimension read. mentioned: remarks made already, which are not repeated; misspelt: words
-    whose spelling was looked into."""
+    """What the rules of one dimension read. time_is_up: tells to stop. mentioned: remarks made already, which are not repeated;
+    misspelt: words whose spelling was looked into; untried: others, left out; unfinished: indices of paragraphs, likewise."""
 
     subject: Subject
     style: Style
+    time_is_up: IsLate = never
     mentioned: set[str] = field(default_factory=set)
     misspelt: list[str] = field(default_factory=list)
+    untried: list[str] = field(default_factory=list)
+    unfinished: set[int] = field(default_factory=set)
+
+    @cached_property
+    def always(self) -> int:
+        """How many of the first paragraphs are checked even if time is up."""
+        return sum(words <= ALWAYS_WORDS for words in accumulate(self.lengths[:ALWAYS]))
+
+    def is_late(self, paragraph: int) -> bool:
+        """Whether the paragraph with this index is not to be checked further; it is noted as unfinished then."""
+        if paragraph < self.always or not self.time_is_up():
+            return False
+        self.unfinished.add(paragraph)
+        return True
 
     @cached_property
     def genre(self) -> Genre:
@@ -138,13 +155,18 @@ class RuleContext:
 
     @cached_property
     def slips(self) -> list[list[SlipFound]]:
-        """The slips in each paragraph."""
-        return [list(slips_in(each.text)) for each in self.subject.essay.paragraphs]
+        """The slips in each paragraph, as far as there is time."""
+        return [list(slips_in(each.text, partial(self.is_late, at))) for at, each in enumerate(self.subject.essay.paragraphs)]
 
     @cached_property
     def words_of_essay(self) -> Counter[str]:
         """How often each word stands in the essay, in lower case."""
         return Counter(word.lower() for each in self.subject.essay.paragraphs for word in words_of(each.text))
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The words of essay and evidence, in lower case."""
+        return self.words_of_books.union(self.words_of_essay)
 
     @cached_property
     def words_of_books(self) -> frozenset[str]:

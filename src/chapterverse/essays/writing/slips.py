@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from chapterverse.citations.quotations import overlap
-from chapterverse.essays.writing.grammar import SlipFound, grammar_in
+from chapterverse.essays.writing.grammar import IsLate, SlipFound, grammar_in, never
 from chapterverse.essays.writing.writing import quoted_in
 
 
@@ -300,15 +301,16 @@ SLIPS = (
 )
 
 
-def slips_in(text: str) -> Iterator[SlipFound]:
-    """The slips in the text outside its quotations, kind by kind, then other mistakes of grammar; one of those that overlap."""
+def slips_in(text: str, is_late: IsLate = never) -> Iterator[SlipFound]:
+    """The slips in the text outside its quotations, kind by kind, then other mistakes of grammar, as far as there is time; one
+    of those that overlap."""
     taken = quoted_in(text)
-    for slip in SLIPS:
-        for found in slip.pattern.finditer(text):
+    for slip in takewhile(lambda _: not is_late(), SLIPS):
+        for found in takewhile(lambda _: not is_late(), slip.pattern.finditer(text)):
             if not overlap(found.span(), taken):
                 taken.append(found.span())
                 yield SlipFound(slip.text, _around(found, text), _instead(slip, found, text))
-    for one in grammar_in(text):
+    for one in grammar_in(text, is_late):
         if not overlap(one.place, taken):
             taken.append(one.place)
             yield one

@@ -32,7 +32,7 @@ BY_GERMAN = {
     Dimension.EXPRESSIONS: "spelling and grammar of German, by LanguageTool",
     Dimension.FEATURES: "style, by LanguageTool",
 }
-_QUOTED = re.compile(r"“[^”]*”|\"[^\"]+\"")
+_QUOTED = re.compile(r"“[^”]{0,3000}”|\"[^\"]+\"")
 
 
 def counted(text: str, times: int) -> str:

@@ -5,6 +5,7 @@ address have the height of their font, which differs. Pages of black print get a
 third of the time.
 
 Standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
+Or {"highlights": [[index, boxes], …], "seconds", "megabytes", "parent"}: the answer is {"pdf": n} and n bytes, annotated.
 Standard output: for each page one line of JSON, {"png": n} and n bytes, or {"refused": message} for a picture that is too
 large; nothing from the first page on that cannot be drawn. With --waits it loads its libraries before the request comes
 (infrastructure/sandbox.py)."""
@@ -206,7 +207,12 @@ def get_ready() -> None:
 
 
 def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
-    """Write each picture, or why there is none, as soon as it is drawn."""
+    """Write each picture, or why there is none, as soon as it is drawn; or the PDF with highlights."""
+    if "highlights" in request:
+        data = highlight_here(pdf, [(index, [Box(*box) for box in boxes]) for index, boxes in request["highlights"]])
+        out.write(json.dumps({"pdf": len(data)}).encode() + b"\n" + data)
+        out.flush()
+        return
     pages = [(index, [Box(*box) for box in boxes]) for index, boxes in request["pages"]]
     for rendered in pictures(pdf, pages, request["scale"]):
         head, png = (
@@ -219,6 +225,20 @@ def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
 def draw_here(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
     """PageDrawer in this process, for trusted PDFs: what cannot be drawn raises MuPDF's errors."""
     return list(pictures(pdf, pages, scale))
+
+
+def highlight_here(pdf: bytes, pages: Sequence[BoxedPage]) -> bytes:
+    """PdfHighlighter in this process, for trusted PDFs: what cannot be read raises MuPDF's errors."""
+    import pymupdf  # after `confine`
+
+    with pymupdf.open(stream=pdf, filetype="pdf") as document:
+        for index, boxes in pages:
+            page = document[index]
+            back = page.derotation_matrix  # boxes are of the page as displayed
+            places = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * back for box in at_lines(page, boxes)]
+            if places:
+                page.add_highlight_annot(quads=[place.quad for place in places]).update()
+        return bytes(document.tobytes(deflate=True))
 
 
 def pictures(pdf: bytes, pages: Iterable[BoxedPage], scale: float) -> Iterator[bytes | TooLarge]:

@@ -176,5 +176,16 @@ def _draw_some(pdf: bytes, pages: Sequence[BoxedPage], scale: float, ask: Ask) -
                     return
 
 
+def highlight_in_sandbox(pdf: bytes, pages: Sequence[BoxedPage], *, ask: Ask = ANEW) -> bytes:
+    """The PDF with highlights, from a child process, as PdfHighlighter says."""
+    limits = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * len(pages))
+    wanted = {"highlights": [[index, [astuple(box) for box in boxes]] for index, boxes in pages]}
+    with ask(wanted, pdf, limits) as answer:
+        match json.loads(answer.readline() or b"null"):
+            case {"pdf": size} if len(data := answer.read(size)) == size:
+                return data
+    raise _cannot_draw()
+
+
 def _cannot_draw() -> BadBook:
     return BadBook("cannot_draw", "page_not_drawable")

@@ -6,8 +6,8 @@ import pytest
 
 from chapterverse.essays.model import BY_RULES, Dimension, Style, sources_in
 from chapterverse.essays.writing.drafts import breaches
-from chapterverse.essays.writing.review import ALWAYS, compose
-from chapterverse.essays.writing.rules import RuleContext
+from chapterverse.essays.writing.review import compose
+from chapterverse.essays.writing.rules import ALWAYS, RuleContext
 from tests.support.essays import a_subject, evidence_on
 
 SAMPLE = Path(__file__).parents[4] / "samples" / "essay.md"
@@ -16,7 +16,7 @@ LOOK = RuleContext(a_subject(), Style())
 
 @pytest.mark.parametrize("dimension", Dimension)
 def test_a_review_says_what_was_checked_and_what_not(dimension: Dimension) -> None:
-    review = compose(dimension, LOOK, lambda: False)
+    review = compose(dimension, LOOK)
 
     assert (review.dimension, review.by) == (dimension, BY_RULES)
     assert review.checked
@@ -28,7 +28,7 @@ def test_what_there_is_no_time_for_is_left_out_and_said() -> None:
     long = a_subject("\n\n".join(["It gonna rain."] * (ALWAYS + 3)))
     steps = count()
 
-    review = compose(Dimension.FEATURES, replace(LOOK, subject=long), lambda: next(steps) >= 1)
+    review = compose(Dimension.FEATURES, replace(LOOK, subject=long, time_is_up=lambda: next(steps) >= 1))
 
     assert {comment.paragraph for comment in review.comments} == set(range(ALWAYS + 1))
     assert [str(note) for note in review.notes] == [
@@ -38,7 +38,10 @@ def test_what_there_is_no_time_for_is_left_out_and_said() -> None:
 
 @pytest.mark.parametrize("dimension", Dimension)
 def test_an_essay_of_ordinary_length_is_looked_at_however_late_it_is(dimension: Dimension) -> None:
-    in_time, too_late = (compose(dimension, replace(LOOK, mentioned=set()), lambda late=late: late) for late in (False, True))
+    in_time, too_late = (
+        compose(dimension, replace(LOOK, mentioned=set(), time_is_up=lambda late=late: late))  # type: ignore[misc]
+        for late in (False, True)
+    )
 
     assert too_late == in_time
 
@@ -48,7 +51,7 @@ def test_an_essay_of_ordinary_length_is_looked_at_however_late_it_is(dimension: 
 )
 @pytest.mark.parametrize("dimension", [Dimension.EXPRESSIONS, Dimension.FEATURES])
 def test_an_essay_that_is_not_english_is_not_corrected_as_if_it_were(dimension: Dimension, text: str) -> None:
-    review = compose(dimension, replace(LOOK, subject=a_subject(text)), lambda: False)
+    review = compose(dimension, replace(LOOK, subject=a_subject(text)))
 
     assert (review.comments, review.checked) == ((), ())
     assert "does not seem to be in English" in str(str(review.notes[0]))
@@ -58,7 +61,7 @@ def test_an_essay_that_is_not_english_is_not_corrected_as_if_it_were(dimension: 
 def test_what_is_not_english_is_held_against_the_books_and_told_that_something_may_be_missing() -> None:
     german = a_subject("Ich glaube, dass jeder Mensch frei sprechen darf.")
 
-    review = compose(Dimension.CONTENT, replace(LOOK, subject=german), lambda: False)
+    review = compose(Dimension.CONTENT, replace(LOOK, subject=german))
 
     assert review.checked
     assert "may have been missed" in str(str(review.notes[0]))
@@ -67,7 +70,7 @@ def test_what_is_not_english_is_held_against_the_books_and_told_that_something_m
 @pytest.mark.parametrize("dimension", Dimension)
 def test_each_comment_of_the_rules_keeps_the_contract(dimension: Dimension) -> None:
     subject = a_subject(SAMPLE.read_text("utf-8"), evidence_on(0), evidence_on(1, number=2))
-    review = compose(dimension, replace(LOOK, subject=subject, mentioned=set()), lambda: False)
+    review = compose(dimension, replace(LOOK, subject=subject, mentioned=set()))
 
     for comment in review.comments:
         assert list(breaches(comment, subject.essay, Style(), sources_in(subject))) == []

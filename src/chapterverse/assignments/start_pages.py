@@ -1,0 +1,106 @@
+"""The start page: what waits for a person, by role, and the samples to try the program with."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Response
+
+from chapterverse.accounts.keys import as_wide
+from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.assignments.model import Assignment
+from chapterverse.core.errors import NotFound
+from chapterverse.essays.history import essay_of
+from chapterverse.library.model import VersionState
+from chapterverse.library.service import list_books
+from chapterverse.questions.helpdesk import inbox
+from chapterverse.questions.pages import UNANSWERED_SINCE
+from chapterverse.web.assets import SAMPLE_BOOK, samples
+from chapterverse.web.context import AppContext
+from chapterverse.web.frame import WebSite, page
+
+MAX_LISTED = 6  # assignments, essays, books: the rest is on their own pages
+
+
+def offer_start(site: WebSite) -> None:
+    """GET / and the sample book."""
+    pages = StartPages(site.context)
+    site.offer("GET", "/", pages.start)
+    site.offer("GET", f"/samples/{SAMPLE_BOOK}", pages.sample_book, KeyScope.TEACHER)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentLine:
+    """An assignment in a list. students: of its class, None for a course; submitted, ready: how many essays, and how many of
+    them have feedback to release; has_submitted: of the student who sees the list."""
+
+    assignment: Assignment
+    class_name: str = ""
+    students: int | None = None
+    submitted: int = 0
+    ready: int = 0
+    has_submitted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StartPages:
+    """The page for teachers, and the one for students."""
+
+    context: AppContext
+
+    def start(self, who: Person) -> Response:
+        """The page for the person's role."""
+        if as_wide(who.role, KeyScope.TEACHER):
+            return page("start", "Start", who, **self._for_teacher(who.school))
+        return page("start_student", "Start", who, **self._for_student(who))
+
+    def sample_book(self, who: Person) -> Response:  # noqa: ARG002  # every page is called with the person
+        """The PDF of the sample book. Raises NotFound where the program was installed without it."""
+        file = samples() / SAMPLE_BOOK
+        if not file.is_file():
+            raise NotFound("no_such_asset")
+        return Response(file.read_bytes(), content_type="application/pdf")
+
+    def _for_teacher(self, school: str) -> dict[str, Any]:
+        context, now = self.context, self.context.now()
+        books = list_books(school, context.services)
+        lines = self._lines(school)
+        return {
+            "lines": lines[:MAX_LISTED],
+            "ready": [line for line in lines if line.ready],
+            "waiting": len(inbox(school, context.helpdesk)),
+            "failed": [each for each in books if each.newest and each.newest.state is VersionState.FAILED][:MAX_LISTED],
+            "unanswered": len(context.answers.unanswered(school, now - UNANSWERED_SINCE)),
+            "books": len(books),
+            "searchable": sum(each.active is not None for each in books),
+            "sample": SAMPLE_BOOK,
+            "direct_upload": context.files is not None,
+        }
+
+    def _lines(self, school: str) -> list[AssignmentLine]:
+        store, since = self.context.assignments, self.context.essays.history.since
+        names = {each.id: each.name for each in store.classes(school)}
+        sizes, submitted, ready = store.class_sizes(school), store.submitted(school), store.unreleased(school, since)
+        return [
+            AssignmentLine(
+                each,
+                names.get(each.class_id or "", ""),
+                sizes.get(each.class_id, 0) if each.class_id else None,
+                submitted.get(each.id, 0),
+                ready.get(each.id, 0),
+            )
+            for each in store.assignments(school)
+        ]
+
+    def _for_student(self, who: Person) -> dict[str, Any]:
+        store, history = self.context.assignments, self.context.essays.history
+        classes = {each.class_id for each in store.places_of(who.school, who.email)}
+        submitted = {each.assignment for each in store.of_student(who.school, who.email)}
+        wanted = [each for each in store.assignments(who.school) if each.class_id in classes or each.id in submitted]
+        lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in wanted]
+        own = history.store.of_owner(who.school, who.email, history.since, MAX_LISTED) if history.days else []
+        essays = [(each, essay_of(each)) for each in own]
+        return {
+            "lines": sorted(lines, key=lambda line: line.has_submitted)[:MAX_LISTED],
+            "released": [(each, essay) for each, essay in essays if each.approved],
+            "waiting": [(each, essay) for each, essay in essays if not each.approved],
+        }

@@ -1,0 +1,248 @@
+"""The viewer: pages with their text in place, search, citations, the file with highlights; and who may see them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+
+import pymupdf
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import BookId, Box, Collection, Kind
+from chapterverse.library.artefacts import load_book
+from chapterverse.library.corrections import correct_book
+from chapterverse.library.model import Corrections
+from chapterverse.library.viewer.text import lines_of, view_book
+from tests.support.browsers import browser_of
+from tests.support.pdfs import a_pdf
+from tests.support.shelved import shelve
+from tests.support.web import Site, shelve_pdf, site
+
+LONG = " ".join(["The principle applies to every one of us who can think and choose among many things freely."] * 2)
+PAGES = (
+    'Silencing an "opinion" robs mankind of truth. It is late.',
+    f"Custom grows where nobody chooses. {LONG}",
+    "Habits stay.",
+)
+
+
+@pytest.fixture(scope="module")
+def viewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with site(tmp_path_factory.mktemp("site")) as running:
+        shelve_pdf(running.services, a_pdf(*PAGES))
+        shelve_pdf(
+            running.parts.collections[Collection.DOCUMENTS],
+            a_pdf("A rule of the house is that nobody ever runs in it."),
+            "Rules",
+        )
+        shelve_pdf(
+            running.parts.collections[Collection.HELPDESK],
+            a_pdf("An answer of the desk is that the library opens at nine."),
+            "Desk",
+        )
+        yield running
+
+
+def sentences(site: Site, book: str = "on-principle", collection: Collection = Collection.BOOKS) -> list[str]:
+    services = site.parts.collections[collection]
+    active = services.catalog.book("school", BookId(book)).active
+    assert active is not None
+    return [sentence.id for sentence in load_book(services.bucket, active.key).sentences]
+
+
+def read(site: Site, path: str, role: KeyScope = KeyScope.STUDENT, school: str = "school") -> tuple[int, str]:
+    answer = browser_of(site, f"{role}@{school}.example", role, school).get(path)
+    return answer.status_code, unescape(answer.data.decode(errors="replace"))
+
+
+def test_a_page_has_its_text_in_place_and_links_to_its_neighbours(viewed: Site) -> None:
+    status, html = read(viewed, "/books/on-principle/2")
+
+    assert status == 200
+    assert 'src="/api/v1/pages/on-principle/1.png?collection=books&scale=2"' in html
+    assert 'href="/books/on-principle/1" rel="prev"' in html
+    assert 'href="/books/on-principle/3" rel="next"' in html
+    lines = re.findall(r'data-box="([\d. ]+)">([^<]*)<', html)
+    assert " ".join("".join(text for _, text in lines).split()) == PAGES[1]
+    assert all(len(box.split()) == 4 for box, _ in lines)
+    assert "Silencing" not in html
+
+
+def test_a_sentence_has_an_address_that_leads_to_its_page(viewed: Site) -> None:
+    second = sentences(viewed)[2]
+    student = browser_of(viewed, "anna@school.example")
+
+    found = student.get(f"/sentences/{second}")
+
+    assert (found.status_code, found.headers["Location"]) == (303, f"/books/on-principle/2?sentence={second}")
+    html = unescape(student.get(found.headers["Location"]).text)
+    assert f'class="sentence is-cited" data-id="{second}"' in html
+    assert f"1.png?sentence={second}&scale=2" in html
+
+
+def test_of_a_sentence_on_two_pages_both_are_shown(viewed: Site, tmp_path_factory: pytest.TempPathFactory) -> None:
+    first = " ".join(f"Rule number {n} of this house is that nobody runs." for n in range(36))
+    with site(tmp_path_factory.mktemp("two")) as running:
+        shelve_pdf(running.services, a_pdf(f"{first} All of us who live here", "keep to the rules. That is all."), "House")
+        book = running.services.catalog.book("school", BookId("house"))
+        assert book.active is not None
+        across = next(s for s in load_book(running.services.bucket, book.active.key).sentences if len(s.address.places) == 2)
+
+        status, html = read(running, f"/books/house/1?sentence={across.id}")
+
+    assert status == 200
+    assert html.count('<figure class="sheet">') == html.count(f"png?sentence={across.id}") == 2
+    assert html.count("sentence is-cited") == 2
+    assert 'rel="next"' not in html
+
+
+def test_the_book_is_searched_whatever_its_quotation_marks_and_cases(viewed: Site) -> None:
+    _, html = read(viewed, "/books/on-principle/3?find=AN+%E2%80%9Copinion%E2%80%9D")
+    _, apart = read(viewed, "/books/on-principle/3?find=chooses+custom")
+    _, nothing = read(viewed, "/books/on-principle/3?find=zebra")
+
+    assert "1 found" in html
+    assert f'href="/books/on-principle/1?sentence={sentences(viewed)[0]}"' in html
+    assert "1 found" in apart
+    assert "Nothing found." in nothing
+
+
+def test_what_is_looked_for_is_shown_as_text(viewed: Site) -> None:
+    answer = browser_of(viewed, "anna@school.example").get("/books/on-principle/1?find=<script>alert(1)</script>")
+
+    assert "<script>alert" not in answer.text
+
+
+def test_a_citation_has_what_the_teacher_gave_and_the_page(viewed: Site) -> None:
+    services = viewed.services
+    known = Corrections(authors=("John Stuart Mill",), year="1859", publisher="Parker", page_labels={0: "xiv"})
+    correct_book("school", BookId("on-principle"), lambda _: known, services)
+    _, html = read(viewed, "/books/on-principle/1")
+    correct_book("school", BookId("on-principle"), lambda _: replace(known, year=None, publisher=None), services)
+    _, undated = read(viewed, "/books/on-principle/2", KeyScope.TEACHER)
+    correct_book("school", BookId("on-principle"), lambda _: Corrections(), services)
+
+    assert "Mill, J. S. (1859). <i>On Principle</i>. Parker." in html
+    assert "(Mill, 1859, p. xiv)" in html
+    assert "Mill, John Stuart. <i>On Principle</i>. Parker, 1859." in html
+    assert "@book{mill1859principle," in html
+    assert "(Mill, n.d., p. 2)" in undated
+    assert "The year is missing" in undated
+
+
+def test_a_teacher_corrects_beside_the_page_and_a_student_does_not(viewed: Site) -> None:
+    assert "data-correct" in read(viewed, "/books/on-principle/1", KeyScope.TEACHER)[1]
+    assert "data-correct" not in read(viewed, "/books/on-principle/1")[1]
+
+
+def test_the_file_has_the_sentences_highlighted(viewed: Site) -> None:
+    wanted, student = sentences(viewed)[2], viewed.caller()
+    at = "/api/v1/collections/books/sources/on-principle/file"
+
+    plain, marked = student("GET", at), student("GET", f"{at}?sentences={wanted}")
+
+    assert (plain.status_code, plain.content_type) == (200, "application/pdf")
+    assert marked.headers["Content-Disposition"].endswith("filename*=UTF-8''On%20Principle.pdf")
+    with pymupdf.open(stream=marked.data) as document:
+        found = [(page.number, note.type[1], note.rect) for page in document for note in page.annots()]
+        assert [(number, kind) for number, kind, _ in found] == [(1, "Highlight")]
+        assert "Custom grows where nobody chooses." in " ".join(document[1].get_text("text", clip=found[0][2]).split())
+    with pymupdf.open(stream=plain.data) as document:
+        assert not any(list(page.annots()) for page in document)
+    assert student("GET", f"{at}?sentences=nobody-knows-it").status_code == 404
+
+
+def test_small_pictures_of_pages_are_drawn_and_may_be_stored_by_version(viewed: Site) -> None:
+    active = viewed.services.catalog.book("school", BookId("on-principle")).active
+    assert active is not None
+    student = viewed.caller()
+
+    stored = student("GET", f"/api/v1/pages/on-principle/2/thumbnail.png?version={active.key.version}")
+    cover = student("GET", "/api/v1/pages/on-principle/0/thumbnail.png")
+
+    assert pymupdf.Pixmap(stored.data).width == 120
+    assert "immutable" in stored.headers["Cache-Control"]
+    assert cover.headers["Cache-Control"] == "private, no-cache"
+    assert student("GET", "/api/v1/pages/on-principle/3/thumbnail.png").status_code == 404
+
+
+AT = (
+    "/books/on-principle/1",
+    "/books/rules/1?collection=documents",
+    "/books/desk/1?collection=helpdesk",
+)
+FILES = (
+    "/api/v1/collections/documents/sources/rules/file",
+    "/api/v1/pages/rules/0/thumbnail.png?collection=documents",
+)
+DESKS = ("/api/v1/collections/helpdesk/sources/desk/file", "/api/v1/pages/desk/0/thumbnail.png?collection=helpdesk")
+
+
+@pytest.mark.parametrize("path", [*AT, *FILES, *DESKS])
+def test_another_school_sees_no_page_and_no_file(viewed: Site, path: str) -> None:
+    assert read(viewed, path, KeyScope.ADMIN, "another")[0] == 404
+
+
+@pytest.mark.parametrize("path", [AT[2], *DESKS])
+def test_sources_of_the_help_desk_are_for_teachers(viewed: Site, path: str) -> None:
+    assert read(viewed, path)[0] == 403
+    assert read(viewed, path, KeyScope.TEACHER)[0] == 200
+
+
+def test_a_sentence_is_looked_up_only_where_one_may_look(viewed: Site) -> None:
+    [desk] = sentences(viewed, "desk", Collection.HELPDESK)
+
+    assert read(viewed, f"/sentences/{desk}")[0] == 404
+    assert read(viewed, f"/sentences/{desk}", KeyScope.TEACHER)[0] == 303
+    assert read(viewed, f"/sentences/{sentences(viewed)[0]}", KeyScope.ADMIN, "another")[0] == 404
+
+
+@pytest.mark.parametrize("path", [*AT, f"/sentences/{'0' * 16}-000-p0000-s000"])
+def test_who_is_not_signed_in_signs_in_first_and_comes_back(viewed: Site, path: str) -> None:
+    answer = viewed.anybody("GET", path)
+
+    assert answer.status_code == 303
+    assert answer.headers["Location"].startswith("/sign-in?next=/")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/books/on-principle/0",
+        "/books/on-principle/4",
+        f"/books/on-principle/{'9' * 30}",
+        "/books/nobody/1",
+        "/books/on-principle/1?collection=elsewhere",
+        "/books/on-principle/1?sentence=nobody",
+        "/sentences/nobody",
+    ],
+)
+def test_what_is_not_there_is_not_found(viewed: Site, path: str) -> None:
+    assert read(viewed, path)[0] == 404
+
+
+def test_words_are_divided_among_the_lines_of_a_sentence(viewed: Site) -> None:
+    book = shelve(viewed.services, "Typed", ["Some wish it were otherwise."])
+    assert book.active is not None
+    [sentence] = load_book(viewed.services.bucket, book.active.key).sentences
+    [place] = sentence.address.places
+    lines = (Box(0, 0, 60, 10), Box(0, 12, 60, 22), Box(0, 24, 40, 34))
+    long = replace(
+        sentence,
+        text="alpha beta gamma delta epsilon",
+        address=replace(sentence.address, places=(replace(place, boxes=lines),)),
+    )
+
+    assert [line.text for _, line in lines_of(long)] == ["alpha beta ", "gamma delta ", "epsilon "]
+    assert next(line.text for _, line in lines_of(replace(long, kind=Kind.CODE))) == "alpha beta\n"
+
+
+def test_the_outline_has_corrected_chapters_and_pages(viewed: Site) -> None:
+    correct_book("school", BookId("on-principle"), lambda _: Corrections(page_counts={1: "xiv"}), viewed.services)
+    seen = view_book("school", BookId("on-principle"), viewed.services)
+    correct_book("school", BookId("on-principle"), lambda _: Corrections(), viewed.services)
+
+    assert seen.labels == ("1", "xiv", "xv")
+    assert seen.outline == ()
+    assert seen.chapter_at(1) is None
