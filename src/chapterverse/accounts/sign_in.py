@@ -296,8 +296,8 @@ def _by_address(result: SchoolSignInResult, email: str, sign_in: SignIn, now: da
 
 
 def _refuse_issuer(issuer: str) -> None:
-    at = urlsplit(issuer)
-    if not is_safe(issuer) or not at.hostname or at.query or at.fragment:
+    at = urlsplit(issuer if is_safe(issuer) else "")
+    if not at.hostname or at.query or at.fragment:
         raise BadRequest("issuer_not_https")
 
 

@@ -16,6 +16,7 @@ from chapterverse.accounts.setup import MAIL, MODEL, MailSetup, ModelSetup
 from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
+from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Prompt
 from chapterverse.evaluation.settings_api import who
@@ -32,6 +33,7 @@ COST_DAYS = 30
 TEST_PROMPT = Prompt("setup-test-1", 'Answer with the JSON object {"ok": true}.', "Is this connection working?", max_tokens=50)
 TEST_SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": False}
 MICROS = 1_000_000
+MAX_PRICE = 1_000_000  # in the prices' currency
 
 
 class Origin(BaseModel):
@@ -133,9 +135,9 @@ class ModelRequest(Request):
     url: str = Field(max_length=500)
     model: str = Field(min_length=1, max_length=200)
     key: str = Field("", max_length=500)
-    prompt_price: float = Field(0.0, ge=0, strict=False)
-    answer_price: float = Field(0.0, ge=0, strict=False)
-    per_day: float = Field(5.0, ge=0, strict=False)
+    prompt_price: float = Field(0.0, ge=0, le=MAX_PRICE, strict=False)
+    answer_price: float = Field(0.0, ge=0, le=MAX_PRICE, strict=False)
+    per_day: float = Field(5.0, ge=0, le=MAX_PRICE, strict=False)
 
 
 class LanguageRequest(Request):
@@ -276,7 +278,7 @@ def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
     school, context, provider = call.caller.school, call.context, body.id
     before = next((each for each in context.schools.accounts.providers(school) if each.id == provider), None)
     domains = tuple(filter(None, (each.strip().lower().lstrip("@") for each in body.domains.split(","))))
-    made = Provider(provider, school, body.title.strip(), body.issuer.strip(), body.client.strip(), domains, body.trusted)
+    made = Provider(provider, school, one_line(body.title), body.issuer.strip(), one_line(body.client), domains, body.trusted)
     if before:
         made = replace(made, required=before.required, role_claim=before.role_claim, roles=before.roles)
     register_provider(made, context.schools.accounts)
@@ -301,13 +303,15 @@ def remove_provider(call: Call, provider: str) -> SetupStatus:
 @topic.operation("POST", "/setup/platforms", KeyScope.ADMIN)
 def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
     """Register a learning platform by LTI 1.3. Again: update its addresses, add a deployment."""
+    if not is_safe(body.host):
+        raise errors.BadRequest("not_https", url=body.host)
     by_host = registering.canvas(body.host) if body.kind is PlatformKind.CANVAS else registering.moodle(body.host)
     at = by_host
     if body.kind is PlatformKind.OTHER:
-        issuer = body.issuer.strip() or body.host.rstrip("/")
+        issuer = one_line(body.issuer) or body.host.rstrip("/")
         addresses = (body.login_url.strip(), body.token_url.strip(), body.keys_url.strip())
         at = registering.PlatformAddresses(issuer, *addresses, (registering.origin(body.host),))
-    given = (body.client_id.strip(), [body.deployment.strip()], KeyScope.TEACHER)
+    given = (one_line(body.client_id), [one_line(body.deployment)], KeyScope.TEACHER)
     registering.register(call.caller.school, at, *given, tool=call.context.lti, now=call.context.now())
     return _status(call)
 
