@@ -23,6 +23,7 @@ from chapterverse.evaluation.settings_api import who
 from chapterverse.lti import registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
+from chapterverse.messages.fields import Words
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call, Request
@@ -32,6 +33,13 @@ TEST_SECONDS = 20.0  # for the language model to answer a test call
 COST_DAYS = 30
 TEST_PROMPT = Prompt("setup-test-1", 'Answer with the JSON object {"ok": true}.', "Is this connection working?", max_tokens=50)
 TEST_SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": False}
+NO_ANSWER = (
+    errors.LanguageModelUnavailable,
+    errors.ModelUnavailable,
+    errors.ModelRefused,
+    errors.BadAnswer,
+    errors.CeilingReached,
+)
 MICROS = 1_000_000
 MAX_PRICE = 1_000_000  # in the prices' currency
 
@@ -182,10 +190,12 @@ class PlatformRequest(Request):
 
 
 class TestResult(BaseModel):
-    """seconds: until the answer; cost: of the call, in the prices' currency, if the server counts tokens."""
+    """seconds: until the answer; cost: of the call, in the prices' currency, if the server counts tokens; message: why there
+    was no usable answer, null if there was."""
 
     seconds: float
     cost: float
+    message: Words | None = None
 
 
 class TestLetter(Request):
@@ -245,23 +255,16 @@ def remove_model(call: Call) -> SetupStatus:
     return _status(call)
 
 
-@topic.operation(
-    "POST",
-    "/setup/model/test",
-    KeyScope.ADMIN,
-    errors.NotFound,
-    errors.LanguageModelUnavailable,
-    errors.ModelUnavailable,
-    errors.ModelRefused,
-    errors.BadAnswer,
-    errors.CeilingReached,
-)
+@topic.operation("POST", "/setup/model/test", KeyScope.ADMIN, errors.NotFound)
 def call_model(call: Call) -> TestResult:
     """Ask the language model for a word. The call is paid for like any other."""
     school, began = call.caller.school, monotonic()
     if not (paid := paid_for(school, call.context)):
         raise errors.NotFound("setup_no_model")
-    answer = paid.answer(school, TEST_PROMPT, TEST_SCHEMA, began + TEST_SECONDS)
+    try:
+        answer = paid.answer(school, TEST_PROMPT, TEST_SCHEMA, began + TEST_SECONDS)
+    except NO_ANSWER as error:
+        return TestResult(seconds=round(monotonic() - began, 2), cost=0.0, message=error.message)
     return TestResult(seconds=round(monotonic() - began, 2), cost=paid.price.micros(answer.usage) / MICROS)
 
 

@@ -30,6 +30,7 @@ async function submit(event, form) {
     show(form, say("Please wait …"));
     const answer = await request(API + path, { method, json: Object.keys(values).length ? values : undefined });
     const result = answer.status === 204 ? {} : await answer.json();
+    if (result.message) return show(form, result.message, true);
     show(form, done.replace(/\{(\w+)\}/g, (_whole, name) => String(result[name])));
   });
   button.disabled = false;
