@@ -206,6 +206,9 @@ eval-conversation: .venv/ready-dev ## What a follow-up question finds, as typed 
 eval-ask: .venv/ready-dev ## How well questions find their answers, by plan, compared with naive baselines, on the sets in SHARED (minutes)
 	$(BIN)/python scripts/eval/ask.py $(SHARED) $(ASK)
 
+eval-answers: .venv/ready-dev ## What is shown to questions about the syllabi in SHARED: the right passage, silence, one answer (minutes)
+	$(BIN)/python -m scripts.eval.answers $(SHARED) $(ANSWERS)
+
 eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
 	$(BIN)/python scripts/eval/ask_signs.py $(SHARED)
 	$(BIN)/python scripts/eval/ask_calibration.py $(SHARED)

@@ -76,6 +76,44 @@ def essay_of_a_class(page: Page) -> None:
     page.wait_for_load_state("networkidle")
 
 
+RUBRIC = "Gives reasons\nUses evidence from the books\nStays on the subject"
+
+
+def an_assignment(page: Page) -> None:
+    """Three essays of a class, of which one is released."""
+    text = (SAMPLES / "essay.md").read_text("utf-8")
+    paragraphs = [each for each in text.split("\n\n") if each.strip()]
+    page.locator("[name=title]").fill("Free speech")
+    page.locator("[name=class_id]").select_option("")
+    page.locator("[name=class_name]").fill("9b")
+    page.locator("details", has=page.locator("[name=rubric]")).locator("summary").click()
+    page.locator("[name=rubric]").fill(RUBRIC)
+    page.locator("#save").click()
+    page.locator("#upload summary").first.click()
+    essays = {"Ada Lovelace": text, "Ben Okri": "\n\n".join(paragraphs[:3]), "Chloe Martin": "\n\n".join(paragraphs[1:])}
+    files = [{"name": f"{name}.md", "mimeType": "text/markdown", "buffer": essay.encode()} for name, essay in essays.items()]
+    page.locator("#files").set_input_files(files)  # type: ignore[arg-type]
+    page.locator("#send").click()
+    page.locator(".progress-of.ready").nth(2).wait_for()
+    page.locator("td button").last.click()
+    page.locator(".progress-of.released").wait_for()
+    page.wait_for_load_state("networkidle")
+    page.locator("#sheet-title").scroll_into_view_if_needed()
+
+
+def review_desk(page: Page) -> None:
+    """An essay with a level, a note and a grade of its teacher."""
+    an_assignment(page)
+    page.locator("tbody a").first.click()
+    page.locator("#criterion-1 select").select_option(index=3)
+    page.locator("#note").fill("A strong beginning, Ada. Say in the third paragraph what your phone has to do with it.")
+    page.locator("#grade").fill("B+")
+    page.locator("#whole .primary").click()
+    page.locator(".first .note").wait_for()
+    page.wait_for_load_state("networkidle")
+    page.locator("#versions, .approval").last.scroll_into_view_if_needed()
+
+
 def read(page: Page) -> None:
     """A chapter of the documentation, and a question about it."""
     page.locator("#textbooks a").first.click()
@@ -151,6 +189,8 @@ MORE = (
     ("sign-in", "/sign-in", sign_in),
     ("essay-printed", "/essay", printed),
     ("highlighted-page", "/essay", highlighted_page),
+    ("assignment", "/essay/assignments/new", an_assignment),
+    ("review-desk", "/essay/assignments/new", review_desk),
     ("essay-of-a-class", "/essay/classes", essay_of_a_class),
     ("calibration", "/settings", calibrated),
     ("book", "/books/on-liberty", as_it_opens),

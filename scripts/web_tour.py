@@ -72,7 +72,7 @@ def pictures(site: Browsed, look: dict[str, Any], only: Sequence[str]) -> Iterat
 def tour() -> Iterator[tuple[str, str, Flow]]:
     """name of the picture, where it begins, what is done there."""
     for path in (each for each in paths() if each not in LATER):
-        name = path.strip("/").replace("/", "-")
+        name = path.strip("/").replace("/", "-") or "start"
         yield name, path, FLOWS.get(path, as_it_opens)
     yield from MORE
 

@@ -38,11 +38,12 @@ class Running:
         *,
         email: str = "anna@school.example",
         name: str = "Anna",
+        school: str = "school",
         **context: object,
     ) -> Page:
         """That page, of somebody who has followed a link to it."""
         now, sign_in = self.site.parts.now(), self.site.parts.sign_in
-        person = enrol("school", email, name, role, sign_in=sign_in, now=now)
+        person = enrol(school, email, name, role, sign_in=sign_in, now=now)
         page = self.browser.new_context(**context).new_page()  # type: ignore[arg-type]
         page.set_default_timeout(PATIENT)
         page.goto(f"{address_of(link_for(person, sign_in, now), self.address)}&next={path}")

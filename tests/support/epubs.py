@@ -16,18 +16,24 @@ def page_break(label: str) -> str:
 
 
 def epub(
-    chapters: Sequence[tuple[str, str]], pages: Sequence[tuple[int, str]] = (), more: Mapping[str, str] | None = None
+    chapters: Sequence[tuple[str, str]],
+    pages: Sequence[tuple[int, str]] = (),
+    more: Mapping[str, str] | None = None,
+    items: str = "",
 ) -> bytes:
-    """An EPUB 3 of chapters (title, body as XHTML). pages: its page list, as (chapter's index, label). more: further files."""
+    """An EPUB 3 of chapters (title, body as XHTML). pages: its page list, as (chapter's index, label). more: further files;
+    items: of them in the manifest."""
     names = [f"c{n}.xhtml" for n in range(len(chapters))]
-    items = "".join(f'<item id="c{n}" href="{name}" media-type="application/xhtml+xml"/>' for n, name in enumerate(names))
+    listed_items = "".join(
+        f'<item id="c{n}" href="{name}" media-type="application/xhtml+xml"/>' for n, name in enumerate(names)
+    )
     spine = "".join(f'<itemref idref="c{n}"/>' for n in range(len(names)))
     toc = "".join(f'<li><a href="{name}">{title}</a></li>' for name, (title, _) in zip(names, chapters, strict=True))
     listed = "".join(f'<li><a href="{names[n]}#page{label}">{label}</a></li>' for n, label in pages)
     page_list = f'<nav epub:type="page-list"><ol>{listed}</ol></nav>' if pages else ""
     package = f"""<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata
 xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">made</dc:identifier><dc:title>Ships and Tides</dc:title>
-<dc:creator>Ada Marsh</dc:creator><dc:language>en</dc:language></metadata><manifest>{items}
+<dc:creator>Ada Marsh</dc:creator><dc:language>en</dc:language></metadata><manifest>{listed_items}{items}
 <item id="nav" properties="nav" href="nav.xhtml" media-type="application/xhtml+xml"/></manifest>
 <spine>{spine}</spine></package>"""
     files = {

@@ -364,6 +364,8 @@ SINCE_THEN |= {"approval", "codes"}
 SINCE_THEN |= {"source_text", "rubric", "due_at", "release", "class_id", "join_code", "progress", "failed_because", "in_short"}
 SINCE_THEN |= {"essay_version"}
 """To assignments and their students."""
+SINCE_THEN |= {"did_you_mean"}
+"""To answers."""
 SINCE_THEN |= {"quotation"}
 """To evidence."""
 

@@ -167,6 +167,24 @@ class BookText:
         previous, following = (self.sentence(id) if id else None for id in (sentence.prev_id, sentence.next_id))
         return previous, following
 
+    def after(self, sentence: Sentence, limit: int) -> list[Sentence]:
+        """At most `limit` sentences of any kind that follow it, in reading order. Raises NotFound."""
+        begin = self.lines.find(b"\n", self._begin(sentence.id)) + 1
+        lines = self.lines[begin:].split(b"\n", limit)[:limit] if begin else []
+        return [SENTENCE.validate_json(line) for line in lines if line]
+
+    def before(self, sentence: Sentence, limit: int) -> list[Sentence]:
+        """At most `limit` sentences of any kind before it, in reading order. Raises NotFound."""
+        head = self.lines.find(b"\n") + 1
+        lines = self.lines[head : self._begin(sentence.id)].rsplit(b"\n", limit + 1)[-limit - 1 :]
+        return [SENTENCE.validate_json(line) for line in lines if line][-limit:]
+
+    def _begin(self, id: SentenceId) -> int:
+        """Where the line of that sentence begins. Raises NotFound."""
+        if not (begin := self.lines.find(b'\n{"id":' + json.dumps(id, ensure_ascii=False).encode() + b",") + 1):
+            raise NotFound("sentence_replaced")
+        return begin
+
     def paragraph(self, sentence: Sentence) -> str:
         """The whole paragraph of the sentence."""
         return joined(self._where(b'"paragraph_id":', sentence.address.paragraph_id))

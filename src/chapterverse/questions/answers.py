@@ -1,15 +1,17 @@
 """A question, the sources found for it, and an answer made of claims with citations."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from chapterverse.citations.model import Verdict
+from chapterverse.core.book import ChunkId
 from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Usage
 from chapterverse.messages import Message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
 from chapterverse.search.chunks import FoundChunk
 
+SIBLINGS = 2  # the right entry is among the first three in 86 of 100 questions
 EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
 
 
@@ -20,7 +22,8 @@ class CitableSource:
 
     text: what a language model reads. passages: sentences that can be cited, in reading order, at least one; of an FAQ entry,
     those of its answer. score: cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), so it is
-    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5."""
+    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. units: of each passage, those
+    that answer only together with it (search/units.py); empty if all stand alone."""
 
     number: int
     title: str
@@ -33,6 +36,7 @@ class CitableSource:
     type: str = ""
     id: str = ""
     department: str | None = None
+    units: tuple[tuple[Passage, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.passages:
@@ -75,12 +79,14 @@ class Findings:
 @dataclass(frozen=True, slots=True)
 class Question:
     """question: as the user wrote it. query: the search text, understandable without the conversation. conversation: the turns
-    before it, oldest first. selected: text marked by the user. names: of participants, to be redacted."""
+    before it, oldest first. selected: text marked by the user. points: it asks about that text without naming its subject.
+    names: of participants, to be redacted."""
 
     question: str
     query: str
     conversation: Sequence[str] = ()
     selected: str = ""
+    points: bool = False
     names: Sequence[str] = field(default=(), repr=False)
 
 
@@ -150,12 +156,26 @@ class Answer:
         """The citations of all claims, in the order of the text."""
         return [cited for claim in self.claims for cited in claim.citations]
 
+    @property
+    def siblings(self) -> list[str]:
+        """Questions of the FAQ entries that were found and are not cited, at most SIBLINGS, best first. Entries that differ in
+        one condition are easily mistaken for each other."""
+        cited = {one.source.number for one in self.citations}
+        entries = (source.title for source in self.sources if source.whole and source.number not in cited)
+        return list(dict.fromkeys(entries))[:SIBLINGS]
+
 
 def findings_of(
-    found: Sequence[FoundChunk], min_score: float, related: Sequence[str] = (), judgement: Answerability | None = None
+    found: Sequence[FoundChunk],
+    min_score: float,
+    related: Sequence[str] = (),
+    judgement: Answerability | None = None,
+    *,
+    whatever: Collection[ChunkId] = (),
 ) -> Findings:
-    """Chunks with a cosine of at least `min_score` as sources, numbered in their order; scores of all chunks, best first."""
-    reaching = [chunk for chunk in found if chunk.score >= min_score]
+    """Chunks with a cosine of at least `min_score` as sources, numbered in their order; scores of all chunks, best first.
+    whatever: chunks that are sources at any score."""
+    reaching = [one for one in found if one.score >= min_score or one.chunk.id in whatever]
     return Findings(
         sources=tuple(source_of(chunk, number) for number, chunk in enumerate(reaching, start=1)),
         scores=tuple(sorted((chunk.score for chunk in found), reverse=True)),
@@ -168,11 +188,14 @@ def source_of(found: FoundChunk, number: int) -> CitableSource:
     """A chunk as a source. The title of an FAQ entry is its question (S5-5)."""
     is_entry, address = bool(found.chunk.question), found.passages[0].sentence.address
     kind, _, id = (address.chapter.file or "").partition("/") if is_entry else ("pdf" if address.places else "page", "", "")
+    units = found.units or tuple((passage,) for passage in found.passages)
+    ordered = sorted(zip(found.passages, units, strict=True), key=lambda pair: _reading_order(pair[0]))
     return CitableSource(
         number=number,
         title=found.chunk.question or found.book.title,
         text=found.chunk.text,
-        passages=tuple(sorted(found.passages, key=_reading_order)),
+        passages=tuple(passage for passage, _ in ordered),
+        units=tuple(unit for _, unit in ordered),
         score=found.score,
         module="" if is_entry else address.chapter.module or "",
         headings=() if is_entry else found.chunk.headings,

@@ -137,15 +137,17 @@ def ask_document(question: str | None, scope: Scope, as_json: bool) -> None:
 
 
 def print_answer(result: AnswerResult) -> None:
-    """The answer, its citations, and the scores in both readings of S2."""
+    """The answer, its citations, and the scores in both readings of S2. Sentences that are the answer are not repeated."""
     from chapterverse.citations.model import cite_with_origin
+    from chapterverse.questions.answers import EXTRACT
     from chapterverse.search.plan import inverse_distance
 
     print_line(result.answer.text)
     for cited in result.answer.citations:
         sentence = cited.passage.sentence
+        text = "" if result.answer.by == EXTRACT else f" {sentence.text}"
         url = f" {sentence.address.url}" if sentence.address.url else ""
-        print_line(f"  [{cited.source.number}] {sentence.text} {cite_with_origin(cited.passage)}{url}")
+        print_line(f"  [{cited.source.number}]{text} {cite_with_origin(cited.passage)}{url}")
     scores = ", ".join(f"{score:.2f} ({inverse_distance(score):.2f} by 1/(1+d²))" for score in result.findings.scores)
     print_line(f"  {result.answer.confidence.band}: {scores}")
 

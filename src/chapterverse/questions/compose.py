@@ -4,78 +4,20 @@ import logging
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from chapterverse.citations.model import Verdict, VerdictKind
-from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import Message, message
 from chapterverse.questions.answers import (
     EXTRACT,
     Answer,
-    CitableSource,
     Claim,
     Confidence,
     Findings,
     Question,
-    SourceCitation,
 )
 from chapterverse.questions.drafts import Drafting, DraftResult
+from chapterverse.questions.extract import extract_claims
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
-
-MAX_COMPARED = 64  # sentences compared with the question: half a second with MiniLM on a CPU
-MAX_SIMILARITY = 0.9  # cosine above which two sentences are near duplicates (S1-18)
-OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Sentence:
-    source: CitableSource
-    position: int
-
-    @property
-    def passage(self) -> Passage:
-        return self.source.passages[self.position]
-
-    @property
-    def claim(self) -> Claim:
-        return Claim(self.passage.sentence.text, (SourceCitation(self.source, self.passage, OWN_WORDS),))
-
-
-def extract_claims(question: Question, sources: Sequence[CitableSource], max_claims: int, embedder: Embedder) -> list[Claim]:
-    """At most `max_claims` claims made of sentences of the sources. If the first source is one whole answer, its first
-    sentences; else the sentences closest to the query, without near duplicates, ordered by source and position.
-
-    Raises EmbedderUnavailable, ModelUnavailable."""
-    first = sources[0]
-    if first.whole:
-        return [_Sentence(first, position).claim for position in range(len(first.passages))][:max_claims]
-    sentences = list(_each_once(sources))[:MAX_COMPARED]
-    [wanted] = embedder.embed_queries([question.query])
-    vectors = embedder.embed_passages([one.passage.sentence.text for one in sentences])
-    best_first = [int(at) for at in np.argsort(-(vectors @ wanted), kind="stable")]
-    return [sentences[at].claim for at in sorted(_diverse(best_first, vectors)[:max_claims])]
-
-
-def _each_once(sources: Sequence[CitableSource]) -> Iterator[_Sentence]:
-    """The sentences of the sources without questions, each once although chunks overlap."""
-    seen = set[str]()
-    for source in sources:
-        for position, passage in enumerate(source.passages):
-            sentence = passage.sentence
-            if sentence.id not in seen and (len(source.passages) == 1 or not sentence.text.rstrip().endswith("?")):
-                seen.add(sentence.id)
-                yield _Sentence(source, position)
-
-
-def _diverse(best_first: Sequence[int], vectors: Vectors) -> list[int]:
-    diverse: list[int] = []
-    for at in best_first:
-        if all(float(vectors[at] @ vectors[other]) <= MAX_SIMILARITY for other in diverse):
-            diverse.append(at)
-    return diverse
-
 
 NO_CLAIM_PASSED = message("llm_not_borne_out")
 log = logging.getLogger(__name__)
@@ -125,6 +67,8 @@ class _Composing:
                 notes = (message("note_may_end_early", why=draft.failed),) if draft.failed else ()
                 return self._answer(draft.claims, settings.embedder, draft, model, notes)
             notes = (message("note_own_sentences", why=draft.failed or NO_CLAIM_PASSED),)
+        elif self.question.points:
+            notes = (message("note_around_selection"),)
         claims = extract_claims(self.question, self.findings.sources, self.style.sentences, settings.embedder)
         yield from claims
         return self._answer(claims, settings.embedder, draft, EXTRACT, notes)

@@ -377,3 +377,5 @@ def print_reply(reply: Reply) -> None:
         print_line(f"  [{source.number}] {source.type} {source.id}: {cited.passage.sentence.text} {where}")
     for line in reply.answer.notes:
         print_line(f"  {line}")
+    if reply.answer.siblings:
+        print_line(f"  Did you mean: {' / '.join(reply.answer.siblings)}")

@@ -9,7 +9,6 @@ was made from. A made question shares a third of its words with its passage, in 
 was lower than promised (docs/quality.md). Accepted calibrations are stored under
 {school}/_{collection}/calibration-2-{unit}-{model}.json."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from math import exp, log
@@ -22,6 +21,7 @@ from chapterverse.core.names import path_part
 from chapterverse.core.words import covered, distinct_terms
 from chapterverse.library.artefacts import damage_as_loss
 from chapterverse.library.services import CollectionServices
+from chapterverse.questions.answer_types import has_answer_type
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.styles import AnswerStyle
 from chapterverse.search.chunks import FoundChunk
@@ -124,14 +124,7 @@ def _current_name(school: str, services: CollectionServices) -> str:
     return calibration_name(school, services.chunker.unit, services.for_school(school).embedder.model, services)
 
 
-_ASKS_NUMBER = re.compile(
-    r"\b(?:how (?:many|much|long|often|old|far|tall|large|big|high)|when|deadline|due|"
-    r"what (?:percent\w*|number|year|date|time|score))\b",
-    re.IGNORECASE,
-)
-_ASKS_PERSON = re.compile(r"\bwho(?:se|m)?\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d")
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z]")
+SAME_QUESTION = 0.8  # cosine of a question and the same in other words; of two on one topic it is less
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +176,6 @@ def signals_of(question: str, found: Sequence[ChunkSignals], rarities: Mapping[s
     )
 
 
-def has_answer_type(question: str, text: str) -> bool:
-    """Whether the text has what the question asks for: a number, or a person's name (two capitalised words within a sentence).
-    True for all other questions, and for all that are not English."""
-    if _ASKS_NUMBER.search(question):
-        return bool(_NUMBER.search(text))
-    return bool(_NAME.search(text)) if _ASKS_PERSON.search(question) else True
-
-
 def answerable(signals: Signals, weights: Weights) -> float:
     """A score in [0, 1]; higher is likelier. It orders questions; a calibration tells its precision on a school's texts."""
     logit = weights.base + sum(weight * signal for weight, signal in zip(astuple(weights.of), astuple(signals), strict=True))
@@ -220,7 +205,7 @@ def _signals_of_chunk(found: FoundChunk) -> ChunkSignals:
 class Judge:
     """Decides whether a question is answered. calibration: accepted by the school, None without one. only_confident: refuse
     answers below CONFIDENT. fixed: minimum cosine of a source by the operator or the specification, used if neither the
-    calibration nor the defaults apply. defaults: of the embedding model; they never refuse a chunk above `fixed`."""
+    calibration nor the defaults apply. defaults: of the embedding model."""
 
     plan: RetrievalPlan
     services: CollectionServices
@@ -251,8 +236,10 @@ class Judge:
             return self.calibration.confidence.standing(judgement.score, only_confident=self.only_confident)
         if not self.defaults:
             return None
-        near = judgement.signs.cosine >= self.fixed > -1  # with few entries the other signals are weak
-        return ConfidenceLevel.POSSIBLE if near or judgement.score >= self.defaults.confidence else ConfidenceLevel.REFUSED
+        if judgement.score >= self.defaults.sure:
+            return ConfidenceLevel.CONFIDENT
+        same = judgement.signs.cosine >= SAME_QUESTION  # with few entries the other signals are weak
+        return ConfidenceLevel.POSSIBLE if same or judgement.score >= self.defaults.confidence else ConfidenceLevel.REFUSED
 
 
 def judge_for(

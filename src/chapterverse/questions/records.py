@@ -80,7 +80,8 @@ class ConfidenceRecord(BaseModel):
 
 
 class AnswerRecord(BaseModel):
-    """A whole answer. Sources count from 1; citations name them by number."""
+    """A whole answer. Sources count from 1; citations name them by number. did_you_mean: questions of other FAQ entries that
+    were found, best first."""
 
     text: str
     claims: Sequence[ClaimRecord]
@@ -91,6 +92,7 @@ class AnswerRecord(BaseModel):
     intent: Intent | None = None
     by: str
     notes: Sequence[MessageField]
+    did_you_mean: Sequence[str] = ()
 
     @classmethod
     def of(cls, answer: Answer, **more: Any) -> Self:
@@ -112,6 +114,7 @@ class AnswerRecord(BaseModel):
             intent=answer.intent,
             by=answer.by,
             notes=list(answer.notes),
+            did_you_mean=answer.siblings,
             **more,
         )
 

@@ -5,23 +5,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from chapterverse.core.hits import Passage, Scope
-from chapterverse.core.words import distinct_terms
+from chapterverse.core.words import distinct_terms, terms_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, Findings, Question, findings_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.judging import judge_for
+from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
 from chapterverse.search.words import holds
 
-FEW_TERMS = 2  # of a question that only points: "Explain this", "What does it mean?"
+FEW_TERMS = 2  # of a question that only points: "What does it cost?"
 MAX_SELECTED = 500  # characters of the selected text in the query of such a question
 RELATED = 3  # titles (S4-17)
 _POINTING = re.compile(r"\b(?:this|that|these|those|it|they|here)\b", re.IGNORECASE)
+_REQUEST = frozenset(  # of a question about whatever is marked: "Explain this in simpler words"
+    terms_of(
+        "explain mean meaning simple simpler simply easy easier word summarise summarize summary example understand please "
+        "help tell give show sentence passage paragraph part text define definition describe rephrase question important detail"
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,7 @@ def ask_documents(
     of the documents' own sentences."""
     understood = standalone_question(question, earlier, scope.school, services, settings)
     found = find_chunks(understood.query, scope, services, plan)
-    judge = judge_for(scope.school, services, plan, style, style.min_answer_score)
+    judge = judge_for(scope.school, services, plan, style)
     findings = findings_of(found, judge.min_score, judgement=judge(understood.query, found))
     return AnswerResult(compose_answer(understood, findings, style, scope.school, settings), findings)
 
@@ -75,17 +82,23 @@ class ChatQuestion:
     understood: Question | None = None
 
     @property
+    def points(self) -> bool:
+        """Whether it asks about the selected text without naming its subject: "Why?", "Explain this in simpler words"."""
+        own = [term for term in distinct_terms(self.question) if term not in _REQUEST]
+        return bool(self.selected) and (not own or (len(own) <= FEW_TERMS and bool(_POINTING.search(self.question))))
+
+    @property
     def query(self) -> str:
         """The search text; it includes the selected text if the question only points at it."""
-        points = _POINTING.search(self.question) and len(distinct_terms(self.question)) <= FEW_TERMS
-        if points and self.selected:
+        if self.points:
             return f"{self.question} {self.selected[:MAX_SELECTED]}"
         return self.understood.query if self.understood else self.question
 
     @property
     def as_question(self) -> Question:
         """The question for compose_answer."""
-        return replace(self.understood or Question(self.question, ""), query=self.query, selected=self.selected)
+        understood = self.understood or Question(self.question, "")
+        return replace(understood, query=self.query, selected=self.selected, points=self.points)
 
 
 def chat(
@@ -99,12 +112,21 @@ def chat(
 
 
 def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServices, chat_plan: ChatPlan) -> Findings:
-    """The sections for an answer, with the judgement and related sections. Raises as chat."""
+    """The sections for an answer, with the judgement and related sections. The section that holds the selected text is a
+    source whatever its score. Raises as chat."""
     found = find_chunks(question.query, scope, services, chat_plan.plan)
+    marked = [one for one in found if holds(one.chunk.text, question.selected)]
+    if question.selected and not marked:
+        by_selection = find_chunks(question.selected[:MAX_SELECTED], scope, services, chat_plan.plan)
+        marked = [one for one in by_selection if holds(one.chunk.text, question.selected)][:1]
+        found = [*marked, *(one for one in found if one.chunk.id not in {other.chunk.id for other in marked})]
     best = selected_first(found, question.selected, chat_plan.boost)[: chat_plan.max_sections]
     judge = judge_for(scope.school, services, chat_plan.plan, chat_plan.style, chat_plan.min_score)
-    related = related_sections(found)
-    findings = findings_of(best, judge.min_score, tuple(related), judge(question.query, found))
+    related, judgement = related_sections(found), judge(question.query, found)
+    if marked and judgement and judgement.standing is ConfidenceLevel.REFUSED:
+        judgement = replace(judgement, standing=ConfidenceLevel.POSSIBLE)
+    whatever = {one.chunk.id for one in marked}
+    findings = findings_of(best, judge.min_score, tuple(related), judgement, whatever=whatever)
     return replace(findings, near=tuple(related.values()))
 
 

@@ -111,6 +111,7 @@ DOCUMENT_QA = AnswerStyle(
     ),
     nothing="The documents may not contain specific information about this. Try to put the question in other words, or upload "
     "a document that is about it.",
+    min_score=0.50,  # S2-8
     doubtful=0.4,  # S2-12
 )
 

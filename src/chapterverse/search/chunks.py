@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from chapterverse.core.book import Chunk, Sentence, SentenceId
 from chapterverse.core.hits import Found, Hit, Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.words import terms_of
+from chapterverse.library.artefacts import BookText
 from chapterverse.library.scope import OpenBook, passage
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import OpenBooks, SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
+from chapterverse.search.units import unit_of
 
 MAX_EMBEDDED = 24  # sentences of a chunk without stored vectors: those that share most words with the question
 MAX_SENTENCES = 5  # cited of a chunk
@@ -23,7 +25,8 @@ class FoundChunk:
     """A chunk that bears on a question.
 
     score: cosine of chunk and question, also if another score ordered it. passages: its sentences nearest to the question, at
-    least one, best first. ordered_by: the score that decided its place. nearest: cosine of its best sentence."""
+    least one, best first. ordered_by: the score that decided its place. nearest: cosine of its best sentence. units: of each
+    passage, those that answer only together with it (search/units.py)."""
 
     chunk: Chunk
     score: float
@@ -31,6 +34,7 @@ class FoundChunk:
     book: OpenBook
     ordered_by: float = 0.0
     nearest: float = 0.0
+    units: tuple[tuple[Passage, ...], ...] = ()
 
 
 def find_chunks(question: str, scope: Scope, services: CollectionServices, plan: RetrievalPlan) -> list[FoundChunk]:
@@ -59,17 +63,24 @@ def with_sentences(
     chunks = [services.chunks_of(book.key).chunk(one.record.id) for one, book in zip(found, opened, strict=True)]
     cosines = _cosines(question, vector, list(zip(chunks, opened, strict=True)), services)
     best = [sorted((id for id in chunk.sentences if id in cosines), key=lambda id: -cosines[id]) for chunk in chunks]
+    texts = [services.text_of(book.key) for book in opened]
     return [
         FoundChunk(
             chunk=chunk,
             score=float(np.clip(one.vector @ vector, -1.0, 1.0)),
-            passages=tuple(passage(services.text_of(book.key), id, book) for id in its_best[:MAX_SENTENCES]),
+            passages=tuple(passage(text, id, book) for id in its_best[:MAX_SENTENCES]),
             book=book,
             ordered_by=one.score,
             nearest=cosines[its_best[0]],
+            units=tuple(_unit(text, id, book) for id in its_best[:MAX_SENTENCES]),
         )
-        for one, book, chunk, its_best in zip(found, opened, chunks, best, strict=True)
+        for one, book, chunk, its_best, text in zip(found, opened, chunks, best, texts, strict=True)
     ]
+
+
+def _unit(text: BookText, id: SentenceId, book: OpenBook) -> tuple[Passage, ...]:
+    """The sentence with those that it answers together with, in reading order."""
+    return tuple(passage(text, one.id, book) for one in unit_of(text.sentence(id), text))
 
 
 def _cosines(

@@ -131,17 +131,21 @@ def inverse_distance(cosine: float) -> float:
 class DefaultThresholds:
     """From which score a question is answered without a calibration on the school's own texts.
 
-    confidence: that the first hits answer it (questions/judging.py); cosine: of a chunk that may be a source."""
+    confidence: that the first hits answer it (questions/judging.py); cosine: of a chunk that may be a source; sure: confidence
+    from which an answer is given without reservation."""
 
     confidence: float
     cosine: float
+    sure: float = 1.0
 
 
 # By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-default-threshold`); 95
 # of 100 right answers reach the cosine. For other models the thresholds of S4-8 and S5-12 hold, which are cosines of OpenAI's
 # text-embedding-3-small: with MiniLM, a question and a section reach 0.7 in five of a hundred cases that have an answer
 # (docs/questions.md).
-DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {"all-MiniLM-L6-v2": DefaultThresholds(confidence=0.40, cosine=0.25)}
+DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {
+    "all-MiniLM-L6-v2": DefaultThresholds(confidence=0.40, cosine=0.25, sure=0.60)
+}
 
 
 @dataclass(frozen=True, slots=True)

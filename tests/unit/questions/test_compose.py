@@ -11,6 +11,7 @@ from chapterverse.core.errors import ModelUnavailable
 from chapterverse.questions.answers import EXTRACT, Answer, Claim, Confidence
 from chapterverse.questions.compose import compose_answer, stream_answer
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
+from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
 from tests.support.answers import DEADLINE, FEE, FORM, a_source, answering, asks, claims, findings
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
@@ -65,7 +66,7 @@ def test_claims_come_one_by_one_and_the_whole_answer_last(server: LanguageServer
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
-def test_without_a_model_the_sources_speak_in_their_order(style: AnswerStyle) -> None:
+def test_without_a_model_the_sources_speak_the_closest_first(style: AnswerStyle) -> None:
     sources = findings(a_source(1, "The library is open on Sundays.", DEADLINE), a_source(2, FEE, "Cats purr."))
 
     with answering() as by:
@@ -73,7 +74,7 @@ def test_without_a_model_the_sources_speak_in_their_order(style: AnswerStyle) ->
             asks("When is a late project handed in, and the fee?"), sources, replace(style, sentences=2), "s", by
         )
 
-    assert [claim.text for claim in answer.claims] == [DEADLINE, FEE]
+    assert [claim.text for claim in answer.claims] == [FEE, DEADLINE]
     assert all(one.verdict.kind is VerdictKind.SUPPORTS for claim in answer.claims for one in claim.citations)
     assert answer.by == EXTRACT
 
@@ -246,3 +247,14 @@ def test_scores_are_logged_and_words_are_not(server: LanguageServer, caplog: pyt
     [record] = [each for each in caplog.records if each.name.endswith("questions.compose")]
     assert (record.levelname, record.__dict__["scores"]) == ("WARNING", [0.55, 0.1])  # the mean is below 0.4
     assert not any("quokka" in str(vars(each)) for each in caplog.records)
+
+
+def test_entries_near_the_cited_one_are_offered_two_at_most_each_once() -> None:
+    entries = [a_source(n, f"Answer {title}.", title=f"Question {title}?", whole=True) for n, title in enumerate("ABBCD", 1)]
+
+    with answering() as by:
+        answer = compose_answer(asks("A?"), findings(*entries, a_source(6)), HELPDESK, "school", by)
+
+    assert [cited.source.title for cited in answer.citations] == ["Question A?"]
+    assert answer.siblings == ["Question B?", "Question C?"]
+    assert AnswerRecord.of(answer).did_you_mean == answer.siblings

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from chapterverse.questions.answers import Answer, Claim, Confidence, SourceCitation
-from chapterverse.questions.compose import OWN_WORDS
 from chapterverse.questions.conversation import TURNS, ConversationTopic, needs_context, standalone_query, topic_of
+from chapterverse.questions.extract import OWN_WORDS
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
 from tests.support.answers import a_source

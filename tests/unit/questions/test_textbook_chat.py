@@ -127,3 +127,21 @@ def test_a_page_without_a_heading_is_found_below_its_title(tmp_path: Path) -> No
         answer = ask(ChatQuestion("text about robots"), services)
 
     assert answer.claims[0].citations[0].source.headings == ("One",)
+
+
+MARKED = "A camera sees ten metres."
+
+
+@pytest.mark.parametrize("question", ["Why?", "Explain this in simpler words", "How long does a battery of nodes last?"])
+def test_the_marked_section_is_a_source_whatever_its_score(question: str, robots: CollectionServices) -> None:
+    answer = ask(ChatQuestion(question, MARKED), robots, replace(NEAR, min_score=0.99))
+
+    assert [source.headings[-1] for source in answer.sources] == ["How far they see"]
+    assert not answer.nothing
+
+
+def test_a_question_that_only_points_is_answered_by_what_stands_around_the_marked_text(robots: CollectionServices) -> None:
+    answer = ask(ChatQuestion("Can you explain this in simpler words?", MARKED), robots)
+
+    assert answer.claims[0].text == "A lidar sees a hundred metres."
+    assert [note.id for note in answer.notes] == ["note_around_selection"]

@@ -34,7 +34,7 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${answer.confidence.band}` }, bandText(answer.confidence.band)),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try other words, or add a document about it.") : say("Try other words, or ask your teacher for a document about it.")),
-    answer.claims.map((claim) => claimBlock(claim, collection)),
+    answer.claims.map((claim) => (answer.by === "extract" ? quotation(claim, collection) : claimBlock(claim, collection))),
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
     scoreDetails(answer),
@@ -68,21 +68,31 @@ function scoreDetails({ scores, confidence }) {
 const claimBlock = (claim, collection) =>
   el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map((one) => citationBlock(one, collection)));
 
+/**
+ * Returns a claim that is the source's own text: once, with its places.
+ * @param {Claim} claim
+ * @param {string} collection
+ */
+function quotation(claim, collection) {
+  const [first, ...others] = claim.citations;
+  if (first && !others.length) return el("div", { class: "claim" }, citationBlock(first, collection));
+  const places = [...new Map(claim.citations.map((one) => [one.citation, one])).values()];
+  return el("div", { class: "claim" }, el("blockquote", {}, el("p", { class: "lines", dir: "auto" }, claim.text), places.map((one) => placeRow(one, collection))));
+}
+
 /** @param {AnswerCitation} citation @param {string} collection */
-function citationBlock(citation, collection) {
+const citationBlock = (citation, collection) => el("blockquote", {}, inContext(citation, collection), placeRow(citation, collection));
+
+/** @param {AnswerCitation} citation @param {string} collection */
+function placeRow(citation, collection) {
   const hasPage = citation.sentence.boxes.length > 0;
   const reader = READERS[collection] && `${READERS[collection]}/${encodeURIComponent(citation.book)}?sentence=${encodeURIComponent(citation.sentence_id)}`;
   return el(
-    "blockquote",
-    {},
-    inContext(citation, collection),
-    el(
-      "div",
-      { class: "row" },
-      el("span", { class: "soft" }, citation.citation),
-      hasPage && pageLink(citation, collection),
-      !hasPage && reader && el("a", { class: "chip", href: reader, target: "_blank" }, say("Open the page")),
-    ),
+    "div",
+    { class: "row" },
+    el("span", { class: "soft" }, citation.citation),
+    hasPage && pageLink(citation, collection),
+    !hasPage && reader && el("a", { class: "chip", href: reader, target: "_blank" }, say("Open the page")),
   );
 }
 

@@ -2,7 +2,7 @@
 /** One essay as students see it, and a teacher's review of its feedback. */
 import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
 import { OTHERS, orderWith } from "./batches.js";
-import { byId, find } from "./dom.js";
+import { byId, el, find } from "./dom.js";
 import { commentTools } from "./comment_tools.js";
 import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
@@ -26,6 +26,8 @@ let shown = null;
 const tools = evidenceTools(change);
 const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, onCriterion: (criterion) => comments.onCriterion(criterion), open: true });
 const comments = commentTools(change, find(byId("result"), ".paper"));
+const hidden = el("section", { class: "dimension", "aria-label": say("Hidden comments") });
+find(byId("result"), ".side").append(hidden);
 const keys = byId("keys", HTMLInputElement);
 keys.checked = localStorage.getItem(KEYS) === "on";
 keys.addEventListener("change", () => localStorage.setItem(KEYS, keys.checked ? "on" : "off"));
@@ -113,7 +115,7 @@ async function refresh() {
   result.showAll(feedback);
   find(byId("result"), ".dimension.evidence").append(...tools.hiddenEvidence());
   if (isFirst && id) await showVersions(byId("versions"), id, (other) => `${assignment ? `/essay/assignments/${assignment}/essays` : "/essay/classes/others"}/${other}`);
-  find(byId("result"), ".side").append(...comments.hiddenComments());
+  hidden.replaceChildren(...comments.hiddenComments());
 }
 
 /**
@@ -171,6 +173,7 @@ function showNothing(message) {
   shown = null;
   byId("own").hidden = true;
   result.clear();
+  hidden.replaceChildren();
   byId("review-state").textContent = message;
   byId("meaning").textContent = "";
   for (const button of buttons) button.disabled = true;

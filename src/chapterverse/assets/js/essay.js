@@ -57,7 +57,8 @@ reportErrors(start);
 /** Restores the draft, or loads the essay that a new version is made of; a request that was under way is resumed. */
 async function start() {
   const earlier = new URLSearchParams(location.search).get("version_of");
-  essay.value = draft.text || essay.defaultValue; // a sample that the server filled in
+  if (essay.value !== essay.defaultValue) saveDraft({ text: essay.value }); // typed before this script was there
+  else essay.value = draft.text || essay.defaultValue; // maybe a sample
   await restoreTask();
   if (earlier && draft.versionOf !== earlier) {
     essay.value = textOf(await getJson(`/feedback/${encodeURIComponent(earlier)}`));

@@ -131,7 +131,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
 function showWhole(first, { note, grade_given: grade }) {
   if (!note && !grade) return;
   first.prepend(
-    el("article", { class: "card" }, el("h3", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))),
+    el("article", { class: "card" }, el("h2", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))),
   );
   first.hidden = false;
 }

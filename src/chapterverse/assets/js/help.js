@@ -174,11 +174,17 @@ async function ensureConversation() {
 function showReply(item, data) {
   const turn = { speaker: "assistant", text: data.reply, answer: data.answer };
   item.replaceChildren(...turnItem(turn).childNodes);
+  const meant = data.answer?.did_you_mean ?? [];
+  if (meant.length) item.append(suggestions(meant));
   if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
   if (data.with_agent) item.remove();
   else byId("announcement").textContent = textOf(turn);
   scrollToEnd(turns);
 }
+
+/** Returns buttons that ask what may have been meant. @param {readonly string[]} questions */
+const suggestions = (questions) =>
+  el("p", { class: "row suggestions" }, el("span", { class: "soft" }, say("Did you mean:")), questions.map((text) => el("button", { class: "chip", type: "button", dir: "auto", on: { click: () => send(text) } }, text)));
 
 /** @param {Pending} mine @param {RequestError} error */
 function showUnsent(mine, error) {
@@ -214,9 +220,11 @@ async function refresh(isPoll = true) {
 function showNewTurns(loaded, agentBefore, announce) {
   if (!loaded.turns.length) return;
   const agentButton = turns.lastElementChild?.querySelector("button.primary");
+  const suggested = turns.lastElementChild?.querySelector(".suggestions");
   while (turns.children.length > knownTurns) turns.lastElementChild?.remove();
   turns.append(...loaded.turns.map((turn) => turnItem(turn, loaded.agent_name ?? agentBefore)));
   const lastTurn = loaded.turns[loaded.turns.length - 1];
+  if (suggested && lastTurn.speaker === "assistant") turns.lastElementChild?.append(suggested);
   if (agentButton && lastTurn.answer?.nothing) turns.lastElementChild?.append(el("p", {}, agentButton));
   knownTurns += loaded.turns.length;
   scrollToEnd(turns);

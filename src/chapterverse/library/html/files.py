@@ -18,7 +18,7 @@ from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.messages import message
 
-PAGE_ENDINGS = (".md", ".mdx", ".markdown", ".html", ".htm")
+PAGE_ENDINGS = (".md", ".mdx", ".markdown", ".mkd", ".html", ".htm")
 CONFIG = re.compile(r"_category_\.(?:json|ya?ml)|mkdocs\.ya?ml|textbook\.ya?ml|docusaurus\.config\.\w+")
 LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
 MAX_ENTRIES = 50_000  # of any kind: a site with its pictures has a few thousand
@@ -220,13 +220,31 @@ def attributes_of(text: str) -> dict[str, str]:
     return {found[1].lower(): unescape(found[2] or found[3] or "") for found in ATTRIBUTE.finditer(text)}
 
 
+MAX_INNER = 2_000  # characters
+
+
 def inner(text: str, found: re.Match[str]) -> str:
-    """What stands in the element that a tag opens, if it holds no other element of its name."""
+    """What stands in the short element that a tag opens; empty if its end is not near."""
     if found["empty"]:
         return ""
-    end = re.compile(rf"</{re.escape(found['name'])}\s*>").search(text, found.end())
-    held = text[found.end() : end.start()] if end else ""
-    return held if f"<{found['name']}" not in held else ""
+    depth = 1
+    for tag in re.compile(rf"<(/?){re.escape(found['name'])}\b[^>]*?(/?)>").finditer(
+        text, found.end(), found.end() + MAX_INNER
+    ):
+        depth += -1 if tag[1] else 0 if tag[2] else 1
+        if not depth:
+            return text[found.end() : tag.start()]
+    return ""
+
+
+MAX_LABEL = 40  # characters
+PAGE_WORD = re.compile(r"[\[({\s]*(?:(?:pages?|pg|p|seite)(?=[\s.:\d])|s\.)?[\s.:]*(.*?)[\])}\s.]*", re.IGNORECASE | re.DOTALL)
+
+
+def page_label_of(markup: str) -> str:
+    """The number of a printed page: "xii" of "Page xii", "p. xii" or "[Pg xii]"."""
+    found = PAGE_WORD.fullmatch(label_of(markup)[:MAX_LABEL])
+    return found[1] if found else ""
 
 
 def label_of(markup: str) -> str:

@@ -108,3 +108,14 @@ def extent_of(ink: Ink, box: tuple[float, float, float, float]) -> tuple[float, 
         return box
     left, top = max(x0, 0), max(y0, 0)
     return left + float(columns[0]), top + float(rows[0]), left + float(columns[-1]) + 1, top + float(rows[-1]) + 1
+
+
+def height_of_first(ink: Ink, box: tuple[float, float, float, float], widest: float) -> float:
+    """How high the first letter of the word in a box is, in pixels: its ink up to the first empty column, and no further right
+    than `widest`."""
+    x0, y0, x1, y1 = (max(0, round(edge)) for edge in box)
+    part = ink[y0:y1, x0 : min(x1, x0 + round(widest))]
+    filled = part.any(axis=0)
+    gaps = np.flatnonzero(~filled & (np.cumsum(filled) > 0))
+    rows = np.flatnonzero(part[:, : gaps[0] if len(gaps) else None].any(axis=1))
+    return float(rows[-1] - rows[0] + 1) if len(rows) else 0.0

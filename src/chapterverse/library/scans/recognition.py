@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from math import cos, radians, sin
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from chapterverse.library.pdf.frame import TextRow, edges_of, steps_to_common
 from chapterverse.library.pdf.model import Matrix, PdfPage
 from chapterverse.library.pdf.parse import ScanReader
 from chapterverse.library.pdf.words import HYPHENS, frequency, is_known, is_word
-from chapterverse.library.scans.ink import direction_of, extent_of, ink_of, shows_lines
+from chapterverse.library.scans.ink import direction_of, extent_of, height_of_first, ink_of, shows_lines
 from chapterverse.library.scans.type_sizes import RawLine, lines_from, raw_lines_of
 from chapterverse.library.text.language import is_language
 
@@ -345,11 +346,30 @@ def after(first: Matrix, second: Matrix) -> Matrix:
     return (both.a, both.b, both.c, both.d, both.e, both.f)
 
 
+SMALL = re.compile(r"[acemnorsuvwxz]+")  # words as high as an x
+LOW = 1.15  # × the height of an x: a capital is higher
+
+
 def in_points(words: Sequence[RecognizedWord], picture: UprightPicture, ink: np.ndarray) -> list[RecognizedWord]:
-    """The words with their boxes as tight as the ink in them, in points of the upright page."""
+    """The words of a line, with their boxes as tight as the ink in them, in points of the upright page. A first letter that
+    differs from its capital in size only is small if it is as low as an x on that line."""
     boxed = [(word, extent_of(ink, (word.x0, word.y0, word.x1, word.y1))) for word in words]
+    small = [box[3] - box[1] for word, box in boxed if SMALL.fullmatch(word.text)]
+    x_height = median(small) if small else 0.0
     x, y, scale = picture.x, picture.y, picture.scale
     return [
-        word._replace(x0=(x0 + x) / scale, y0=(y0 + y) / scale, x1=(x1 + x) / scale, y1=(y1 + y) / scale)
-        for word, (x0, y0, x1, y1) in boxed
+        word._replace(
+            text=word.text[0].lower() + word.text[1:] if is_small(word.text, ink, box, x_height) else word.text,
+            x0=(box[0] + x) / scale,
+            y0=(box[1] + y) / scale,
+            x1=(box[2] + x) / scale,
+            y1=(box[3] + y) / scale,
+        )
+        for word, box in boxed
     ]
+
+
+def is_small(text: str, ink: np.ndarray, box: tuple[float, float, float, float], x_height: float) -> bool:
+    """Whether a word was read with a capital, but begins with a small letter."""
+    alike = text[0] in ALIKE and text[1:2].islower()
+    return alike and height_of_first(ink, box, x_height) < LOW * x_height

@@ -11,6 +11,7 @@ from itertools import accumulate, chain, groupby
 from chapterverse.core.book import Book, Chunk, ChunkId, Sentence
 from chapterverse.core.hits import Granularity
 from chapterverse.library.text.pieces import (
+    CITABLE,
     ChunkPiece,
     Count,
     TokenBounds,
@@ -111,7 +112,7 @@ def _packer(
     unit: str, count: Count, bounds: TokenBounds, group: Callable[[ChunkPiece], Hashable]
 ) -> Callable[[Book], list[Chunk]]:
     def cut(book: Book) -> list[Chunk]:
-        pieces = counted(pieces_of(book), count, bounds.max_tokens - bounds.overlap)
+        pieces = counted(pieces_of(book, CITABLE), count, bounds.max_tokens - bounds.overlap)
         return chunks_of(pack(pieces, bounds, group), book, unit)
 
     return cut
@@ -135,7 +136,7 @@ def windows(characters: int = 500, overlap: int = 50) -> Chunker:
     unit = unit_name(Granularity.WINDOW, characters, overlap)
 
     def cut(book: Book) -> list[Chunk]:
-        layout = JoinedPieces.of(pieces_of(book))
+        layout = JoinedPieces.of(pieces_of(book, CITABLE))
         return [layout.chunk(span, chunk_id(book, unit, n)) for n, span in enumerate(spans(layout.text, characters, overlap))]
 
     return Chunker(unit, cut)

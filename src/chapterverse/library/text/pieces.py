@@ -1,15 +1,19 @@
 """A book as a sequence of pieces (headings and sentences), and packing pieces into blocks of a number of tokens."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from chapterverse.core.book import Book, Kind, Sentence, SentenceId
+from chapterverse.core.book import LINED, Book, Kind, Sentence, SentenceId
 
 Count = Callable[[Sequence[str]], list[int]]
 """Of each text, how many tokens the embedding model makes of it."""
 
 BEFORE_HEADING, BEFORE_PARAGRAPH = "\n\n", "\n"
+
+PROSE = frozenset({Kind.SENTENCE})
+CITABLE = PROSE | {Kind.TABLE, Kind.CAPTION, Kind.FOOTNOTE, Kind.SIDENOTE}
+"""Kinds of text that a question may be about: office hours and cutoffs stand in tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +33,9 @@ class ChunkPiece:
     tokens: int = 0
 
 
-def body(book: Book) -> list[Sentence]:
-    """The book's sentences without footnotes, captions and side notes."""
-    return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
+def body(book: Book, kinds: Collection[Kind] = PROSE) -> list[Sentence]:
+    """The book's sentences of these kinds, in reading order."""
+    return [sentence for sentence in book.sentences if sentence.kind in kinds]
 
 
 def headings_of(sentence: Sentence, book: Book) -> tuple[str, ...]:
@@ -40,11 +44,11 @@ def headings_of(sentence: Sentence, book: Book) -> tuple[str, ...]:
     return (name, *sentence.address.section_path) if name else sentence.address.section_path
 
 
-def pieces_of(book: Book) -> Iterator[ChunkPiece]:
-    """All pieces of the book's body in reading order, each heading before its text."""
+def pieces_of(book: Book, kinds: Collection[Kind] = PROSE) -> Iterator[ChunkPiece]:
+    """All pieces of these kinds in reading order, each heading before its text."""
     last: ChunkPiece | None = None
     end = 0
-    for sentence in body(book):
+    for sentence in body(book, kinds):
         address = sentence.address
         first = ChunkPiece(
             text=sentence.text,
@@ -56,7 +60,8 @@ def pieces_of(book: Book) -> Iterator[ChunkPiece]:
         )
         yield from _headings_above(first, last)
         goes_on = last is not None and last.paragraph == first.paragraph
-        last = replace(first, before=" " * min(1, address.span[0] - end)) if goes_on else first
+        between = BEFORE_PARAGRAPH if sentence.kind in LINED else " " * min(1, address.span[0] - end)
+        last = replace(first, before=between) if goes_on else first
         end = address.span[1]
         yield last
 

@@ -240,3 +240,12 @@ def test_an_almost_white_picture_is_no_error() -> None:
 
         with pytest.raises(BadBook):
             read(bytes(document.tobytes()), Seeing())
+
+
+@pytest.mark.parametrize(("seen", "text"), [("Sees", "sees"), ("Says", "Says")])
+def test_a_small_letter_read_as_a_capital_is_small_if_it_is_as_low_as_an_x(seen: str, text: str) -> None:
+    pdf = a_pdf(f"The man in our house {text} more than we can see in a year. He goes on and on. " * 3)
+    words = [[word._replace(text=seen) if word.text == text else word for word in line] for line in words_of(pdf)]
+    book = read(a_scan(pdf), Seeing(words))
+
+    assert f"house {text} more" in book.sentences[0].text

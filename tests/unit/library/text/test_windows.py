@@ -1,10 +1,11 @@
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.book import Book
+from chapterverse.core.book import Book, Kind
 from chapterverse.library.text.chunking import spans, windows
 from tests.support.books import a_book
 from tests.support.chunked import books, lost_words
@@ -76,3 +77,13 @@ def test_headings_are_part_of_the_text() -> None:
 @pytest.mark.parametrize("paragraphs", [(), ([],)], ids=["no paragraph", "an empty one"])
 def test_a_book_without_sentences_has_no_windows(paragraphs: tuple[list[str], ...]) -> None:
     assert windows()(a_book(*paragraphs)) == []
+
+
+def test_windows_have_the_rows_of_tables_one_below_the_other() -> None:
+    book = a_book(["We meet here."], ["Day Room", "Friday 12"])
+    rows = [replace(one, kind=Kind.TABLE) for one in book.sentences[1:]]
+
+    [chunk] = windows(500, 0)(replace(book, sentences=(book.sentences[0], *rows)))
+
+    assert chunk.text.endswith("We meet here.\nDay Room\nFriday 12")
+    assert chunk.sentences == tuple(one.id for one in book.sentences)

@@ -1,0 +1,156 @@
+"""What a person is shown who asks the syllabi of SHARED: the right passage, and silence where there is none.
+
+    python -m scripts.eval.answers [SHARED] [--home DIR] [--read 30]
+
+All PDFs stand in one school, so rare words are counted over all of them. Each question is asked of its own syllabus and of
+another one, as POST /documents/ask does, without a language model. --read prints so many answers, drawn, to be judged
+by reading.
+
+found: one of the three sources has at least half of a span that answers the question (by the readers of SyllabusQA). shown: the
+answer's own sentences have. refused: the product says that it found nothing."""
+
+import argparse
+import json
+import random
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from chapterverse import composition
+from chapterverse.core.book import BookId, Collection
+from chapterverse.core.errors import BadBook
+from chapterverse.core.hits import Scope
+from chapterverse.evaluation.measures import auroc
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
+from chapterverse.questions.service import AnswerResult, ask_documents
+from chapterverse.settings import read_settings
+from scripts.eval.ask_sets import of
+from scripts.eval.shared import shared_folder
+
+SCHOOL, SEED = "eval", 7
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)  # of the confidence
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question to a syllabus, and the spans of it that answer it; none if it has no answer there."""
+
+    question: str
+    syllabus: str
+    kind: str
+    spans: Sequence[str]
+    answer: str
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path, nargs="?")
+    parser.add_argument("--home", type=Path)
+    parser.add_argument("--read", type=int, default=0)
+    given = parser.parse_args()
+    shared = shared_folder(given.shared, "ask-lecture").parent
+    with TemporaryDirectory() as temporary:
+        services, books = school_of(shared, given.home or Path(temporary))
+        settings = composition.answer_settings(read_settings(), services.embedder)
+        results = [
+            (case, ask_documents(case.question, Scope(SCHOOL, (books[case.syllabus],)), services, settings))
+            for case in cases_of(shared, list(books))
+        ]
+    report(results, shared)
+    for case, result in random.Random(SEED).sample(results, min(given.read, len(results))):
+        print(json.dumps({"kind": case.kind, "question": case.question, "wanted": case.answer, "shown": result.answer.text}))
+
+
+def school_of(shared: Path, home: Path) -> tuple[CollectionServices, Mapping[str, BookId]]:
+    """The services, and the id of each syllabus by its file's name."""
+    settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
+    settings.home.mkdir(parents=True, exist_ok=True)
+    services = composition.compose(settings, collection=Collection.DOCUMENTS)
+    books = {}
+    for pdf in sorted((shared / "data/qa/syllabusqa/pdf").glob("*.pdf")):
+        try:
+            added = add_book(pdf.read_bytes(), pdf.name, SCHOOL, services, composition.limits(settings, Collection.DOCUMENTS))
+            books[pdf.stem] = added.book.id
+        except BadBook as error:
+            print(f"{pdf.name}: {error}", file=sys.stderr)
+    return services, books
+
+
+def cases_of(shared: Path, names: Sequence[str]) -> Iterator[Case]:
+    """Each question to its own syllabus, and to another one drawn."""
+    draw = random.Random(SEED)
+    for row in json.loads((shared / "data/qa/syllabusqa/val.json").read_text()):
+        if row["syllabus_name"] not in names:
+            continue
+        spans = [row[f"answer_span_{n}"] for n in range(1, 6) if row[f"answer_span_{n}"]]
+        none = row["question_type"] == "no answer"
+        kind = "no answer" if none else "answered" if spans else "reasoned"
+        yield Case(row["question"], row["syllabus_name"], kind, spans, row["answer"])
+        if not none:
+            other = draw.choice([name for name in names if name != row["syllabus_name"]])
+            yield Case(row["question"], other, "other syllabus", (), "")
+
+
+def report(results: Sequence[tuple[Case, AnswerResult]], shared: Path) -> None:
+    given = of(shared, "syllabus")
+    answered = [(case, result) for case, result in results if case.kind == "answered"]
+    found = [right_in_three(case, result, given) for case, result in answered]
+    shown = [holds(case, " ".join(claim.text for claim in result.answer.claims), given) for case, result in answered]
+    print(f"answered: {len(answered)}; found in three {mean(found)}, shown {mean(shown)}")
+    claims = [len(result.answer.claims) for _, result in answered if not result.answer.nothing]
+    words = [len(result.answer.text.split()) for _, result in answered if not result.answer.nothing]
+    print(f"claims of an answer {mean(claims)}, words {mean(words)}")
+    scores = defaultdict[str, list[float]](list)
+    for kind in ("answered", "reasoned", "no answer", "other syllabus"):
+        of_kind = [result for case, result in results if case.kind == kind]
+        print(f"{kind}: {len(of_kind)}, refused {mean([result.answer.nothing for result in of_kind])}")
+        scores[kind] = [result.findings.judgement.score if result.findings.judgement else 0.0 for result in of_kind]
+    for kind in ("no answer", "other syllabus"):
+        told_apart = auroc(np.array(scores["answered"]), np.array(scores[kind]))
+        print(f"AUROC of the confidence, answered against {kind}: {told_apart:.3f}")
+    print("threshold: answered that reach it; right in three of all that do, and without those to another syllabus")
+    judged = [
+        (case, result.findings.judgement.score, right_in_three(case, result, given))
+        for case, result in results
+        if result.findings.judgement and case.kind != "reasoned"
+    ]
+    for threshold in THRESHOLDS:
+        reached = [(case.kind, right) for case, score, right in judged if score >= threshold]
+        recall = sum(kind == "answered" for kind, _ in reached) / len(answered)
+        inside = [right for kind, right in reached if kind != "other syllabus"]
+        print(f"  {threshold:.1f} {recall:.3f} {mean([right for _, right in reached])} {mean(inside)}")
+
+
+def right_in_three(case: Case, result: AnswerResult, given: object) -> bool:
+    """Whether the three sources have the answer."""
+    return holds(case, " ".join(source.text for source in result.findings.sources[:3]), given)
+
+
+def holds(case: Case, text: str, given: object) -> bool:
+    """Whether the text has at least half of one of the spans."""
+    flat = " ".join(text.split())
+    tokens = [(match[0].lower(), match.start(), match.end()) for match in re.finditer(r"\w+", flat)]
+    return any(covered(span, flat, tokens, given) for span in case.spans)
+
+
+def covered(span: str, flat: str, tokens: list, given: object) -> bool:
+    """Whether half of the span stands there: the whole of it, else one of its halves in words."""
+    words = span.split()
+    middle = max(1, len(words) // 2)
+    halves = {span, " ".join(words[:middle]), " ".join(words[middle:])} - {""}
+    return any(given.locate(half, flat, tokens) for half in halves)  # type: ignore[attr-defined]
+
+
+def mean(values: Sequence[float]) -> str:
+    return f"{sum(values) / len(values):.3f}" if values else "-"
+
+
+if __name__ == "__main__":
+    main()

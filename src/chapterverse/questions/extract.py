@@ -1,0 +1,124 @@
+"""An answer without a language model: the unit of the sources that answers, and no more."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chapterverse.citations.model import Verdict, VerdictKind
+from chapterverse.core.hits import Passage, Vectors
+from chapterverse.core.ports import Embedder
+from chapterverse.core.words import distinct_terms, terms_of
+from chapterverse.messages import message
+from chapterverse.questions.answer_types import has_answer_type
+from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation
+from chapterverse.search.words import holds
+
+MAX_COMPARED = 64  # units compared with the question: half a second with MiniLM on a CPU
+MAX_SIMILARITY = 0.9  # cosine above which two sentences are near duplicates (S1-18)
+WORDS = 0.3  # weight of the share of the question's words, on the scale of the cosine
+TYPE = 0.1  # for a text that has what the question asks for: a time, a place, a person, a number
+MARGIN = 0.1  # below the best unit; further ones are shown if they are as close as that,
+CLOSE = 0.6  # or with this share of its score if they have words of the question that the units before lack
+NEXT_TO = 0.2  # for a sentence next to the selection
+CUE = 0.1  # for a definition, an example or a reason
+_CUE = re.compile(r"\b(?:(?:is|are) (?:called|defined)|means?|for (?:example|instance)|e\.g|such as|because)\b", re.IGNORECASE)
+OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Passages of one source that answer together, in reading order."""
+
+    source: CitableSource
+    passages: tuple[Passage, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(passage.sentence.text for passage in self.passages)
+
+    @property
+    def compared(self) -> str:
+        """The text with the headings that it stands under."""
+        return ". ".join([*self.source.headings[-1:], self.text])
+
+    @property
+    def claim(self) -> Claim:
+        return Claim(self.text, tuple(SourceCitation(self.source, passage, OWN_WORDS) for passage in self.passages))
+
+
+def extract_claims(question: Question, sources: Sequence[CitableSource], max_claims: int, embedder: Embedder) -> list[Claim]:
+    """At most `max_claims` claims made of sentences of the sources: if the first source is one whole answer, its first
+    sentences; else the unit closest to the query, and others that are about as close, without near duplicates.
+
+    To a question that only points at a selection: what the source that holds it says around it.
+
+    Raises EmbedderUnavailable, ModelUnavailable."""
+    first = sources[0]
+    if first.whole:
+        return [Unit(first, (passage,)).claim for passage in first.passages][:max_claims]
+    units = list(_each_once(sources))[:MAX_COMPARED]
+    [wanted] = embedder.embed_queries([question.query])
+    vectors = embedder.embed_passages([unit.compared for unit in units])
+    scores = vectors @ wanted + np.array([_signs(question.query, unit) for unit in units])
+    if question.points and holds(first.text, question.selected):
+        return [units[at].claim for at in _around(question.selected, first, units, scores)[:max_claims]]
+    apart = _apart([int(at) for at in np.argsort(-scores, kind="stable")], units, vectors)
+    return [units[at].claim for at in _needed(question.query, apart, units, scores)[:max_claims]]
+
+
+def _needed(query: str, best_first: Sequence[int], units: Sequence[Unit], scores: Vectors) -> list[int]:
+    """The best unit, those about as close, and those that answer another part of the question."""
+    best, missing = float(scores[best_first[0]]), set(distinct_terms(query))
+    needed: list[int] = []
+    for at in best_first:
+        there = missing & set(terms_of(units[at].compared))
+        if scores[at] >= best - MARGIN or (there and scores[at] >= CLOSE * best):
+            needed.append(at)
+            missing -= there
+    return needed
+
+
+def _signs(query: str, unit: Unit) -> float:
+    """What the words of the unit add to its cosine."""
+    terms, there = distinct_terms(query), set(terms_of(unit.compared))
+    share = sum(term in there for term in terms) / max(len(terms), 1)
+    return WORDS * share + TYPE * has_answer_type(query, unit.text)
+
+
+def _around(selected: str, first: CitableSource, units: Sequence[Unit], scores: Vectors) -> list[int]:
+    """The units of the first source, best first: next to the selection, a definition, an example, a reason. The reader knows
+    the selection itself, so it is left out unless there is nothing else."""
+    inside = [at for at, unit in enumerate(units) if unit.source is first]
+    others = [at for at in inside if not holds(selected, units[at].passages[-1].sentence.text)] or inside
+
+    def score(at: int) -> float:
+        passage = units[at].passages[-1]
+        is_next = any(one and holds(selected, one.text) for one in (passage.previous, passage.next))
+        return float(scores[at]) + NEXT_TO * is_next + CUE * bool(_CUE.search(units[at].text))
+
+    return sorted(others, key=score, reverse=True)
+
+
+def _each_once(sources: Sequence[CitableSource]) -> Iterator[Unit]:
+    """The units of the sources without questions, each once although chunks overlap."""
+    seen = set[str]()
+    for source in sources:
+        for passage, together in zip(source.passages, source.units or [(one,) for one in source.passages], strict=True):
+            sentence = passage.sentence
+            if sentence.id not in seen and (len(source.passages) == 1 or not sentence.text.rstrip().endswith("?")):
+                seen.add(sentence.id)
+                yield Unit(source, together)
+
+
+def _apart(best_first: Sequence[int], units: Sequence[Unit], vectors: Vectors) -> list[int]:
+    """Those that share no sentence with a better one and are no near duplicate of it."""
+    apart: list[int] = []
+    used = set[str]()
+    for at in best_first:
+        ids = {passage.sentence.id for passage in units[at].passages}
+        if not ids & used and all(float(vectors[at] @ vectors[other]) <= MAX_SIMILARITY for other in apart):
+            apart.append(at)
+            used |= ids
+    return apart

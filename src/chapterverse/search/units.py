@@ -1,0 +1,77 @@
+"""Sentences that answer a question only together: a lead-in with its list, a row with its table's header, "It …" with the
+sentence before it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from chapterverse.core.book import Kind, Sentence
+from chapterverse.library.artefacts import BookText
+
+MAX_ITEMS = 15  # of a list
+MAX_CHARACTERS = 1_500  # of a list
+SHORT = 20  # words of an item without a mark
+ITEM = re.compile(r"\s*(?:[•◦▪‣·*–—-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)])\s*[^\W\d_]")
+LEANS = re.compile(r"(?:It|They|This|These|That|Those|He|She|Such|However|Otherwise|Then|If so|In that case)\b")
+DIGIT = re.compile(r"\d")
+
+
+def unit_of(sentence: Sentence, text: BookText) -> tuple[Sentence, ...]:
+    """The sentence with those that it needs, in reading order; alone if it needs none. Raises NotFound."""
+    if sentence.kind is Kind.TABLE:
+        return (*_header(sentence, text), sentence)
+    if _leads_in(sentence):
+        return (sentence, *_items(sentence, text))
+    if ITEM.match(sentence.text):
+        return (*_lead_in(sentence, text), sentence)
+    if sentence.prev_id and LEANS.match(sentence.text):
+        return (text.sentence(sentence.prev_id), sentence)
+    return (sentence,)
+
+
+def _header(row: Sentence, text: BookText) -> Iterator[Sentence]:
+    """The first row of the table if it names columns: it has no figures and no "Name: value"."""
+    first = next(iter(text.before(row, row.address.sentence)), None)
+    if (
+        first
+        and first.address.paragraph_id == row.address.paragraph_id
+        and not DIGIT.search(first.text)
+        and ":" not in first.text
+    ):
+        yield first
+
+
+def _items(lead_in: Sentence, text: BookText) -> Sequence[Sentence]:
+    """The items of the list that follows: marked all of them, or short paragraphs."""
+    following = text.after(lead_in, 2 * MAX_ITEMS)
+    is_marked = bool(following and ITEM.match(following[0].text))
+    items: list[Sentence] = []
+    characters = 0
+    for one in following:
+        new = one.prev_id is None or one.prev_id == lead_in.id
+        begins = ITEM.match(one.text) if is_marked else len(one.text.split()) <= SHORT
+        characters += len(one.text)
+        ends = (new and not begins) or characters > MAX_CHARACTERS or len(items) >= MAX_ITEMS
+        if ends or _place(one) != _place(lead_in):
+            break
+        items.append(one)
+    return items
+
+
+def _lead_in(item: Sentence, text: BookText) -> Iterator[Sentence]:
+    """The sentence before the list, if it ends with a colon."""
+    before = text.before(item, MAX_ITEMS)
+    in_list = list(takewhile(lambda one: not _leads_in(one) and (one.prev_id or ITEM.match(one.text)), reversed(before)))
+    rest = before[: len(before) - len(in_list)]
+    if rest and _leads_in(rest[-1]) and _place(rest[-1]) == _place(item):
+        yield rest[-1]
+
+
+def _leads_in(sentence: Sentence) -> bool:
+    return sentence.text.rstrip().endswith(":")
+
+
+def _place(sentence: Sentence) -> tuple[int, tuple[str, ...], bool]:
+    """Chapter and section, and whether it is prose: a note between two items is none of them."""
+    address = sentence.address
+    return address.chapter.index, address.section_path, sentence.kind is Kind.SENTENCE

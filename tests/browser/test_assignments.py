@@ -1,0 +1,206 @@
+"""The teacher's day in a real browser: sets an assignment, collects essays by code and by upload, mends comments, releases
+(make web-test)."""
+
+from dataclasses import replace
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.library.pdf.sandbox import parse_in_sandbox
+from chapterverse.operations.tasks import run_task
+from tests.browser.conftest import SIZES, Running, expect_accessible, take_picture
+
+SILENCING = "Silencing an opinion robs mankind of truth."
+FILES = [
+    {"name": f"{name}.txt", "mimeType": "text/plain", "buffer": SILENCING.encode()} for name in ("Ada Lovelace", "Ben_Okri")
+]
+PHONE, LAPTOP = ({"width": width, "height": height} for width, height in (SIZES["phone"], SIZES["laptop"]))
+
+
+@pytest.fixture
+def teacher(running: Running) -> Page:
+    queue = running.site.parts.batches.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_batch_task, context=running.site.parts.batches))
+    return running.signed_in("/", KeyScope.TEACHER, email="okri@school.example", name="Ms Okri")
+
+
+@pytest.fixture
+def assignment(teacher: Page) -> Page:
+    """The page of a new assignment."""
+    teacher.get_by_role("link", name="New assignment").click()
+    expect_accessible_at_both_widths(teacher)
+    teacher.get_by_label("Title").fill("Free speech")
+    teacher.get_by_label("Name of the class").fill("9b")
+    teacher.get_by_text("Rubric", exact=True).click()
+    teacher.get_by_label("One criterion per line").fill("Gives reasons\nUses evidence from books")
+    teacher.get_by_role("button", name="Create the assignment").click()
+    expect(teacher.get_by_role("heading", name="Free speech")).to_be_visible()
+    return teacher
+
+
+@pytest.fixture
+def uploaded(assignment: Page) -> Page:
+    """The same with two essays that are ready."""
+    assignment.get_by_text("Upload the essays of the class yourself").click()
+    assignment.locator("#files").set_input_files(FILES)  # type: ignore[arg-type]
+    assignment.get_by_role("button", name="Upload", exact=True).click()
+    expect(assignment.get_by_role("button", name="Release all that is ready: 2")).to_be_visible()
+    return assignment
+
+
+def expect_accessible_at_both_widths(page: Page) -> None:
+    for size in (PHONE, LAPTOP):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        expect_accessible(page)
+
+
+def press_until(page: Page, key: str, selector: str) -> None:
+    """Press the key until an element that matches has the focus."""
+    for _ in range(120):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press(key)
+    pytest.fail(f"{key} does not lead to {selector}")
+
+
+def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
+    page = uploaded
+    expect(page.locator("#glance")).to_contain_text("in the feedback on 2 essays")
+    expect_accessible_at_both_widths(page)
+    take_picture(page, "assignment")
+
+    page.get_by_role("link", name="Open the essay of Ada Lovelace").click()
+    expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
+    comment = page.locator("#comment-content-1")
+    comment.get_by_role("button", name="Edit").click()
+    comment.get_by_role("textbox").first.fill("Say which page.")
+    comment.get_by_role("button", name="Save", exact=True).click()
+    expect(comment).to_contain_text("Say which page.")
+    page.get_by_label("Comment", exact=True).fill("A strong beginning.")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#comment-content-1001")).to_contain_text("A strong beginning.")
+    page.locator("#comment-content-1001").get_by_role("button", name="Hide").click()
+    expect(page.locator("#comment-content-1001")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#comment-content-1001")).to_be_visible()
+    page.locator("#criterion-2").get_by_label("Level").select_option("mostly")
+    expect(page.locator("#state")).to_contain_text("Saved.")
+    page.get_by_label("Note to the student").fill("Well done.")
+    page.get_by_label("Grade").fill("2+")
+    page.get_by_role("button", name="Save", exact=True).last.click()
+    expect(page.get_by_text("From your teacher")).to_be_visible()
+    expect_accessible_at_both_widths(page)
+    take_picture(page, "assignment-essay")
+
+    page.get_by_role("link", name="Free speech").click()
+    page.get_by_role("button", name="Release all that is ready: 2").click()
+    expect(page.locator("#state")).to_contain_text("Released: 2.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Release all that is ready: 2")).to_be_visible()
+
+
+def test_a_class_is_taken_home_as_a_table_and_as_an_archive(uploaded: Page) -> None:
+    taken = []
+    for name in ("Export CSV", "All feedback as PDFs (ZIP)"):
+        with uploaded.expect_download() as download:
+            uploaded.get_by_role("link", name=name).click()
+        taken.append(Path(download.value.path()).read_bytes())
+
+    assert b"Ada Lovelace" in taken[0]
+    assert "01 Ada Lovelace.pdf" in ZipFile(BytesIO(taken[1])).namelist()
+
+
+def test_essays_are_read_and_released_by_the_keyboard_alone(uploaded: Page) -> None:
+    page = uploaded
+    press_until(page, "Tab", "a[href*='/essays/']")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
+    press_until(page, "Tab", "#keys")
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.locator("#main").focus()
+
+    page.keyboard.press("j")
+    expect(page.get_by_role("heading", name="Ben Okri")).to_be_visible()
+    expect(page.get_by_role("button", name="Release", exact=True)).to_be_enabled()
+    page.keyboard.press("r")
+    expect(page.get_by_text("Students can see this feedback since")).to_be_visible()
+    page.keyboard.press("k")
+    expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
+    page.locator("#comment-content-1").focus()
+    page.keyboard.press("h")
+    expect(page.get_by_text("Hidden comments")).to_be_visible()
+    press_until(page, "Tab", "#state button")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Hidden comments")).to_have_count(0)
+
+
+def test_a_student_joins_by_the_code_hands_in_and_reads_what_is_released(running: Running, assignment: Page) -> None:
+    code = assignment.locator(".code").inner_text()
+    student = running.browser.new_context(viewport=PHONE).new_page()  # type: ignore[arg-type]
+    student.goto(f"{running.address}/join")
+    expect_accessible_at_both_widths(student)
+    student.get_by_label("Code from your teacher").fill(code.lower())
+    student.get_by_role("button", name="Continue").click()
+    student.get_by_label("Your name").fill("Chloe")
+    student.get_by_role("button", name="Join").click()
+    expect(student.get_by_role("heading", name="Welcome, Chloe")).to_be_visible()
+    expect_accessible_at_both_widths(student)
+    student.get_by_role("link", name="Continue").click()
+    student.locator("#essay").fill(SILENCING)
+    student.get_by_role("button", name="Hand in").click()
+    expect(student.locator("#submission-result")).to_have_text("Handed in.")
+    student.goto(running.address)
+    expect(student.get_by_text("Your teacher is still reading: 1")).to_be_visible()
+    expect_accessible_at_both_widths(student)
+    take_picture(student, "start-student")
+
+    assignment.goto(running.address)
+    expect(assignment.get_by_text("ready to release: 1")).to_be_visible()
+    expect_accessible_at_both_widths(assignment)
+    take_picture(assignment, "start")
+    assignment.get_by_role("link", name="Free speech").first.click()
+    assignment.get_by_role("button", name="Release Chloe’s feedback").click()
+    expect(assignment.locator("#state")).to_contain_text("Released: 1.")
+
+    student.reload()
+    student.locator("a[href*='/essay/mine/']").click()
+    expect(student.locator("#comment-content-1")).to_be_visible()
+    expect_accessible_at_both_widths(student)
+
+
+def test_names_are_added_and_each_has_a_code(assignment: Page) -> None:
+    assignment.get_by_role("link", name="Students and their codes").click()
+    assignment.locator("#names").fill("Ada Lovelace\nBen Okri, ben@school.example\n")
+    assignment.get_by_role("button", name="Add", exact=True).click()
+
+    expect(assignment.locator("#students tbody tr")).to_have_count(2)
+    expect(assignment.locator("#students code")).to_have_count(1)
+    expect_accessible_at_both_widths(assignment)
+    take_picture(assignment, "assignment-students")
+
+
+def test_a_school_without_books_tries_the_sample(running: Running) -> None:
+    page = running.signed_in("/", KeyScope.TEACHER, email="head@empty.example", name="Ms Lee", school="empty")
+    expect_accessible_at_both_widths(page)
+    take_picture(page, "start-empty")
+    intake = running.site.parts.intake
+    assert isinstance(intake.queue, LocalQueue)
+    limits = replace(intake.limits, pages=1000, seconds=600, megabytes=2048)
+    real = replace(intake, services=replace(intake.services, parser=parse_in_sandbox), limits=limits)
+    intake.queue.start(partial(run_task, intake=real))
+
+    page.get_by_role("button", name="Try it with a sample book").click()
+    page.get_by_role("link", name="Get feedback on a sample essay").click(timeout=300_000)
+    assert "aloud" in page.locator("#essay").input_value()
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator(".dimension.features h2")).to_be_visible(timeout=120_000)
+    intake.queue.close()

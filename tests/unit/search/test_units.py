@@ -1,0 +1,63 @@
+"""Sentences that answer only together."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core.book import BookId, Kind
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.library.artefacts import BookText, load_text, save_book
+from chapterverse.library.model import VersionKey
+from chapterverse.search.units import unit_of
+from tests.support.books import a_book
+
+KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
+
+
+def stored(tmp_path: Path, *paragraphs: Sequence[str], kind: Kind = Kind.SENTENCE) -> BookText:
+    book = a_book(*paragraphs)
+    bucket = FolderBucket(tmp_path)
+    save_book(bucket, KEY, replace(book, sentences=tuple(replace(one, kind=kind) for one in book.sentences)))
+    return load_text(bucket, KEY)
+
+
+def together(text: BookText, wanted: str) -> list[str]:
+    """The unit of the sentence with that text."""
+    sentence = next(one for one in text.chapter(0) if one.text == wanted)
+    return [one.text for one in unit_of(sentence, text)]
+
+
+CUTOFFS = (["We grade as usual.", "The cutoffs are these:"], ["• A: 93 points"], ["• B: 85 points"], ["Ask us about grades."])
+
+
+def test_a_lead_in_has_its_list_and_an_item_its_lead_in(tmp_path: Path) -> None:
+    text = stored(tmp_path, *CUTOFFS)
+
+    assert together(text, "The cutoffs are these:") == ["The cutoffs are these:", "• A: 93 points", "• B: 85 points"]
+    assert together(text, "• B: 85 points") == ["The cutoffs are these:", "• B: 85 points"]
+    assert together(text, "We grade as usual.") == ["We grade as usual."]
+
+
+def test_a_list_without_marks_is_made_of_short_paragraphs(tmp_path: Path) -> None:
+    long = "This paragraph goes on and on about quite another matter and has far too many words to be an item of any list."
+    text = stored(tmp_path, ["You need:"], ["a pen"], ["a ruler"], [long])
+
+    assert together(text, "You need:") == ["You need:", "a pen", "a ruler"]
+
+
+@pytest.mark.parametrize(
+    ("first", "unit"), [("Day Room", ["Day Room", "Friday 12"]), ("Office: 5", ["Friday 12"]), ("Monday 9", ["Friday 12"])]
+)
+def test_a_row_has_the_header_of_its_table(tmp_path: Path, first: str, unit: list[str]) -> None:
+    text = stored(tmp_path, [first, "Tuesday 10", "Friday 12"], kind=Kind.TABLE)
+
+    assert together(text, "Friday 12") == unit
+
+
+def test_a_sentence_that_leans_on_the_one_before_has_it(tmp_path: Path) -> None:
+    text = stored(tmp_path, ["There is one exam.", "It counts half."], ["It rains."])
+
+    assert together(text, "It counts half.") == ["There is one exam.", "It counts half."]
+    assert together(text, "It rains.") == ["It rains."]
