@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack-load attack-model bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness train-comments eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock clean
+.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness train-comments eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -152,6 +152,9 @@ bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pag
 bench-priorities: .venv/ready-dev ## How much indexing a book delays a student's essay: the embedder's two priorities, over HTTP
 	$(BIN)/python scripts/bench/priorities.py
 
+attack: .venv/ready-dev ## Attack the program in every way there is a test for, and print tries and breaches (15 minutes at most)
+	PYTHONPATH=. $(BIN)/python -m scripts.attack
+
 attack-load: .venv/ready-dev ## How much one school's attack delays another's essays and books, on this machine's loopback (minutes)
 	PYTHONPATH=. $(BIN)/python scripts/bench/attack_load.py
 
@@ -261,10 +264,18 @@ train-queries: build/torch-venv/ready ## Train the query side of the search, on 
 reference: .venv/ready-dev ## Regenerate docs/reference.md: settings, commands, exit codes, errors
 	$(BIN)/python -m scripts.reference > docs/reference.md
 
-lock: .venv/ready-dev ## Regenerate requirements.lock from pyproject.toml
+lock: .venv/ready-dev ## Regenerate requirements.lock from pyproject.toml, and the same with hashes, which images are built with
 	$(PIP) install uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
+	cp requirements.lock requirements.hashed.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --group dev --generate-hashes pyproject.toml \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.hashed.lock
+
+sbom: .venv/ready ## List all packages of requirements.hashed.lock with hashes as CycloneDX, in dist/sbom.json; images have lists of their own
+	mkdir -p dist
+	$(PYTHON) -m venv build/sbom-venv && build/sbom-venv/bin/pip -qq install cyclonedx-bom==7.5.0
+	build/sbom-venv/bin/cyclonedx-py requirements requirements.hashed.lock --pyproject pyproject.toml --of JSON -o dist/sbom.json
 
 clean: ## Remove what these commands made
 	rm -rf .venv .demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

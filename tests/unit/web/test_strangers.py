@@ -160,7 +160,7 @@ def ask(operation: Operation, world: World, browser: FlaskClient) -> tuple[int, 
     path = operation.path.format(**{name: world.things[name] for name in names_in(operation)})
     body = BODIES.get(operation.id, {}) if operation.body else None
     answer = browser.open(f"{PREFIX}{path}{QUERIES.get(operation.id, '')}", method=operation.method, json=body, headers=OURS)
-    return answer.status_code, answer.text
+    return answer.status_code, answer.data.decode(errors="replace")  # an archive is no text
 
 
 WITH_IDS = [each for each in OPERATIONS if names_in(each) - NOBODYS]

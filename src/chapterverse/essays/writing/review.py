@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import takewhile
 
 from chapterverse.citations.quotations import overlap
@@ -54,7 +55,7 @@ def write_reviews(
         proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
         for dimension in dimensions:
-            look = RuleContext(subject, writing.style, lambda: writing.clock() >= up)
+            look = RuleContext(subject, writing.style, partial(_is_up, writing, up))
             by_rules = compose(dimension, look)
             review = _noted(_review(by_rules, look, drafts, writing), found)
             slips = look.slips if dimension is Dimension.EXPRESSIONS else ()
@@ -68,6 +69,12 @@ def write_reviews(
             review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def _is_up(writing: Writing, up: float) -> bool:
+    """Whether time is up; before that, a moment to let others go first."""
+    writing.pause()
+    return writing.clock() >= up
 
 
 def _on_own_words(comments: Sequence[Comment], subject: Subject) -> Iterator[Comment]:

@@ -47,7 +47,7 @@ class RuleContext:
 
     def is_late(self, paragraph: int) -> bool:
         """Whether the paragraph with this index is not to be checked further; it is noted as unfinished then."""
-        if paragraph < self.always or not self.time_is_up():
+        if not self.time_is_up() or paragraph < self.always:
             return False
         self.unfinished.add(paragraph)
         return True
