@@ -163,14 +163,15 @@ def _known_parts(feedback: Feedback) -> Iterator[FeedbackPart]:
 
 def _in_turn(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
     """The parts of new feedback, as a piece of work of the school; what waits for a language model takes no turn."""
-    turn, waits = context.turns.of(request.scope.school), context.model or context.writing.paid
+    school = request.scope.school
+    turn, waits = context.turns.of(school), context.model or context.writing.for_school(school).paid
     with nullcontext() if waits else turn.taken():
         yield from _new_parts(request, context, turn)
 
 
 def _new_parts(request: FeedbackRequest, context: EssayContext, turn: Turn) -> Iterator[FeedbackPart]:
     began, school = context.writing.clock(), request.scope.school
-    writing = replace(context.writing, style=style_of(request, context), pause=turn.pause)
+    writing = replace(context.writing.for_school(school), style=style_of(request, context), pause=turn.pause)
     yield (evidence := _evidence_on(request, context, turn))
     began = context.writing.clock() if context.model else began  # a model that reads has its own time
     earlier = earlier_feedback(school, request.submission.version_of, context.history)

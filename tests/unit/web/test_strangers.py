@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.model import KeyScope, Provider
+from chapterverse.accounts.sign_in import register
 from chapterverse.assignments.model import Assignment
 from chapterverse.core.book import Collection
 from chapterverse.lti.model import Platform
@@ -69,6 +70,7 @@ OF_ALL = (
     "faq",
     "inbox",
     "people",
+    "setup",
 )
 
 
@@ -140,6 +142,7 @@ def _of_teachers(running: Site) -> dict[str, Any]:
     entry = teacher("POST", f"{PREFIX}/faq", ENTRY).get_json()["id"]
     platform = Platform("p1", "school", AT, "c1", ("1",), AT, AT, AT, (AT,), KeyScope.TEACHER, now)
     running.parts.lti.store.keep_platform(platform)
+    register(Provider("lessing", "school", "Lessing", AT, "c1", ("school.example",)), running.parts.schools.accounts)
     running.parts.assignments.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
     of_class = teacher("POST", f"{PREFIX}/assignments", {"title": "Custom"}).get_json()
     roster = teacher("POST", f"{PREFIX}/classes/{of_class['class_id']}/students", {"names": "Ada"}).get_json()
@@ -149,6 +152,8 @@ def _of_teachers(running: Site) -> dict[str, Any]:
         "evaluation": evaluation["id"],
         "entry": entry,
         "assignment": "a1",
+        "platform": "p1",
+        "provider": "lessing",
     }
 
 
