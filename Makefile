@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack-load bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-real-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock clean
+.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness train-comments eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -18,6 +18,7 @@ GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
 INGEST ?=# e.g. --rounds 5 --sentences 1000, see scripts/bench/ingest.py
 CAPACITY ?=# e.g. my-figures.json --users 300, see docs/capacity.md
 PAGES ?=# e.g. --each 1 --only time, see scripts/eval/pages.py
+STYLES ?=# e.g. --random 6 --seed 7: layouts drawn by chance
 REAL ?=# e.g. --seen --verbose --only derivations, see scripts/eval/real.py
 EVIDENCE ?=# --recorded: evidence by the recorded language model, see scripts/eval/evidence.py
 SHARED ?= ../shared# books with known addresses, see scripts/eval
@@ -107,9 +108,9 @@ images: .venv/ready-dev build/infra-venv/ready ## Lint, build and start the imag
 eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
 	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
 
-eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our own (needs Pango)
+eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our own, or STYLES="--random N --seed S" (needs Pango)
 	$(PIP) install weasyprint lxml
-	$(BIN)/python scripts/eval/typeset_styles.py build/styles --shared $(SHARED)
+	$(BIN)/python scripts/eval/typeset_styles.py build/styles --shared $(SHARED) $(STYLES)
 	$(BIN)/python scripts/eval/addresses.py build/styles $(SHARED)/goldbooks/score.py
 
 eval-headings: .venv/ready-dev ## Compare chapters and sections with contents made by hand
@@ -125,8 +126,8 @@ eval-bad: .venv/ready-dev ## Show the result for damaged, locked, scanned and od
 eval-real: .venv/ready-dev ## Compare sentences and addresses with what is printed in real documents, see scripts/eval/data/real
 	$(BIN)/python -m scripts.eval.real $(REAL)
 
-eval-real-peers: .venv/ready-dev ## The same for pymupdf4llm, opendataloader-pdf and docling, installed in PEERS (scripts/eval/real_peers.py)
-	$(BIN)/python -m scripts.eval.real_peers $(PEERS)/bin/python
+eval-peers: .venv/ready-dev ## The same for pymupdf4llm, opendataloader-pdf and docling, installed in PEERS (scripts/eval/real_peers.py)
+	$(BIN)/python -m scripts.eval.real_peers $(PEERS)/bin/python $(REAL)
 
 eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, and what each step of it gains (long at first)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
@@ -152,8 +153,14 @@ bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pag
 bench-priorities: .venv/ready-dev ## How much indexing a book delays a student's essay: the embedder's two priorities, over HTTP
 	$(BIN)/python scripts/bench/priorities.py
 
+attack: .venv/ready-dev ## Attack the program in every way there is a test for, and print tries and breaches (15 minutes at most)
+	PYTHONPATH=. $(BIN)/python -m scripts.attack
+
 attack-load: .venv/ready-dev ## How much one school's attack delays another's essays and books, on this machine's loopback (minutes)
 	PYTHONPATH=. $(BIN)/python scripts/bench/attack_load.py
+
+attack-model: .venv/ready-dev ## What of a language model's comments reaches a student: attacks that must not, good ones that must
+	$(BIN)/python -m scripts.eval.attack_model
 
 eval-evidence: .venv/ready-dev ## Share of the shown evidence that is useful, on the essays in SHARED; EVIDENCE=--recorded: by a language model
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
@@ -249,16 +256,27 @@ GOLD_SHELVES = gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold
 train-usefulness: .venv/ready-dev ## Fit the model that chooses evidence, on CORPUS, without the gold books (a minute)
 	$(BIN)/python -m scripts.train.usefulness --corpus $(CORPUS) $(GOLD_SHELVES:%=--held %) --write
 
+train-comments: .venv/ready-dev ## Fit the model that drops what a student must never read (a minute)
+	$(BIN)/python -m scripts.train.comments --write
+
 train-queries: build/torch-venv/ready ## Train the query side of the search, on CORPUS; HELD: a shelf to check on (minutes)
 	build/torch-venv/bin/python -m scripts.train.queries --corpus $(CORPUS) --to build/queries --held $(HELD)
 
 reference: .venv/ready-dev ## Regenerate docs/reference.md: settings, commands, exit codes, errors
 	$(BIN)/python -m scripts.reference > docs/reference.md
 
-lock: .venv/ready-dev ## Regenerate requirements.lock from pyproject.toml
+lock: .venv/ready-dev ## Regenerate requirements.lock from pyproject.toml, and the same with hashes, which images are built with
 	$(PIP) install uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
+	cp requirements.lock requirements.hashed.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --group dev --generate-hashes pyproject.toml \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.hashed.lock
+
+sbom: .venv/ready ## List all packages of requirements.hashed.lock with hashes as CycloneDX, in dist/sbom.json; images have lists of their own
+	mkdir -p dist
+	$(PYTHON) -m venv build/sbom-venv && build/sbom-venv/bin/pip -qq install cyclonedx-bom==7.5.0
+	build/sbom-venv/bin/cyclonedx-py requirements requirements.hashed.lock --pyproject pyproject.toml --of JSON -o dist/sbom.json
 
 clean: ## Remove what these commands made
 	rm -rf .venv .demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

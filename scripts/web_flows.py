@@ -89,6 +89,8 @@ def an_assignment(page: Page) -> None:
     page.locator("details", has=page.locator("[name=rubric]")).locator("summary").click()
     page.locator("[name=rubric]").fill(RUBRIC)
     page.locator("#save").click()
+    page.locator("#upload").wait_for()
+    page.wait_for_load_state("networkidle")
     page.locator("#upload summary").first.click()
     essays = {"Ada Lovelace": text, "Ben Okri": "\n\n".join(paragraphs[:3]), "Chloe Martin": "\n\n".join(paragraphs[1:])}
     files = [{"name": f"{name}.md", "mimeType": "text/markdown", "buffer": essay.encode()} for name, essay in essays.items()]

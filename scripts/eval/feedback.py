@@ -7,7 +7,8 @@
 Comments are judged by reading what --show prints, rule by rule, under this rubric. Right: what it says of the essay is true, a
 teacher would say it to this student here, and doing it makes the essay better. Wrong: anything else, also what is true and
 beside the point. A teacher would begin with the priorities. The essays are not ours to copy, so
-data/feedback_judged.json keeps counts alone: of each rule how many were judged, and how many were right."""
+data/feedback_judged.json keeps counts alone: of each rule how many were right, and how many were judged; and of how many
+essays the priorities were those that the reader would have chosen, too."""
 
 import argparse
 import csv
@@ -22,7 +23,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.essays.model import Comment, Dimension, Feedback, Item, Kind, Style, sources_in, subject_of
 from chapterverse.essays.service import FeedbackRequest, feedback_on
 from chapterverse.essays.writing.drafts import breaches
-from chapterverse.essays.writing.rules import genre_of
+from chapterverse.essays.writing.genre import genre_of
 from chapterverse.settings import read_settings
 from scripts.eval.shared import shared_folder
 
@@ -104,7 +105,9 @@ def main() -> None:
     print(f"\n{len(essays)} essays, {rules.total() / len(essays):.1f} comments an essay")
     print(f"questions among comments on content: {sum(questions) / max(len(questions), 1):.2f} of {len(questions)}")
     print(f"breaches of the contract: {broken.total()} {dict(broken) or ''}")
-    judged = json.loads(JUDGED.read_text("utf-8")) if JUDGED.exists() else {"rules": {}}
+    judged = json.loads(JUDGED.read_text("utf-8")) if JUDGED.exists() else {"rules": {}, "priorities": []}
+    right, of = (sum(one[at] for one in judged["rules"].values()) for at in (0, 1))
+    print(f"judged by reading: {right} of {of} right, priorities agreed with in {judged['priorities']}")
     for rule, count in sorted(rules.items()):
         right, of = judged["rules"].get(rule, (0, 0))
         print(f"  {rule:24} {count:4} comments, right {f'{right / of:.2f} of {of}' if of else '– not judged'}")

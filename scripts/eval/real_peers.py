@@ -1,11 +1,12 @@
 """The real documents of `make eval-real`, read by what a school would use instead.
 
     python -m venv PEERS && PEERS/bin/pip install pymupdf4llm==0.0.27 opendataloader-pdf docling
-    PYTHONPATH=src:. python -m scripts.eval.real_peers PEERS/bin/python [--only NAME]
+    PYTHONPATH=src:. python -m scripts.eval.real_peers PEERS/bin/python [--only NAME] [--seen] [--text] [--peers NAME …]
 
 These tools give paragraphs below headings, with the number of the page. A paragraph is divided into sentences by our rules; the
 heading of the first level above it is its chapter. They know no printed page labels, so the label is the page's number.
-opendataloader-pdf needs Java; docling fetches models at its first run."""
+opendataloader-pdf needs Java and reads no EPUB; docling fetches models at its first run. Seconds include a process for each
+document; the pages are those of the PDF, of an EPUB those that it is set on."""
 
 import argparse
 import json
@@ -15,6 +16,8 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+
+import pymupdf
 
 from chapterverse.library.text.sentences import split_sentences
 from scripts.eval.real import COLUMNS, DATA, LIMIT_SECONDS, Document, figures, parsed, print_row, read_gold
@@ -88,16 +91,18 @@ def numbered(heading: str) -> tuple[str | None, str]:
 
 
 def measure(name: str, documents: list[Document], python: Path | None) -> None:
-    """Print one row for a contestant; None: the product."""
-    total, seconds, failed = Score(), 0.0, []
+    """Print one row for a contestant, and how many pages it reads in a second; None: the product."""
+    total, seconds, pages, failed = Score(), 0.0, 0, []
     for document in documents:
         start = time.monotonic()
         found = read_by(name, python, document.file) if python else parsed(document.file)
         seconds += time.monotonic() - start
+        pages += pymupdf.open(document.file).page_count
         failed += [document.name] if isinstance(found, str) else []
         sentences = [] if isinstance(found, str) else found
         total.add(score(document.pages, sentences, partial(normalised, scanned=document.scanned)))
     print_row(name, figures(total, seconds))
+    print(f"{'':26} {pages / seconds:.1f} pages a second", flush=True)
     if failed:
         print(f"{'':26} read nothing of: {', '.join(failed)}")
 
@@ -106,12 +111,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("python", type=Path, help="of an environment with the peers")
     parser.add_argument("--only", default="", help="only documents whose name contains this")
+    parser.add_argument("--seen", action="store_true", help="leave out the documents held out from the parser's developers")
+    parser.add_argument("--text", action="store_true", help="leave out scans")
+    parser.add_argument("--peers", nargs="+", choices=PEERS, default=PEERS)
     asked = parser.parse_args()
     documents = [read_gold(path) for path in sorted(DATA.glob("*.json")) if asked.only in path.stem]
+    documents = [each for each in documents if not (each.held and asked.seen) and not (each.scanned and asked.text)]
     print(f"{len(documents)} documents")
     print(f"{'':26}", *(f"{name:>9} " for name in COLUMNS))
     measure("chapterverse", documents, None)
-    for peer in PEERS:
+    for peer in asked.peers:
         measure(peer, documents, asked.python)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Typeset books in every layout of ./styles, with gold addresses, to test the PDF parser on.
 
-    typeset_styles.py OUT_FOLDER [--shared DIR] [--book DIR ...] [--style NAME ...] [--words N]
+    typeset_styles.py OUT_FOLDER [--shared DIR] [--book DIR ...] [--style NAME ... | --random N --seed S] [--words N]
 
 Writes OUT_FOLDER/BOOK-STYLE.pdf and .gold.jsonl.gz. The typesetting itself is the shared folder's goldbooks/typeset.py, run
 from there; the first-line comment of a style may name, beside its options, the features of style_features.py and:
@@ -22,6 +22,7 @@ NEEDS = "Typesetting needs `pip install weasyprint lxml pymupdf`, and Debian's l
 try:
     from lxml import etree, html
     from page_features import PAGE_FEATURES
+    from random_styles import random_styles
     from style_features import FEATURES, ORDINALS
 except ImportError as missing:
     sys.exit(f"{NEEDS}: {missing}")
@@ -134,8 +135,23 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--shared", type=Path, default=Path(shared))
     parser.add_argument("--book", type=Path, nargs="+", help="Standard Ebooks sources; default: the two of the shared folder")
     parser.add_argument("--style", nargs="+", help="names; default: all")
+    parser.add_argument("--random", type=int, default=0, help="so many layouts drawn by chance, in place of those of ./styles")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--words", type=int, default=10**9, help="stop a book after so many")
     return parser.parse_args()
+
+
+def chosen(names: list[str] | None) -> list[Path]:
+    """The styles of these names, or all."""
+    return [HERE / "styles" / f"{name}.css" for name in names] if names else sorted((HERE / "styles").glob("*.css"))
+
+
+def drawn(out: Path, count: int, seed: int) -> list[Path]:
+    """Styles drawn by chance, written beside the books."""
+    made = [(out / f"{name}.css", text) for name, text in random_styles(count, seed)]
+    for path, text in made:
+        path.write_text(text)
+    return [path for path, _ in made]
 
 
 def main() -> None:
@@ -144,8 +160,7 @@ def main() -> None:
     module.Typesetter = with_features(module.Typesetter)  # type: ignore[attr-defined]
     asked.out.mkdir(parents=True, exist_ok=True)
     books = asked.book or [asked.shared / "data" / "texts" / name for name in BOOKS]
-    names = asked.style or sorted(style.stem for style in (HERE / "styles").glob("*.css"))
-    for style in [HERE / "styles" / f"{name}.css" for name in names]:
+    for style in drawn(asked.out, asked.random, asked.seed) if asked.random else chosen(asked.style):
         for book in books:
             typeset(module, book, style, asked.out / f"{book.name.removesuffix('-se')}-{style.stem}", asked.words)
 

@@ -21,6 +21,7 @@ LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
+MIN_KEY = 32  # characters of SETUP_KEY
 
 
 class EmbedderBefore(BaseModel):
@@ -150,6 +151,12 @@ class Settings(BaseSettings):
         description="Output of `chapterverse lti keys --print-new`, if several machines sign; empty: lti-keys.json in HOME.",
     )
 
+    setup_key: SecretStr = Field(
+        SecretStr(""),
+        description="32 characters or more, the same on all machines, to encrypt what admins set up on the page; empty: a file "
+        "in HOME, or nothing where CATALOG is set.",
+    )
+
     # Optional models
     llm_tasks: str = Field(
         "",
@@ -221,6 +228,8 @@ def contradictions(s: Settings) -> Iterator[str]:
     yield from _of_embedder(s)
     yield from _of_llm(s)
     yield from _of_queue(s)
+    if 0 < len(s.setup_key.get_secret_value()) < MIN_KEY:
+        yield f"SETUP_KEY needs {MIN_KEY} characters or more."
     if s.approval and not s.keep_days:
         yield "APPROVAL needs KEEP_DAYS: feedback that is not stored cannot be approved."
 

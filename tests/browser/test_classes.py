@@ -246,7 +246,7 @@ def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(e
     expect(card.locator(".remark .excerpt")).to_contain_text("Off the point.")
 
     essay.reload()
-    expect(card.locator(".remark .excerpt")).to_contain_text("👎 Off the point.")
+    expect(card.locator(".remark .excerpt")).to_contain_text("Not good Off the point.")
 
 
 def test_approval_is_taken_back_and_given(essay: Page) -> None:

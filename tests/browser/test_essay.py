@@ -179,7 +179,7 @@ def test_comments_and_their_words_are_lit_together(page: Page) -> None:
     page.get_by_role("button", name="Get feedback").click()
     expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
 
-    mark = page.locator("a.mark").first
+    mark = page.locator("a.mark:not([data-comments*=' '])").first
     mark.hover()
     expect(page.locator(".card.is-highlighted")).to_have_count(1)
     card = page.locator(".card.is-highlighted")

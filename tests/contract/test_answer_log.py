@@ -80,3 +80,18 @@ def test_questions_are_forgotten_after_a_while_and_figures_stay(log: SqlAnswers)
     assert log.forget_questions(NOON + timedelta(minutes=1)) == 1
     assert [(answer.question, answer.rating) for answer in log.of_school("school", NOON)] == [(None, "down"), ("Why?", "down")]
     assert log.forget_questions(NOON + timedelta(minutes=1)) == 0
+
+
+def test_questions_in_vain_are_those_that_were_sent_and_found_nothing_or_were_rated_down(log: SqlAnswers) -> None:
+    given = (
+        replace(FIRST, id="well answered", question="Why?", rating=Rating.UP),
+        replace(FIRST, id="rated down", question="When?", rating=Rating.DOWN),
+        replace(LATER, id="found nothing", question="Who?"),
+        replace(LATER, id="without a question", rating=Rating.DOWN),
+        replace(LATER, id="of others", question="Where?", school="other"),
+        replace(LATER, id="old", question="Whence?", created=NOON - timedelta(days=1)),
+    )
+    for answer in given:
+        log.add(answer)
+
+    assert [answer.question for answer in log.unanswered("school", NOON)] == ["Who?", "When?"]

@@ -1,6 +1,7 @@
 """What every SqlAssignments must do."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +20,8 @@ from chapterverse.assignments.model import (
 )
 from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.errors import NotFound
+from chapterverse.essays.model import Origin, StoredFeedback
+from chapterverse.essays.store import SqlFeedback
 from chapterverse.lti.model import Platform
 from chapterverse.lti.store import SqlLti
 
@@ -154,3 +157,20 @@ def test_with_a_platform_go_its_assignments(store: SqlAssignments, platforms: Sq
 
     assert store.assignments("school") == [OF_CLASS]
     assert store.submissions("a1") == []
+
+
+def test_what_waits_is_counted_by_assignment_and_class(store: SqlAssignments, address: str) -> None:
+    store.keep_class(CLASS)
+    store.add_students("school", "c1", [ADA, BEN])
+    for each in (OF_COURSE, OF_CLASS):
+        store.keep_assignment(each)
+    store.submit(DONE, UPLOADED, replace(UPLOADED, email=ADA.email, number=3))
+    new = StoredFeedback("f" * 32, "school", NOON, None, "{}", owner=DONE.email)
+    uploaded = [replace(new, id=f"b1-{number}", origin=Origin("b1", number)) for number in (2, 3, 4)]
+    with closing(SqlFeedback(address)) as feedback:
+        for each in (new, replace(uploaded[0], approved=NOON), *uploaded[1:], replace(new, id="another", school="other")):
+            feedback.save(each)
+
+    assert store.class_sizes("school") == {"c1": 2}
+    assert store.unreleased("school", NOON) == {"a1": 1, "a2": 1}
+    assert (store.unreleased("school", LATER), store.unreleased("other", NOON), store.class_sizes("other")) == ({}, {}, {})

@@ -298,3 +298,18 @@ def test_that_of_a_batch_is_found_by_number_and_the_rest_apart_from_it(store: Sq
     assert [each.id for each in store.in_batch(BatchKey("school", "b1"), NOON)] == ["first", "second"]
     assert store.in_batch(BatchKey("another", "b1"), NOON) == []
     assert [each.id for each in store.of_school("school", NOON, None, 10, alone=True)] == ["alone"]
+
+
+def test_earlier_versions_are_told_by_owner(store: SqlFeedback) -> None:
+    ada, ben = "ada@school.example", "ben@school.example"
+    for each in (
+        one("first", owner=ada),
+        one("second", owner=ada, version_of="first"),
+        one("theirs", owner=ben, version_of="gone"),
+        one("elsewhere", owner=ada, version_of="first", school="other"),
+    ):
+        store.save(each)
+
+    assert store.earlier_of("school", [ada]) == {"second": "first"}
+    assert store.earlier_of("school", [ada, ben]) == {"second": "first", "theirs": "gone"}
+    assert store.earlier_of("school", []) == {}

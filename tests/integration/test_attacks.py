@@ -16,7 +16,7 @@ from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on
 from tests.support.language_servers import LanguageServer, language_server
 
-BEYOND_CHECKS = {"soft praise", "another tongue", "verse"}  # harmless to read, and nothing but a reader would notice
+BEYOND_CHECKS = {"soft praise"}  # harmless to read, and nothing but a reader would notice
 
 
 @pytest.fixture(scope="module")

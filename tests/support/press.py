@@ -69,10 +69,11 @@ PLAIN = Design()
 
 @dataclass
 class Sheet:
-    """A page in the making. opens: whether a chapter begins on it."""
+    """A page in the making. strokes: lines drawn on it, from point to point. opens: whether a chapter begins on it."""
 
     label: str = ""
     inks: list[Ink] = field(default_factory=list)
+    strokes: list[tuple[float, float, float, float]] = field(default_factory=list)
     opens: bool = False
     scanned: bool = False
     lines: int = 0
@@ -194,6 +195,8 @@ def print_sheet(document: pymupdf.Document, sheet: Sheet, index: int, design: De
         paper.insert_image(paper.rect, pixmap=picture)
         return
     draw(paper, [*sheet.inks, *around(sheet, index, design)])
+    for x0, y0, x1, y1 in sheet.strokes:
+        paper.draw_line((x0, y0), (x1, y1), width=0.5)
 
 
 def around(sheet: Sheet, index: int, design: Design) -> Iterator[Ink]:

@@ -7,7 +7,7 @@ where a word may be broken, "^1" raises the 1."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import count, pairwise
 
 import pymupdf
 
@@ -221,6 +221,43 @@ def title_page(*lines: str) -> Element:
             press.centred(text, 22, press.design.font, press.design.measure)
             press.y += 20
         press.new_page()
+
+    return set_on
+
+
+def ruled(*rows: str, inset: float = 10, step: float = 80, size: float = 9, rules: Sequence[int] = (0, 1, -1)) -> Element:
+    """A table of rows with cells between tabs, and rules above these rows; -1: below the last one."""
+
+    def set_on(press: Press) -> None:
+        leading = 1.3 * size
+        press.need(16 + leading * len(rows))
+        press.y += 8
+        ends = (press.left + inset - 3, press.left + inset + step * max(row.count("\t") + 1 for row in rows))
+        for rule in rules:
+            y = press.y + 3.5 + leading * (rule if rule >= 0 else len(rows))
+            press.sheet.strokes.append((ends[0], y, ends[1], y))
+        for row in rows:
+            press.y += leading
+            for n, cell in enumerate(row.split("\t")):
+                press.sheet.inks += ink_of(words_of(cell, size), press.left + inset + step * n, press.y)
+        press.y += 8
+        press.fresh = False
+
+    return set_on
+
+
+def drawing(letters: dict[tuple[float, float], str], height: float = 90, size: float = 9) -> Element:
+    """A triangle and a line across it, with words at places from its upper left corner."""
+
+    def set_on(press: Press) -> None:
+        press.need(height + 30)
+        left, top, foot = press.left + 60, press.y + 20, press.y + 20 + height
+        corners = [(left, foot), (left + 120, foot), (left + 60, top), (left, foot), (left + 80, top + 40)]
+        press.sheet.strokes += [(*a, *b) for a, b in pairwise(corners)]
+        for (x, y), word in letters.items():
+            press.sheet.inks += ink_of(words_of(word, size), left + x, top + y)
+        press.y = foot + 16
+        press.fresh = False
 
     return set_on
 

@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope, SchoolSettings
 from chapterverse.accounts.oidc import OidcProvider
+from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlAccounts, SqlKeys, SqlPeople, SqlSchoolSettings
 from chapterverse.assignments.store import SqlAssignments
@@ -31,6 +32,7 @@ from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.sealing import Seal
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
@@ -117,6 +119,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             helpdesk=desk_of(collections[Collection.HELPDESK], database),
             lectures=lectures,
             school_settings=settings,
+            setups=SchoolSetups(settings, Seal(b"a secret of sixteen bytes")),
             measuring=MeasuringContext(
                 measurements, LocalQueue(), collections, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)
             ),

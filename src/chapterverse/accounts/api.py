@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.accounts import people as our
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core import errors
+from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call, Request
 
 
@@ -39,10 +40,18 @@ class InvitationRequest(Request):
 
 
 class Invitation(PersonInfo):
-    """new: the person was not here before; sent: an e-mail was sent."""
+    """new: the person was not here before; sent: an e-mail was sent; link: to give to the person if none was sent."""
 
     new: bool
     sent: bool
+    link: str | None = None
+
+
+class SentLink(BaseModel):
+    """sent: an e-mail was sent; link: to give to the person if none was sent."""
+
+    sent: bool
+    link: str | None = None
 
 
 class InvitationsRequest(Request):
@@ -106,15 +115,17 @@ def remove_person(call: Call, email: str) -> None:
 
 
 @topic.operation(
-    "POST", "/people/{email}/link", KeyScope.ADMIN, errors.NotFound, errors.PostUnavailable, success=HTTPStatus.NO_CONTENT
+    "POST", "/people/{email}/link", KeyScope.ADMIN, errors.NotFound, errors.PostUnavailable, success=HTTPStatus.CREATED
 )
-def send_link(call: Call, email: str) -> None:
-    """Send a person another link, which works once, within a week."""
-    our.send_again(_context(call), email)
+def send_link(call: Call, email: str) -> SentLink:
+    """Make a person another link, which works once, within a week, and send it."""
+    link = our.send_again(_context(call), email)
+    return SentLink(sent=not link, link=link or None)
 
 
 def _context(call: Call) -> our.PeopleContext:
-    return our.PeopleContext(call.caller.school, call.caller.person or "", call.context.sign_in, call.context.now())
+    language = call.context.setups.language(call.caller.school) or readers_language()
+    return our.PeopleContext(call.caller.school, call.caller.person or "", call.context.sign_in, call.context.now(), language)
 
 
 def _info(person: Person, call: Call) -> PersonInfo:
@@ -122,4 +133,4 @@ def _info(person: Person, call: Call) -> PersonInfo:
 
 
 def _invitation(done: our.Invited, call: Call) -> Invitation:
-    return Invitation(**_info(done.person, call).model_dump(), new=done.is_new, sent=done.is_sent)
+    return Invitation(**_info(done.person, call).model_dump(), new=done.is_new, sent=done.is_sent, link=done.link or None)

@@ -28,7 +28,7 @@ from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
-from chapterverse.web.language import COOKIE
+from chapterverse.web.language import COOKIE, spoken
 from chapterverse.web.limits import RateLimit, quietly
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", 
     status = 403 if refused else 200
     schools, wanted = context.schools.accounts.providers(), own_path(request.args.get("next", "/"))
     filled: dict[str, Any] = {"sent": sent, "refused": refused, "leave": leave, "schools": schools, "next": wanted}
-    filled |= {"ended": "ended" in request.args}
+    filled |= {"ended": "ended" in request.args, "is_mailed": not context.sign_in.is_outbox or context.setups.has_mail()}
     return page("sign_in", "Sign in", status=status, **filled)
 
 
@@ -196,7 +196,7 @@ class SignInPages:
         check_address(email, sign_in)
         given = request.form.get("next", "/")
         wanted = own_path(given) if len(given) <= MAX_NEXT else "/"
-        self.context.later(partial(quietly, partial(send_links, email, sign_in, now, wanted=wanted)))
+        self.context.later(partial(quietly, partial(send_links, email, sign_in, now, wanted=wanted, language=spoken().code)))
         return sign_in_page(self.context, sent=True)
 
     def confirm(self) -> Response:
@@ -241,6 +241,6 @@ def offer_people(site: WebSite) -> None:
     def people(who: Person) -> Response:
         sign_in = site.context.sign_in
         titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
-        return page("people", "People", who, outbox=sign_in.is_outbox, titles=titles, max_lines=MAX_LINES)
+        return page("people", "People", who, has_post=sign_in.has_post(who.school), titles=titles, max_lines=MAX_LINES)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from babel.dates import format_date
+
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import SignIn, address_of, enrol, is_address, link_for
 from chapterverse.accounts.store import Guard
 from chapterverse.core.errors import Forbidden, PostUnavailable, TooLarge
 from chapterverse.core.names import one_line
+from chapterverse.messages import in_words, message
 
 INVITATION = timedelta(days=7)
 MAX_LINES = 300  # of a list: each e-mail takes a mail server up to a second while a person waits
@@ -25,42 +28,28 @@ ROLES = {role.value: role for role in KeyScope} | {
 HEADINGS = frozenset({"email", "e-mail", "mail", "e-mail address", "e-mail-adresse", "address", "adresse"})
 _NAMED = re.compile(r"(.*)<([^<>]+)>\s*")  # as mail programs write people: Anna Berg <anna@school.example>
 
-LETTER = """Hello {name},
-
-you are invited to Chapterverse at {school}. This link signs you in. It works once, until {until:%Y-%m-%d}:
-
-{link}
-
-Later, enter your e-mail address at {site}/sign-in to get a new link.
-
-
-Hallo {name},
-
-du bist zu Chapterverse an {school} eingeladen. Dieser Link meldet dich an. Er gilt einmal, bis zum {until:%d.%m.%Y}:
-
-{link}
-
-Einen neuen Link bekommst du jederzeit unter {site}/sign-in: Gib dort deine E-Mail-Adresse ein.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class PeopleContext:
-    """The school whose people are changed, and who changes them. by: the admin's e-mail address; empty for a key."""
+    """The school whose people are changed, and who changes them. by: the admin's e-mail address; empty for a key. language: of
+    letters."""
 
     school: str
     by: str
     sign_in: SignIn
     now: datetime
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """The result of an invitation. is_new: the person was not here before; is_sent: an e-mail was sent."""
+    """The result of an invitation. is_new: the person was not here before; is_sent: an e-mail was sent; link: to give to the
+    person where none was sent, else empty."""
 
     person: Person
     is_new: bool
     is_sent: bool
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +76,8 @@ def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None,
         changed = change(context, there.email, role or there.role, name or there.name)
         return Invited(changed, is_new=False, is_sent=False)
     person = enrol(context.school, email, name, role or KeyScope.STUDENT, sign_in=context.sign_in, now=context.now)
-    return Invited(person, is_new=True, is_sent=send and _sent(person, context))
+    link = _send(person, context) if send else ""
+    return Invited(person, is_new=True, is_sent=send and not link and bool(context.sign_in.site), link=link)
 
 
 def invite_all(
@@ -130,9 +120,10 @@ def remove(context: PeopleContext, email: str) -> None:
     context.sign_in.people.remove(context.school, person.email, _not_locking_out(person, context))
 
 
-def send_again(context: PeopleContext, email: str) -> None:
-    """Send a person another link. Raises NotFound, PostUnavailable."""
-    _send(context.sign_in.people.find(context.school, email), context)
+def send_again(context: PeopleContext, email: str) -> str:
+    """Send a person another link; returns the link if it could not be sent, else "". Raises NotFound, PostUnavailable."""
+    context.sign_in.own_site()
+    return _send(context.sign_in.people.find(context.school, email), context)
 
 
 class _NotUsable(Exception):
@@ -183,18 +174,25 @@ def _not_locking_out(person: Person, context: PeopleContext) -> Guard:
     return guard
 
 
-def _sent(person: Person, context: PeopleContext) -> bool:
-    """Whether the e-mail was sent. If not, the person is invited all the same, and another link can be sent."""
+def _send(person: Person, context: PeopleContext) -> str:
+    """Send an invitation. Returns "", or its link where it was not sent: without a mail server, or if that fails."""
+    sign_in, until = context.sign_in, context.now + INVITATION
+    if not sign_in.site:
+        return ""
+    link = address_of(link_for(person, sign_in, context.now, good_for=INVITATION), sign_in.site)
+    if not sign_in.has_post(context.school):
+        return link
+    letter = message(
+        "letter_invitation",
+        name=person.name,
+        school=person.school,
+        link=link,
+        site=sign_in.site,
+        until=format_date(until, "long", locale=context.language),
+    )
+    subject = in_words(message("letter_invitation_subject", school=person.school), context.language)
     try:
-        _send(person, context)
+        sign_in.post_for(context.school).send(person.email, subject, in_words(letter, context.language))
     except PostUnavailable:
-        return False
-    return True
-
-
-def _send(person: Person, context: PeopleContext) -> None:
-    site = context.sign_in.own_site()
-    link = address_of(link_for(person, context.sign_in, context.now, good_for=INVITATION), site)
-    until = context.now + INVITATION
-    text = LETTER.format(name=person.name, school=person.school, link=link, site=site, until=until)
-    context.sign_in.post.send(person.email, "Chapterverse", text)
+        return link
+    return ""

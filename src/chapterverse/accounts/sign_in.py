@@ -24,6 +24,7 @@ from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, PostUnavailable, SignInRefused, Unauthenticated
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.ports import Post
+from chapterverse.messages import in_words, message
 
 if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
@@ -34,22 +35,16 @@ _ADDRESS = re.compile(
     r"[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,64}@[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,255}"
 )  # only an e-mail can tell whether the address exists
 
-LETTER = """Hello, hallo {name},
 
-this link signs you in to Chapterverse at {school}. It works once, for {minutes} minutes.
-If you did not ask for it, ignore this e-mail.
-
-dieser Link meldet dich bei Chapterverse an {school} an. Er gilt einmal, {minutes} Minuten lang.
-Wenn du ihn nicht angefordert hast, ignoriere diesen Brief.
-
-{link}
-"""
+def _no_school_post(_school: str) -> Post | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
     """What sign-in needs. link, session: how long each is valid; site: address of the pages for letters, "https://…" without a
-    slash at the end; never taken from a request, which can be forged. is_outbox: letters are only written to a folder."""
+    slash at the end; never taken from a request, which can be forged. is_outbox: letters are only written to a folder.
+    school_post: the client of a school's own mail server, None without one."""
 
     people: SqlPeople
     post: Post
@@ -57,6 +52,15 @@ class SignIn:
     session: timedelta = timedelta(hours=12)
     site: str = ""
     is_outbox: bool = False
+    school_post: Callable[[str], Post | None] = _no_school_post
+
+    def post_for(self, school: str) -> Post:
+        """What sends the letters of a school: the operator's mail server, else the school's, else the folder."""
+        return (self.school_post(school) if self.is_outbox else None) or self.post
+
+    def has_post(self, school: str) -> bool:
+        """Whether letters of the school are really sent."""
+        return not self.is_outbox or self.school_post(school) is not None
 
     def find(self, school: str, email: str) -> Person | None:
         """The person of the school with that address; None: there is none."""
@@ -91,16 +95,18 @@ def check_address(email: str, sign_in: SignIn) -> None:
     _email(email)
 
 
-def send_links(email: str, sign_in: SignIn, now: datetime, *, wanted: str = "/") -> None:
+def send_links(email: str, sign_in: SignIn, now: datetime, *, wanted: str = "/", language: str = "en") -> None:
     """Send a link to each person with that address, one per school; nothing without such a person. wanted: the page of ours to
-    open after it.
+    open after it. language: of the letter.
 
     Raises BadRequest if it is no address, PostUnavailable."""
     site = sign_in.own_site()
     for person in sign_in.people.with_email(_email(email)):
         link = address_of(link_for(person, sign_in, now), site, wanted)
-        text = LETTER.format(name=person.name, school=person.school, link=link, minutes=sign_in.link // timedelta(minutes=1))
-        sign_in.post.send(person.email, "Your link to Chapterverse", text)
+        minutes = sign_in.link // timedelta(minutes=1)
+        letter = message("letter_sign_in", name=person.name, school=person.school, link=link, minutes=minutes)
+        subject = in_words(message("letter_sign_in_subject"), language)
+        sign_in.post_for(person.school).send(person.email, subject, in_words(letter, language))
 
 
 def address_of(link: str, site: str, wanted: str = "/") -> str:
@@ -193,10 +199,11 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class SchoolSignIns:
-    """The schools' account services. ask: the client of a provider."""
+    """The schools' account services. ask: the client of a provider; by_operator: ids whose secret is a setting."""
 
     accounts: SqlAccounts
     ask: Callable[[Provider], "OidcProvider"]
+    by_operator: frozenset[str] = frozenset()
 
 
 def register(provider: Provider, accounts: SqlAccounts) -> None:
@@ -289,8 +296,8 @@ def _by_address(result: SchoolSignInResult, email: str, sign_in: SignIn, now: da
 
 
 def _refuse_issuer(issuer: str) -> None:
-    at = urlsplit(issuer)
-    if not is_safe(issuer) or not at.hostname or at.query or at.fragment:
+    at = urlsplit(issuer if is_safe(issuer) else "")
+    if not at.hostname or at.query or at.fragment:
         raise BadRequest("issuer_not_https")
 
 

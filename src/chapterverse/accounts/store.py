@@ -285,6 +285,10 @@ class SqlSchoolSettings(SqlStore):
         rows = self._rows(select(SettingRow).where(SettingRow.school == school))
         return {row.name: StoredSetting(row.value, row.changed_by, row.changed) for row in rows}
 
+    def is_set(self, name: str) -> bool:
+        """Whether any school has set it."""
+        return bool(self._rows(select(SettingRow).where(SettingRow.name == name, SettingRow.value.is_not(None)).limit(1)))
+
     def change(self, school: str, values: Mapping[str, Value | None], by: str, at: datetime) -> None:
         """Set these values. A setting whose value does not change keeps its author and time."""
         with self._writing() as session:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from chapterverse.citations.verbatim import is_number, matters
+from chapterverse.citations.verbatim import is_negation, matters
 
 MIN_QUOTED_WORDS = 3  # fewer name a thing and are no quotation
 MAX_LEFT_OUT = 60  # words that an ellipsis of a model may stand for
@@ -46,12 +46,12 @@ class Words:
                 words.append(piece.lower())
         return cls(tuple(words), frozenset(begins))
 
-    def have(self, parts: Sequence[Sequence[str]]) -> bool:
+    def have(self, parts: Sequence[Sequence[str]], *, begins_anywhere: bool) -> bool:
         """Whether the parts stand here in this order, in one sentence if they are several, and neither what is left out
-        between them nor the words right before them turns what is said."""
-        first = parts[0]
+        between them nor, unless it begins anywhere, the words right before them turn what is said."""
+        first, words = parts[0], sum(map(len, parts))
         return any(
-            self._goes_on(start + len(first), parts[1:]) and not self._is_negated(start)
+            self._goes_on(start + len(first), parts[1:]) and (begins_anywhere or not self._is_negated(start, words))
             for start in range(len(self.words) - len(first) + 1)
             if self._at(start, first)
         )
@@ -71,12 +71,12 @@ class Words:
                 return True
         return False
 
-    def _is_negated(self, start: int) -> bool:
-        """Whether one of the BEFORE words before, in the same sentence, is a negation or a condition."""
+    def _is_negated(self, start: int, words: int) -> bool:
+        """Whether a negation, or a condition of more than a term, is one of the BEFORE words before, in the same sentence."""
         for at in range(start, max(start - BEFORE, 0), -1):
             if at in self.begins:
                 return False
-            if matters(self.words[at - 1]) and not is_number(self.words[at - 1]):
+            if words >= MIN_QUOTED_WORDS and is_negation(self.words[at - 1], or_condition=words > MIN_QUOTED_WORDS):
                 return True
         return False
 
@@ -105,7 +105,11 @@ class Quotable:
             return False
         plain = quoted.replace("[", "").replace("]", "").lower()
         parts = [words for part in _LEFT_OUT.split(plain) if (words := _WORD.findall(part))]
-        return not parts or any(text.have(parts) for text in (*self.essay, *self.books))
+        return (
+            not parts
+            or any(text.have(parts, begins_anywhere=True) for text in self.essay)
+            or any(text.have(parts, begins_anywhere=False) for text in self.books)
+        )
 
 
 def false_quotations(text: str, sources: Quotable) -> Iterator[tuple[int, int]]:
@@ -117,6 +121,11 @@ def false_quotations(text: str, sources: Quotable) -> Iterator[tuple[int, int]]:
             yield found.span()
 
 
+def quoted_spans(text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """The span of each quotation with its marks, and what is quoted."""
+    return ((found.span(), found[found.lastgroup or 0]) for found in _QUOTED.finditer(text))
+
+
 def quotations(text: str) -> Iterator[str]:
     """All quotations in a text, without their marks."""
     return (found[found.lastgroup or 0] for found in _QUOTED.finditer(text))
@@ -126,19 +135,6 @@ def overlap(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
     """Whether a span shares a character with another one."""
     return any(span[0] < end and start < span[1] for start, end in others)
 
-
-GRADE = re.compile(  # feedback gives no grades
-    r"\b\d{1,3}\s*(/|out of)\s*\d{1,3}\b|\b100\s*(%|per ?cent|points)|\b(?-i:A)\+|\bstraight As?\b"
-    r"|\b(full|top|best|perfect|highest|maximum)\s+(possible\s+)?(marks?|scores?|grades?|points)\b"
-    r"|\b(marks?|scores?|scored|grades?|graded|points)\s*(of|is|as|:|=|at)?\s*(\d|(?-i:[A-F])\b|full|perfect)",
-    re.IGNORECASE,
-)
-
-WHOLESALE = re.compile(  # praise or blame of the whole text, which teaches nothing
-    r"\b(perfect|flawless|faultless|best (essay|text|work)|nothing (left )?to (improve|change|correct|add))\b"
-    r"|\b(stupid|idiot\w*|dumb|moron\w*|worthless|pathetic|loser)\b",
-    re.IGNORECASE,
-)
 
 ELSEWHERE = re.compile(r"https?:|www\.|\w+@\w+\.\w|<\s*[a-z!/]|\]\(|```|javascript:|\bclick\b|\bpassword\b", re.IGNORECASE)
 
@@ -153,12 +149,6 @@ OBEYING = re.compile(
 PLACE = re.compile(r"\b(pages?|chapters?|p\.|ch\.)\s*#?(?P<label>\d+|[ivxlc]+)\b", re.IGNORECASE)
 OF_BOOKS = re.compile(r"\b(books?|authors?|novels?|according to|evidence)\b", re.IGNORECASE)
 NUMBERED = re.compile(r"(?:\bevidence\s*(?:no\.?|number)?\s*#?\s*|#|\[)(?P<number>\d+)\b", re.IGNORECASE)
-
-
-def is_suspect(sentence: str, tag: str) -> bool:
-    """Whether a sentence has a grade, wholesale praise or blame, a link or code, talk of instructions, or the tag around
-    material (essays.writing.drafts)."""
-    return tag in sentence or any(each.search(sentence) for each in (GRADE, WHOLESALE, ELSEWHERE, OBEYING))
 
 
 def numbers_in(sentence: str) -> set[int]:

@@ -373,13 +373,14 @@ def _gaps(blocks: Sequence[Block], ours: int, theirs: int) -> Iterator[tuple[Ran
 
 def matters(word: str) -> bool:
     """Whether leaving the word out may change what a sentence says: a negation, a number, a condition."""
-    return plain_word(word) in MATTERS or is_number(word)
-
-
-def is_number(word: str) -> bool:
-    """Whether the word is a number, in digits or letters."""
     plain = plain_word(word)
-    return plain.isdigit() or plain in NUMBERS
+    return plain in MATTERS or plain.isdigit()
+
+
+def is_negation(word: str, *, or_condition: bool) -> bool:
+    """Whether the word negates what follows, or makes it depend on something."""
+    plain = plain_word(word)
+    return plain in NEGATIONS or plain in ELSEWHERE or (or_condition and plain in {"if", "unless", "wenn", "falls"})
 
 
 def _allowed(words: int) -> int:

@@ -19,7 +19,7 @@ from chapterverse.composition.plans import (
     limits,
     redactor,
 )
-from chapterverse.composition.schools import assignment_store, lti, measuring_context, school_sign_ins, sign_in
+from chapterverse.composition.schools import assignment_store, lti, measuring_context, school_setups, school_sign_ins, sign_in
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
@@ -348,6 +348,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         retention=retention(s, in_batches),
         measuring=measuring_context(s, in_batches),
         school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
+        setups=school_setups(s),
         collections=by_collection,
         answer_settings=shared_answer_settings,
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared_answer_settings),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -11,9 +12,12 @@ from chapterverse.composition import stores
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from google.genai import Client as GeminiClient
     from openai import OpenAI
 
+    from chapterverse.accounts.setup import ModelSetup, SchoolSetups
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reranker
     from chapterverse.essays.reading import EvidenceModel
@@ -165,6 +169,40 @@ def paid_model(s: Settings) -> PaidModel:
     )
 
 
+def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
+    """A function that returns the language model of a school that has set up one on the page; none where the operator has."""
+    from chapterverse.core.paid_model import PaidModel, Price, no_school_model
+    from chapterverse.infrastructure.quotas import SqlLedger
+
+    if s.llm or not (find_spec("openai") and find_spec("joserfc")):
+        return no_school_model
+
+    @cache
+    def opened(setup: ModelSetup) -> PaidModel:  # one client for as long as nothing changes
+        from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
+
+        model = OpenAiModel(open_client(setup.url, setup.key), setup.model)
+        ledger = traced_port("ledger", lambda: SqlLedger(stores.database(s)))
+        return PaidModel(
+            traced_port("language_model", lambda: model),
+            ledger,
+            Price(setup.prompt_price, setup.answer_price),
+            round(setup.per_day * 1_000_000),
+        )
+
+    @cache
+    def setups() -> SchoolSetups:
+        from chapterverse.composition.schools import school_setups
+
+        return school_setups(s)
+
+    def model_of(school: str) -> PaidModel | None:
+        setup = setups().model(school)
+        return opened(setup) if setup else None
+
+    return model_of
+
+
 def batch_writing(s: Settings) -> Writing:
     """What writes feedback on essays of a batch, with more time."""
     from chapterverse.infrastructure.llm.streaming import RetryingModel
@@ -184,6 +222,7 @@ def writing(s: Settings) -> Writing:
         proofreader=proofreader(s),
         german=german_proofreader(s),
         proofread=BY_LANGUAGETOOL if s.languagetool_url else BY_HARPER,
+        school_model=school_model(s),
     )
 
 

@@ -33,6 +33,7 @@ def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
         judge=JudgeByReading(models.trained_reader().chances),
         redactor=redactor(s),
         rewrite="follow_up" in s.tasks_of_llm,
+        school_model=models.school_model(s),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
@@ -15,12 +16,14 @@ from chapterverse.infrastructure.telemetry.spans import traced_port
 if TYPE_CHECKING:
     from chapterverse.accounts.model import Provider
     from chapterverse.accounts.oidc import OidcProvider
+    from chapterverse.accounts.setup import SchoolSetups
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.ports import Post, TaskQueue
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.evaluation.store import SqlMeasurements
+    from chapterverse.infrastructure.sealing import Seal
     from chapterverse.lti.launching import LtiTool
     from chapterverse.lti.messages import LtiMessages
     from chapterverse.lti.model import KeyRing
@@ -117,8 +120,45 @@ def sign_in(s: Settings, address: str = "") -> SignIn:
     site = (s.site_url or address).rstrip("/")
     is_outbox = not s.mail_server.get_secret_value()
     return SignIn(
-        traced_port("people", lambda: stores.people(s)), traced_port("post", lambda: post(s)), site=site, is_outbox=is_outbox
+        traced_port("people", lambda: stores.people(s)),
+        traced_port("post", lambda: post(s)),
+        site=site,
+        is_outbox=is_outbox,
+        school_post=school_setups(s).post if is_outbox else _no_post,
     )
+
+
+def _no_post(_school: str) -> Post | None:
+    """The operator's mail server sends all letters."""
+
+
+def school_setups(s: Settings) -> SchoolSetups:
+    """What admins of schools have set up, and what the operator decides instead. Where schools share a database, their admins
+    may name no hosts of private networks."""
+    from chapterverse.accounts.setup import MAIL, MODEL, SchoolSetups
+    from chapterverse.infrastructure.mail import SmtpPost
+
+    decided = {MAIL: ("MAIL_SERVER", s.mail_server.get_secret_value()), MODEL: ("LLM", s.llm)}
+    by_operator = {name: f"CHAPTERVERSE_{variable}" for name, (variable, value) in decided.items() if value}
+    store = traced_port("school_settings", lambda: stores.school_settings(s))
+    setups = SchoolSetups(store, seal(s), by_operator, open_post=lambda setup: SmtpPost(setup.address, setup.sender))
+    if not s.catalog.get_secret_value():
+        return setups
+    from chapterverse.infrastructure.sealing import refuse_private
+
+    return replace(setups, check_host=refuse_private)
+
+
+def seal(s: Settings) -> Seal | None:
+    """What encrypts secrets in the database: a key of the settings, or of a file on one machine; None without either."""
+    if not find_spec("joserfc"):
+        return None
+    from chapterverse.infrastructure.sealing import Seal
+    from chapterverse.infrastructure.storage.files import load_secret
+
+    if key := s.setup_key.get_secret_value():
+        return Seal(key.encode())
+    return None if s.catalog.get_secret_value() else Seal(load_secret(s.home / "secret"))
 
 
 def post(s: Settings) -> Post:
@@ -137,11 +177,19 @@ def school_sign_ins(s: Settings) -> SchoolSignIns:
     from chapterverse.accounts.sign_in import SchoolSignIns
 
     @cache  # each caches addresses and keys; a changed registration is another provider
-    def ask(provider: Provider) -> OidcProvider:
+    def ask(provider: Provider, secret: str) -> OidcProvider:
         from chapterverse.accounts.oidc import OidcProvider
 
-        if not (secret := s.oidc_secrets.get(provider.id)):
-            raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
-        return OidcProvider(provider, secret.get_secret_value())
+        return OidcProvider(provider, secret)
 
-    return SchoolSignIns(traced_port("accounts", lambda: stores.accounts(s)), ask)
+    setups = school_setups(s)
+
+    def ask_with_secret(provider: Provider) -> OidcProvider:
+        by_operator = s.oidc_secrets.get(provider.id)
+        secret = by_operator.get_secret_value() if by_operator else setups.secrets(provider.school).get(provider.id)
+        if not secret:
+            raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
+        return ask(provider, secret)
+
+    accounts = traced_port("accounts", lambda: stores.accounts(s))
+    return SchoolSignIns(accounts, ask_with_secret, frozenset(s.oidc_secrets))

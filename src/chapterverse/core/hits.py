@@ -128,10 +128,12 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence in its paragraph, with the neighbours there (None at an edge)."""
+    """A sentence in its paragraph, with the neighbours there (None at an edge). authors: of the book; empty if read back from
+    storage."""
 
     book_title: str
     sentence: Sentence
     previous: Sentence | None
     next: Sentence | None
     paragraph: str
+    authors: tuple[str, ...] = field(default=(), compare=False)

@@ -73,6 +73,11 @@ class PaidModel:
             raise
 
 
+def no_school_model(_school: str) -> PaidModel | None:
+    """No school has a language model of its own."""
+    return None
+
+
 def max_usage(prompt: Prompt) -> Usage:
     """Maximum number of tokens of one call."""
     characters = len(prompt.instructions) + len(prompt.material)

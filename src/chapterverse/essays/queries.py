@@ -3,7 +3,7 @@
 Key sentences are the sentences nearest to their paragraph by vectors, which the search needs anyway (S1-12,
 S1-13). An essay of ordinary length takes one embed call. Figures: docs/quality.md."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import monotonic
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.hits import Query, QueryKind, Vectors
 from chapterverse.core.ports import Embedder
+from chapterverse.core.turns import no_pause
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
@@ -35,7 +36,7 @@ def best_of(scores: Scores, limit: int) -> list[int]:
     return sorted(int(place) for place in np.argsort(-scores, kind="stable")[:limit])
 
 
-MAX_TEXTS = 128  # of one embed call: more than most essays have, few enough to check the deadline between two calls
+MAX_TEXTS = 64  # of one embed call: more than most essays have, few enough to check the deadline between two calls
 
 
 def texts_to_embed(essay: Essay) -> list[str]:
@@ -82,17 +83,19 @@ def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> Embedde
     return EmbeddedQueries(tuple(queries), vectors[rows])
 
 
-def queries_on(essay: Essay, plan: RetrievalPlan, embedder: Embedder) -> EmbeddedQueries:
+def queries_on(essay: Essay, plan: RetrievalPlan, embedder: Embedder, pause: Callable[[], None] = no_pause) -> EmbeddedQueries:
     """The queries of as many paragraphs as plan.evidence_seconds and plan.queries allow, all of them for an essay of ordinary
-    length.
+    length. pause: called before each embed call.
 
     Raises EmbedderUnavailable, ModelUnavailable."""
     within = replace(essay, paragraphs=essay.paragraphs[: plan.queries])
-    reached, vectors = embedded_in_time(within, embedder, monotonic() + plan.evidence_seconds)
+    reached, vectors = embedded_in_time(within, embedder, monotonic() + plan.evidence_seconds, pause)
     return build_queries(reached, vectors, min(plan.key_sentences, plan.queries // len(reached.paragraphs) - 1))
 
 
-def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple[Essay, Vectors]:
+def embedded_in_time(
+    essay: Essay, embedder: Embedder, deadline: float, pause: Callable[[], None] = no_pause
+) -> tuple[Essay, Vectors]:
     """The part of the essay that was embedded before the deadline, and the vectors of its texts. The first part is always
     embedded; a part is skipped if the last part's duration suggests it would be late."""
     parts: list[Essay] = []
@@ -103,6 +106,7 @@ def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple
         began = monotonic()
         if parts and began + pace >= deadline:
             break
+        pause()
         vectors = embedder.embed_queries(texts_to_embed(part))
         pace = monotonic() - began if parts else 0.0
         parts.append(part)

@@ -15,14 +15,13 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.citations.model import ClaimPair, Reading, Relation, VerdictKind
-from chapterverse.citations.quotations import Quotable, false_quotations, is_suspect, labels_in, overlap
+from chapterverse.citations.screen import Screen, around_passages
 from chapterverse.citations.verdicts import judge_words
 from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.hits import Found, Passage, Query, QueryKind
 from chapterverse.core.ports import Embedder, ModelAnswer, Prompt, Schema
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.prompts import prompt
 from chapterverse.search.engine import SearchResult
 from chapterverse.search.fusion import fuse
@@ -36,7 +35,6 @@ MAX_CLAIMS, MAX_STATEMENTS = 3, 3  # of a paragraph
 MAX_CANDIDATES = 40  # of a paragraph
 MAX_CHOSEN = 2  # sentences shown for a paragraph
 MAX_COMMENT_WORDS = 60
-TAG = "\0"  # there is no tag around JSON
 
 NO_ANSWER = (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused)
 """Errors after which the next one chooses (essays/evidence.py)."""
@@ -219,17 +217,11 @@ def _text(sentence: Sentence | None) -> str:
 
 
 def checked_comment(comment: str, paragraph: Paragraph, passage: Passage) -> str:
-    """The comment without sentences that quote what is not there, name a page, or are a grade, link or instruction; empty if it
+    """The comment if a student may read it (citations/screen.py), at most MAX_COMMENT_WORDS of it; else empty, as where it
     denies its own sentence."""
-    sentence = passage.sentence
-    around = " ".join(_text(one) for one in (passage.previous, sentence, passage.next))
-    invented = list(false_quotations(comment, Quotable.made_of([paragraph.text], [around])))
-    accepted = [
-        text
-        for span in split_sentences(comment)
-        if not overlap(span, invented) and not is_suspect(text := comment[slice(*span)], TAG) and not labels_in(text)
-    ]
-    whole = " ".join(" ".join(accepted).split()[:MAX_COMMENT_WORDS]) if accepted else ""
+    if not comment or not Screen(around_passages(paragraph.text, [passage])).accepts(comment):
+        return ""
+    whole, sentence = " ".join(comment.split()[:MAX_COMMENT_WORDS]), passage.sentence
     against = judge_words(ClaimPair(whole, sentence.text, _text(passage.previous), _text(passage.next), passage.book_title))
     return "" if against.kind is VerdictKind.CONTRADICTS else whole
 

@@ -3,13 +3,14 @@
 A school's settings override the operator's; a request's options override both."""
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Prompt
+from chapterverse.core.turns import Turn, Turns
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.history import (
     ALONE,
@@ -47,7 +48,8 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 @dataclass(frozen=True)
 class EssayContext:
-    """Everything that feedback on essays needs. model, usefulness: choose the evidence (essays/evidence.py)."""
+    """Everything that feedback on essays needs. model, usefulness: choose the evidence (essays/evidence.py). turns: of the
+    schools at the processor."""
 
     services: CollectionServices
     history: FeedbackHistory
@@ -56,6 +58,7 @@ class EssayContext:
     model: EvidenceModel | None = None
     usefulness: UsefulnessModel | None = None
     max_words: int = MAX_WORDS
+    turns: Turns = field(default_factory=Turns)
 
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
@@ -125,7 +128,7 @@ def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[F
 
     Raises BadRequest and TooLarge for the essay, NotFound without a book to search, and every RetryableError of the ports."""
     known, held_back = known_feedback(request, context.history), is_held_back(request, context.history)
-    for part in _known_parts(known) if known else _new_parts(request, context):
+    for part in _known_parts(known) if known else _in_turn(request, context):
         if not held_back or isinstance(part, Done):
             yield part
 
@@ -158,10 +161,18 @@ def _known_parts(feedback: Feedback) -> Iterator[FeedbackPart]:
     yield Done(feedback)
 
 
-def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
+def _in_turn(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
+    """The parts of new feedback, as a piece of work of the school; what waits for a language model takes no turn."""
+    school = request.scope.school
+    turn, waits = context.turns.of(school), context.model or context.writing.for_school(school).paid
+    with nullcontext() if waits else turn.taken():
+        yield from _new_parts(request, context, turn)
+
+
+def _new_parts(request: FeedbackRequest, context: EssayContext, turn: Turn) -> Iterator[FeedbackPart]:
     began, school = context.writing.clock(), request.scope.school
-    writing = replace(context.writing, style=style_of(request, context))
-    yield (evidence := evidence_on(request, context))
+    writing = replace(context.writing.for_school(school), style=style_of(request, context), pause=turn.pause)
+    yield (evidence := _evidence_on(request, context, turn))
     began = context.writing.clock() if context.model else began  # a model that reads has its own time
     earlier = earlier_feedback(school, request.submission.version_of, context.history)
     comparison, found = None, evidence
@@ -188,11 +199,17 @@ def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
 
 def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
     """The evidence alone. Raises as give_feedback does."""
+    turn = context.turns.of(request.scope.school)
+    with nullcontext() if context.model else turn.taken():
+        return _evidence_on(request, context, turn)
+
+
+def _evidence_on(request: FeedbackRequest, context: EssayContext, turn: Turn) -> EssayEvidence:
     plan = request.options.plan(plan_for(request.scope.school, context.plan, context.services))
     school, grade = request.scope.school, style_of(request, context).grade
     model = context.model and replace(context.model, school=school, grade=grade)
     essay, services = essay_in(request, context), context.services
-    return find_evidence(essay, request.scope, services, plan, model=model, usefulness=context.usefulness)
+    return find_evidence(essay, request.scope, services, plan, model=model, usefulness=context.usefulness, pause=turn.pause)
 
 
 def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:

@@ -6,6 +6,7 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.evaluation.settings_api import settings_response
 from chapterverse.evaluation.settings_schemas import MEASURABLE
+from chapterverse.evaluation.setup_api import setup_status
 from chapterverse.library.schemas import MAX_SAMPLE
 from chapterverse.library.service import ready_books
 from chapterverse.web.frame import WebSite, page
@@ -13,7 +14,7 @@ from chapterverse.web.language import as_json
 
 
 def offer_settings(site: WebSite) -> None:
-    """GET /settings, /settings/evaluation."""
+    """GET /settings, /settings/evaluation, /settings/setup."""
     context = site.context
 
     def settings(who: Person) -> Response:
@@ -25,5 +26,10 @@ def offer_settings(site: WebSite) -> None:
         paid = context.measuring.paid
         return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, max_sentences=MAX_SAMPLE)
 
+    def setup(who: Person) -> Response:
+        status = setup_status(who.school, context)
+        return page("setup", "Setup", who, setup=status, approval=settings_response(who.school, context).approval)
+
+    site.offer("GET", "/settings/setup", setup, KeyScope.ADMIN)
     site.offer("GET", "/settings", settings, KeyScope.TEACHER)
     site.offer("GET", "/settings/evaluation", evaluation, KeyScope.TEACHER)

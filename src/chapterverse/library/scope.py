@@ -26,13 +26,14 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class OpenBook:
-    """A searchable book: title, active version, number of sentences, corrections, and its department at the help desk."""
+    """A searchable book: title, active version, number of sentences, corrections, its department at the help desk, authors."""
 
     title: str
     key: VersionKey
     sentences: int = 0
     corrections: Corrections = field(default_factory=Corrections)
     department: str | None = None
+    authors: tuple[str, ...] = ()
 
 
 def open_books(
@@ -80,7 +81,8 @@ def model_of(books: Mapping[str, OpenBook]) -> str:
 
 def opened(book: CatalogBook, active: BookVersion) -> OpenBook:
     """The book with this version, under the corrected title."""
-    return OpenBook(corrected_book(book).title, active.key, active.sentences or 0, book.corrections, book.department)
+    known, sentences = corrected_book(book), active.sentences or 0
+    return OpenBook(known.title, active.key, sentences, book.corrections, book.department, known.authors)
 
 
 def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: CollectionServices) -> Answer:
@@ -122,7 +124,8 @@ def passage(text: BookText, id: SentenceId, book: OpenBook) -> Passage:
     """One sentence in its passage, with the teacher's corrections. Raises NotFound."""
     sentence = text.sentence(id)
     previous, following = (each and corrected(each, book.corrections) for each in text.neighbours(sentence))
-    return Passage(book.title, corrected(sentence, book.corrections), previous, following, text.paragraph(sentence))
+    paragraph = text.paragraph(sentence)
+    return Passage(book.title, corrected(sentence, book.corrections), previous, following, paragraph, book.authors)
 
 
 def text_of_pages(school: str, book: BookId, pages: str, services: CollectionServices) -> str:

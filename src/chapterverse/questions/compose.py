@@ -58,6 +58,7 @@ class _Composing:
             return self._nothing()
         draft = DraftResult()
         notes: tuple[Message, ...] = ()
+        settings = settings.for_school(school)
         if settings.paid:
             draft = yield from Drafting(self.style, school, settings, settings.paid)(self.question, self.findings.sources)
             model = settings.paid.model.model

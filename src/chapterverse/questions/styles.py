@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from chapterverse.citations.model import JudgeAll
 from chapterverse.citations.verdicts import judge_by_words
 from chapterverse.core.hits import Vectors
-from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import Embedder, Redactor
 from chapterverse.questions.answers import CitableSource, Findings
 from chapterverse.questions.model import ConfidenceLevel, Intent, IntentName
@@ -213,7 +213,7 @@ def likeliest(question: NDArray[np.float32], examples: Mapping[IntentName, Vecto
 class AnswerSettings:
     """How answers are made. paid: the language model, None for answers of the sources' own sentences; seconds: its time limit.
     redactor: removes names from texts for the language model. rewrite: the language model writes standalone queries, instead
-    of rules. clock: time.monotonic()."""
+    of rules. clock: time.monotonic(). school_model: of a school that has set up one."""
 
     embedder: Embedder
     paid: PaidModel | None = None
@@ -222,6 +222,12 @@ class AnswerSettings:
     rewrite: bool = False
     seconds: float = 5.0
     clock: Callable[[], float] = monotonic
+    school_model: Callable[[str], PaidModel | None] = no_school_model
+
+    def for_school(self, school: str) -> "AnswerSettings":
+        """The same with the school's own language model, where the operator has set none. Raises CatalogUnavailable."""
+        model = None if self.paid else self.school_model(school)
+        return replace(self, paid=model) if model else self
 
     def intent_of(self, question: str) -> Intent:
         """The kind of the question. Raises EmbedderUnavailable, ModelUnavailable."""

@@ -17,7 +17,7 @@ from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
 from chapterverse.essays.pages import offer_classes, offer_essays
 from chapterverse.evaluation import api as evaluation
-from chapterverse.evaluation import settings_api
+from chapterverse.evaluation import settings_api, setup_api
 from chapterverse.evaluation.pages import offer_settings
 from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
@@ -63,6 +63,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         lectures.topic,
         helpdesk_api.departments_topic,
         settings_api.topic,
+        setup_api.topic,
         accounts.topic,
         assignments.topic,
         assignments.classes_topic,

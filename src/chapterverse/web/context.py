@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
 from chapterverse.assignments.service import AssignmentContext
@@ -58,8 +59,9 @@ class AppContext:
     wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
     accounts; lti: learning platforms; assignments: theirs and those of classes here. measuring: evaluations; school_settings:
-    each school's own. query_cache: of vectors of questions; under_way: feedback that is being written. free_bytes: on the disk
-    of the home folder; later: does work that nobody should wait for, or learn from its time whether it was done."""
+    each school's own; setups: what their admins set up. query_cache: of vectors of questions; under_way:
+    feedback that is being written. free_bytes: on the disk of the home folder; later: does work that nobody should wait for, or
+    learn from its time whether it was done."""
 
     services: CollectionServices
     intake: Intake
@@ -84,6 +86,7 @@ class AppContext:
     lectures: LiveLectures
     measuring: MeasuringContext
     school_settings: SqlSchoolSettings
+    setups: SchoolSetups
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     query_cache: RememberedQueries | None = None

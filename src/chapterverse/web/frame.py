@@ -63,6 +63,7 @@ LINKS = (
         subpages=(
             Link("/settings/evaluation", "Evaluation", KeyScope.TEACHER),
             Link("/settings/people", "People", KeyScope.ADMIN),
+            Link("/settings/setup", "Setup", KeyScope.ADMIN),
         ),
     ),
 )

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.questions.model import GivenAnswer
 from tests.support.browsers import OURS, browser_of
 from tests.support.web import ESSAY, Caller, Site, work_off
 
@@ -394,6 +396,20 @@ def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
     assert "ready to release: 3" in before
     assert "3 of 3 have handed in" in before
     assert "ready to release" not in after
+
+
+def test_questions_without_a_good_answer_are_listed_without_names(library: Site) -> None:
+    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
+    in_vain = GivenAnswer(
+        "a1", "school", "documents", library.parts.now(), (), "low", None, nothing=True, cited=(), intent=None, seconds=1.0
+    )
+    library.parts.answers.add(replace(in_vain, question="Who was <b>Mill</b>?"))
+    library.parts.answers.add(replace(in_vain, id="a2"))
+
+    start, listed = teacher.get("/").text, teacher.get("/ask/figures").text
+
+    assert "in the last 30 days: 1" in start
+    assert "Who was &lt;b&gt;Mill&lt;/b&gt;?" in listed
 
 
 def test_a_student_starts_with_what_is_due_and_what_came_back(library: Site, stein: Caller) -> None:

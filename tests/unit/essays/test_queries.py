@@ -42,7 +42,7 @@ def test_an_essay_of_ordinary_length_is_one_part() -> None:
 
 
 def test_a_long_essay_is_parted_between_paragraphs() -> None:
-    long = Essay("Title", ESSAY.paragraphs * 50)
+    long = Essay("Title", ESSAY.paragraphs * 25)
 
     parts = list(parts_of(long))
 

@@ -87,7 +87,8 @@ def test_a_paragraph_on_which_the_books_are_silent_is_told_so_whatever_the_model
 
 
 def test_a_paragraph_that_the_rules_had_no_time_for_gets_no_comment_beside_the_models(paid: PaidModel) -> None:
-    long = a_subject("\n\n".join(["Silencing opinion robs people of truth."] * (ALWAYS + 3)))
+    sourced = ["According to Mill, silencing opinion robs people of truth."] * ALWAYS
+    long = a_subject("\n\n".join([*sourced, *["Silencing opinion robs people of truth."] * 3]))
     calls = count()
 
     def clock() -> float:  # of this thread, which has no time left as soon as the model is asked
@@ -96,7 +97,7 @@ def test_a_paragraph_that_the_rules_had_no_time_for_gets_no_comment_beside_the_m
     content = written(paid, found_on(long), style=Style(dimensions=(Dimension.CONTENT,)), clock=clock)[Dimension.CONTENT]
 
     silent = {each.paragraph for each in content.comments if each.rule == "books.none"}
-    assert silent == set(range(1, ALWAYS))
+    assert silent == set()
 
 
 def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(paid: PaidModel) -> None:

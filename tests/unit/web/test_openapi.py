@@ -86,6 +86,11 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "correct": {400, 422},  # the book has the chapter and the page
     "correct_document": {400, 422},
     "correct_textbook": {400, 422},
+    "set_mail": {400},  # an address is one of a server
+    "set_model": {400},
+    "set_provider": {400},
+    "add_platform": {400},
+    "send_test_letter": {400},
 }
 
 
@@ -174,6 +179,8 @@ def known(printed: Site) -> dict[str, Any]:
         "assignment": an_assignment(printed),
         **a_class(printed),
         "email": a_person(printed),
+        "platform": "p",
+        "provider": "lessing",
     }
 
 

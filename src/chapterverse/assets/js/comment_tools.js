@@ -23,8 +23,17 @@ export function commentTools(change, paper) {
   /** @returns {Edits} */
   const edits = () => feedback.edits ?? { changes: [], own: [], order: [], note: "", grade: "", levels: [] };
 
-  /** Stores edits, and offers to undo them. @param {Partial<Edits>} wanted @param {string} message */
-  async function save(wanted, message) {
+  /** The edits that are being stored: the next ones wait for them. @type {Promise<boolean>} */
+  let storing = Promise.resolve(true);
+
+  /** Stores edits, and offers to undo them. @param {Partial<Edits> | (() => Partial<Edits>)} wanted @param {string} message */
+  function save(wanted, message) {
+    storing = storing.catch(() => false).then(() => saveNow(typeof wanted === "function" ? wanted() : wanted, message));
+    return storing;
+  }
+
+  /** @param {Partial<Edits>} wanted @param {string} message */
+  async function saveNow(wanted, message) {
     const before = edits();
     const after = { ...before, ...wanted };
     if (!(await change("edits", "PUT", { ...after, seen: before }))) return false;
@@ -118,8 +127,11 @@ export function commentTools(change, paper) {
     const select = el("select", { dir: "auto" }, el("option", { value: "" }, say("no level chosen")), offered.map((level) => el("option", { value: level }, level)));
     select.value = chosen ?? "";
     select.addEventListener("change", () => {
-      const others = edits().levels.filter((each) => each.criterion !== criterion);
-      save({ levels: select.value ? [...others, { criterion, level: select.value }] : others }, say("Saved."));
+      const level = select.value;
+      save(() => {
+        const others = edits().levels.filter((each) => each.criterion !== criterion);
+        return { levels: level ? [...others, { criterion, level }] : others };
+      }, say("Saved."));
     });
     return el("label", { class: "level" }, say("Level"), " ", select);
   }
@@ -208,11 +220,11 @@ export function commentTools(change, paper) {
   return {
     /** @param {Feedback} current the feedback as it is stored now */
     setFeedback(current) {
-      const isFirst = !feedback;
+      const before = feedback ? edits() : { note: "", grade: "" };
       feedback = current;
       if (!selected) place.replaceChildren(...places());
-      if (isFirst || document.activeElement !== note) note.value = edits().note;
-      if (isFirst || document.activeElement !== grade) grade.value = edits().grade;
+      if (note.value.trim() === before.note) note.value = edits().note; // else it is being written
+      if (grade.value.trim() === before.grade) grade.value = edits().grade;
     },
     onComment,
     onCriterion,

@@ -1,7 +1,7 @@
 // @ts-check
 /** What a teacher does with evidence and comments: pin, hide, replace, annotate. */
 import { getJson, requestJson, RequestError, sourcesPath } from "./api.js";
-import { byId, el, find, findById, openDialog } from "./dom.js";
+import { byId, el, find, findById, openDialog, thumbIcon } from "./dom.js";
 import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { AnnotationRating, Candidate, Evidence, Feedback, ShownComment, Source } from "./types" */
@@ -77,10 +77,10 @@ export function evidenceTools(change) {
     const save = async (wanted) => {
       if (await change(`marks/${key}`, "PUT", { ...seen, ...wanted, seen })) drafts.delete(key);
     };
-    /** @param {"up" | "down"} thumb @param {string} sign @param {string} text */
-    const ratingButton = (thumb, sign, text) => {
+    /** @param {"up" | "down"} thumb @param {string} text */
+    const ratingButton = (thumb, text) => {
       const isOn = seen.thumb === thumb;
-      return el("button", { type: "button", class: isOn ? "chip is-on" : "chip", "aria-pressed": String(isOn), "aria-label": `${text}: ${name}`, on: { click: () => save({ thumb: isOn ? null : thumb }) } }, sign);
+      return el("button", { type: "button", class: isOn ? "chip is-on" : "chip", "aria-pressed": String(isOn), "aria-label": `${text}: ${name}`, on: { click: () => save({ thumb: isOn ? null : thumb }) } }, thumbIcon(thumb));
     };
     /** @type {HTMLTextAreaElement} */
     const remark = el("textarea", { rows: 2, maxlength: 4000, "aria-label": say("Remark on {name}", { name }), on: { input: () => drafts.set(key, remark.value) } });
@@ -96,7 +96,7 @@ export function evidenceTools(change) {
       { class: "remark" },
       el("summary", {}, say("Private rating"), annotationSummary(seen)),
       el("p", { class: "soft" }, say("For colleagues only. Students do not see it.")),
-      el("div", { class: "row" }, ratingButton("up", "👍", say("Good")), ratingButton("down", "👎", say("Not good"))),
+      el("div", { class: "row" }, ratingButton("up", say("Good")), ratingButton("down", say("Not good"))),
       hasOther && el("p", { class: "soft", dir: "auto" }, say("Saved meanwhile:"), ` “${seen.comment}”`),
       el("form", { class: "stack", on: { submit } }, remark, el("div", { class: "row" }, el("button", {}, say("Save the remark")))),
     );
@@ -137,9 +137,8 @@ export function evidenceTools(change) {
 
 /** @param {Annotation} annotation */
 function annotationSummary({ thumb, comment }) {
-  const sign = thumb && { up: "👍", down: "👎" }[thumb];
-  const text = [sign, comment].filter(Boolean).join(" ");
-  return text && el("span", { class: "excerpt", dir: "auto" }, ` ${text}`);
+  if (!thumb && !comment) return null;
+  return el("span", { class: "excerpt", dir: "auto" }, " ", thumb && [thumbIcon(thumb), el("span", { class: "visually-hidden" }, thumb === "up" ? say("Good") : say("Not good"))], comment && ` ${comment}`);
 }
 
 /**

@@ -383,7 +383,7 @@ function markLink(words, marks, start, end) {
   const isFirst = shown.start === start;
   const endingHere = marks.filter((one) => one.end === end).map((one) => one.comment.shown);
   return jumpLink(`comment-${shown.comment.key}`, words, {
-    class: `mark ${shown.comment.dimension}`,
+    class: `mark ${shown.comment.dimension}${marks.length > 1 ? " nested" : ""}`,
     id: isFirst ? wordsId(shown.comment) : null,
     tabindex: isFirst ? null : -1,
     dataset: { comments: keysOf(marks.map((one) => one.comment)), ...(endingHere.length && { ends: endingHere.join(" ") }) },
@@ -496,16 +496,19 @@ function citationBlock(citation, evidence) {
     "blockquote",
     {},
     citation.quote && el("p", { dir: "auto" }, `“${citation.quote}”`),
-    el("div", { class: "row" }, evidenceLink(citation.number), source && pageLink(source), verdictTag(citation)),
+    el("div", { class: "row" }, evidenceLink(citation.number), source && pageLink(source), isSaidElsewhere(citation, source) ? null : verdictTag(citation)),
   );
 }
+
+/** Whether the card of the evidence says the same of it, or nobody has read them together. @param {CommentCitation} citation @param {Evidence | undefined} source */
+const isSaidElsewhere = ({ verdict, reason }, source) => !reason || Boolean(source && source.verdict === verdict && source.reason === reason);
 
 /** Returns what the book says of the essay; where nobody has read that, that it may help. @param {{ verdict: string | null, reason: string | null }} judged */
 const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? say("This may help: see whether it is about your point."));
 
 /**
  * Returns evidence as S1 shows it: the sentence in bold between its neighbours, its place, and the paragraph to read on. Closed, it
- * takes two lines, so that what follows stays near.
+ * takes three lines, so that what follows stays near.
  * @param {Evidence} evidence
  * @param {boolean} open
  * @param {(evidence: Evidence) => Child} onEvidence
@@ -517,9 +520,9 @@ function evidenceCard(evidence, open, onEvidence) {
     el(
       "details",
       { class: "expandable", open },
-      el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: evidence.number })), el("span", { class: "excerpt", dir: "auto" }, evidence.sentence.quotable ? evidence.sentence.text : say("A sentence with a formula"))),
+      el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: evidence.number })), el("span", { class: "excerpt", dir: "auto" }, evidence.sentence.quotable ? evidence.sentence.text : say("A sentence with a formula")), el("span", { class: "soft source", dir: "auto" }, evidence.citation)),
       inContext(evidence),
-      el("div", { class: "row" }, el("span", { class: "soft", dir: "auto" }, evidence.citation), pageLink(evidence)),
+      el("div", { class: "row" }, pageLink(evidence)),
       el("p", {}, verdictTag(evidence)),
       el("details", {}, el("summary", {}, say("Further reading: the whole paragraph")), el("p", { dir: "auto" }, evidence.further_reading)),
       onEvidence(evidence),

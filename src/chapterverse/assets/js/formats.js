@@ -2,12 +2,15 @@
 /** Numbers, dates and times as the page's language writes them. Dates come as ISO 8601. */
 export const language = document.documentElement.lang;
 
-const count = new Intl.NumberFormat(language);
-const percentage = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
-const dateTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-const date = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-const shortDate = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
-const time = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+/** How the reader's browser writes the page's language: "en-GB" on an English page. */
+const locale = navigator.languages.find((one) => one.split("-")[0] === language) ?? language;
+
+const count = new Intl.NumberFormat(locale);
+const percentage = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const shortDate = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 
 /** 1234 as "1,234". @param {number} value */
 export const formatCount = (value) => count.format(value);
@@ -20,7 +23,7 @@ export const outOf100 = (value) => String(Math.round(value * 100));
 
 /** 0.83 as "0.83". @param {number} value @param {number} [digits] after the point */
 export const formatDecimal = (value, digits = 2) =>
-  new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+  new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 
 /** @param {string} iso */
 export const formatDateTime = (iso) => dateTime.format(new Date(iso));

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the pages of somebody's own essays share: facts and actions, ratings of comments and evidence, printing. */
 import { API, getJson, reportErrors, request } from "./api.js";
-import { el } from "./dom.js";
+import { el, thumbIcon } from "./dom.js";
 import { formatCount, formatDate, formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
 /** @import { Evidence, Feedback, FeedbackSummary, OwnEssay, ShownComment } from "./types" */
@@ -82,10 +82,10 @@ export function ownRatings(place) {
   /** @param {string} part @param {number} number */
   const buttonsFor = (part, number) => {
     const key = keyOf(part, number);
-    /** @type {["up" | "down", string, string][]} */
-    const kinds = [["up", "👍", say("This helped")], ["down", "👎", say("This did not help")]];
-    const buttons = kinds.map(([thumb, sign, name]) =>
-      el("button", { class: "chip", type: "button", "aria-label": name, "aria-pressed": String(ratings.get(key) === thumb), dataset: { thumb }, on: { click: () => rate(thumb) } }, sign));
+    /** @type {["up" | "down", string][]} */
+    const kinds = [["up", say("This helped")], ["down", say("This did not help")]];
+    const buttons = kinds.map(([thumb, name]) =>
+      el("button", { class: "chip", type: "button", "aria-label": name, "aria-pressed": String(ratings.get(key) === thumb), dataset: { thumb }, on: { click: () => rate(thumb) } }, thumbIcon(thumb)));
     /** Pressed again, a rating is withdrawn. @param {string} pressed */
     const rate = (pressed) => reportErrors(async () => {
       const thumb = ratings.get(key) === pressed ? null : pressed;

@@ -53,9 +53,28 @@ async function inviteOne(form) {
   const invited = await requestJson("/people", { method: "POST", json: { email, name, role } });
   form.reset();
   await load();
+  showLinks([invited]);
   if (!invited.new) showStatus(say("{email} was already here; no e-mail was sent.", invited));
   else if (invited.sent) showStatus(say("We’ve sent a link to {email}.", invited));
-  else showStatus(say("{email} can sign in, but the e-mail could not be sent. Send the link again later.", invited), true);
+  else showStatus(say("No e-mail was sent to {email}. Copy the link below and pass it on.", invited));
+}
+
+/** Shows the links that no e-mail took to their people. @param {{ email: string, link?: string | null }[]} invited */
+function showLinks(invited) {
+  const unsent = invited.filter(({ link }) => link);
+  byId("links").hidden = !unsent.length;
+  byId("link-list").replaceChildren(...unsent.map(({ email, link }) => linkItem(email, link ?? "")));
+}
+
+/** @param {string} email @param {string} link */
+function linkItem(email, link) {
+  const field = el("input", { readonly: true, value: link, "aria-label": say("Link for {email}", { email }) });
+  const copy = async () => {
+    field.select();
+    await navigator.clipboard?.writeText(link); // not over plain http; the text is selected there
+    showStatus(say("Copied."));
+  };
+  return el("li", {}, el("p", { class: "who" }, el("strong", {}, email)), el("div", { class: "row-actions" }, field, el("button", { type: "button", "aria-label": say("Copy the link for {email}", { email }), on: { click: copy } }, say("Copy"))));
 }
 
 /** @param {HTMLFormElement} form */
@@ -70,9 +89,10 @@ async function inviteAll(form) {
   await load();
   const added = invited.filter((each) => each.new);
   const unsent = added.filter((each) => !each.sent).length;
+  showLinks(added);
   const text = [
     say("{fresh} invited, {known} were already here.", { fresh: added.length, known: invited.length - added.length }),
-    unsent && say("{unsent} e-mails could not be sent. Send those links again later.", { unsent }),
+    unsent && say("{unsent} links were not sent. Copy them below and pass them on.", { unsent }),
     wrong.length && say("{wrong} lines have errors and are still in the list.", { wrong: wrong.length }),
   ].filter(Boolean).join(" ");
   showStatus(text, unsent > 0 || wrong.length > 0);
@@ -129,8 +149,10 @@ async function setRole(person, role) {
 /** @param {Person} person */
 async function sendLink(person) {
   await reportErrors(async () => {
-    await request(`${pathOf(person)}/link`, { method: "POST" });
-    showStatus(say("We’ve sent a link to {email}.", person));
+    /** @type {{ sent: boolean, link?: string | null }} */
+    const { sent, link } = await (await request(`${pathOf(person)}/link`, { method: "POST" })).json();
+    showLinks([{ email: person.email, link }]);
+    showStatus(sent ? say("We’ve sent a link to {email}.", person) : say("No e-mail was sent to {email}. Copy the link below and pass it on.", person));
   });
 }
 

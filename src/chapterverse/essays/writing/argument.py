@@ -14,7 +14,8 @@ from chapterverse.citations.quotations import quotations
 from chapterverse.essays.outline import Outline, Piece, PieceKind, Reason, Span
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre
-from chapterverse.essays.writing.rules import Role, RuleContext, words_of
+from chapterverse.essays.writing.genre import Role
+from chapterverse.essays.writing.rules import RuleContext, words_of
 
 MIN_WORDS = 4  # of a sentence that can be a claim or a reason
 SURE = 4.0  # from which score a sentence is the claim
@@ -50,7 +51,7 @@ _DOUBT = re.compile(
 _BUT = re.compile(r"\A\W*(?:but|however|yet|still|nevertheless|even so|this may be|that may be|this is right)\b", re.IGNORECASE)
 
 _I_THINK = re.compile(
-    r"\b(?:i (?:\w+ ){0,2}?(?:think|believe|agree|disagree|hold|conclude)|i(?:['’]m| am) (?:\w+ )?(?:convinced|against"
+    r"\b(?:i (?:\w+ ){0,2}?(?:think|believe|feel|agree|disagree|hold|conclude)|i(?:['’]m| am) (?:\w+ )?(?:convinced|against"
     r"|in favou?r|for|of the opinion)|i have been convinced|convinced me|i would (?:like to ask|call)"
     r"|in my (?:\w+ )?(?:opinion|view|eyes)|from my point of view"
     r"|my (?:answer|opinion|position|view) is|for me\b|i(?:['’]d| would) say)\b",
@@ -63,7 +64,7 @@ _SHOULD = re.compile(
 )
 _JUDGED = re.compile(
     r"\b(?:is|are|was|isn['’]t|aren['’]t|would be|can be) (?:\w+ ){0,3}?(?:good|bad|better|best|worse|wrong|right|fair|unfair"
-    r"|important|useless|useful|cruel|harmful|necessary|worth|natural|dangerous|nothing but|the best|a reason)\b"
+    r"|important|useless|useful|cruel|harmful|necessary|worth|natural|dangerous|justified|nothing but|the best|a reason)\b"
     r"|\bthe author (?:\w+ ){0,2}?(?:supports?|does|gives?|proves?|convinces?|fails?|makes?)\b|\bmake (?:\w+ ){1,3}more\b",
     re.IGNORECASE,
 )

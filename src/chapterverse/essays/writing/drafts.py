@@ -1,7 +1,7 @@
 """Comments by a language model: prompt and schema, the request, and the checks that keep or remove each comment."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
@@ -16,11 +16,9 @@ from chapterverse.citations.quotations import (
     OF_BOOKS,
     Quotable,
     false_quotations,
-    is_suspect,
-    labels_in,
     numbers_in,
-    overlap,
 )
+from chapterverse.citations.screen import Screen, around_passages
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
@@ -277,10 +275,12 @@ class DraftCheck:
         cited = self._cited(draft)
         if cited is None or not 0 <= draft.paragraph <= len(self.subject.essay.paragraphs):
             return None, 1
-        sentences = split_sentences(draft.comment)
-        accepted = list(self._accepted_sentences(draft.comment, cited))
-        if not accepted:
+        if not draft.comment.strip() or not self._screen(cited).accepts(draft.comment):
             return None, 1
+        if not cited and OF_BOOKS.search(draft.comment):
+            return None, 1
+        sentences = split_sentences(draft.comment)
+        accepted = list(self._short(draft.comment[slice(*span)] for span in sentences))
         criterion = dict(enumerate((one.text for one in self.style.rubric), start=1)).get(draft.criterion)
         paragraph = draft.paragraph - 1 if draft.paragraph else None
         comment = self._located(draft, Comment(paragraph, " ".join(accepted), criterion=criterion))
@@ -297,21 +297,18 @@ class DraftCheck:
             return None
         return known
 
-    def _accepted_sentences(self, text: str, cited: Sequence[Evidence]) -> Iterator[str]:
-        """The comment's sentences that pass the checks, without repetitions, up to MAX_COMMENT_WORDS words."""
-        not_of_books = list(false_quotations(text, self.sources.books_alone))
-        invented = list(false_quotations(text, self.sources))
-        places = {label for one in cited for label in _labels(one)}
-        accepted: list[str] = []
-        for span in split_sentences(text):
-            sentence = text[slice(*span)]
-            of_books = bool(OF_BOOKS.search(sentence))
-            if overlap(span, not_of_books if of_books else invented) or (of_books and not cited):
-                continue
-            if not is_suspect(sentence, self.tag) and labels_in(sentence) <= places and sentence not in accepted:
-                accepted.append(sentence)
-        words = accumulate(len(sentence.split()) for sentence in accepted)
-        return (sentence for sentence, so_far in zip(accepted, words, strict=True) if so_far <= MAX_COMMENT_WORDS)
+    def _screen(self, cited: Sequence[Evidence]) -> Screen:
+        """What judges a comment that cites this evidence."""
+        essay = "\n".join([self.subject.essay.title or "", *(each.text for each in self.subject.essay.paragraphs)])
+        around = around_passages(essay, [one.passage for one in cited], [one.passage for one in self.subject.evidence])
+        places = {label for one in cited for label in _labels(one) if label}
+        return Screen(around, frozenset(places), frozenset(one.number for one in cited), self.tag)
+
+    def _short(self, sentences: Iterable[str]) -> Iterator[str]:
+        """The sentences without repetitions, up to MAX_COMMENT_WORDS words."""
+        each_once = list(dict.fromkeys(sentences))
+        words = accumulate(len(sentence.split()) for sentence in each_once)
+        return (sentence for sentence, so_far in zip(each_once, words, strict=True) if so_far <= MAX_COMMENT_WORDS)
 
     def _located(self, draft: DraftComment, comment: Comment) -> Comment:
         """The comment with the words that it is about and their correction, if the essay contains these words."""
@@ -326,7 +323,9 @@ class DraftCheck:
     def _instead(self, draft: DraftComment) -> str | None:
         """The correction if it is about expressions, hardly longer than what it replaces, and not suspect; else None."""
         words = draft.instead.split()
-        fits = words and len(words) <= len(draft.about.split()) + MAX_EXTRA_WORDS and not is_suspect(draft.instead, self.tag)
+        fits = (
+            words and len(words) <= len(draft.about.split()) + MAX_EXTRA_WORDS and self._screen(()).accepts_words(draft.instead)
+        )
         return " ".join(words) if fits and self.dimension is Dimension.EXPRESSIONS else None
 
 

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from chapterverse.citations.quotations import quotations
-from chapterverse.core.words import dictionary
+from chapterverse.citations.quotations import overlap, quotations
+from chapterverse.core.words import dictionary, word_set
 from chapterverse.essays.model import Comment, Essay
-from chapterverse.essays.writing.lexicon import GERMAN
+from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
 from chapterverse.essays.writing.spelling import Place, english_speller
 from chapterverse.essays.writing.writing import counted
@@ -45,7 +45,7 @@ MIN_WORDS = 4  # fewer words tell nothing
 MISSPELT = "This word is spelt differently."
 UNKNOWN = "Check this word: my dictionary does not have it. If it is a name, it is fine."
 AGAIN = 3  # times that an unknown word stands in the essay: it is meant so
-_CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-])")
+_CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-]|[.:=?&][\w/])")
 
 
 def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -84,7 +84,7 @@ def is_english(essay: Essay) -> bool:
 def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
     for found in _CANDIDATE.finditer(text):
-        word = found[0].lower().replace("’", "'").removesuffix("'s")
+        word = _SHORTENED.sub("", found[0].lower().replace("’", "'"))
         begins = found[0].istitle() and not _INSIDE.search(text, max(found.start() - BACK, 0), found.start())
         is_new = word not in look.mentioned and word not in look.words_of_books
         if len(word) >= MIN_LETTERS and (found[0].islower() or begins) and is_new:
@@ -95,8 +95,12 @@ def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
 
 def is_word(word: str) -> bool:
     """Whether it is a word of American or British English. word: in lower case."""
-    spellings = (word, *_american(word))
-    return any(each in dictionary() for each in spellings) or any(map(english_speller().counts.has, spellings))
+    spellings = [word, *_american(word)]
+    if MORE_THAN_ONE.search(word) and word.removesuffix("s") not in PLURALS:
+        spellings.append(word.removesuffix("s"))
+    return any(each in RECENT or each in dictionary() for each in spellings) or any(
+        map(english_speller().counts.has, spellings)
+    )
 
 
 def _american(word: str) -> Iterator[str]:
@@ -104,6 +108,9 @@ def _american(word: str) -> Iterator[str]:
     return (american for pattern, change in BRITISH if (american := re.sub(pattern, change, word)) != word)
 
 
+RECENT = word_set("selfie emoji podcast hashtag telework vlog vape cyberbullying livestream crowdfunding screenshot")
+MORE_THAN_ONE = re.compile(r"\w{4,}(?<!one)(?<!body)(?<!f|s|x|z|h)(?<![^aeiou]y)(?<!fe)s\Z")  # a plural by rule
+_SHORTENED = re.compile(r"'(?:s|ll|d|ve|re)\Z")
 BACK = 100  # characters before a word that are looked at
 _INSIDE = re.compile(r"[^.!?\s][”\"’)\]]*\s+[“\"(]*\Z")  # a sentence has begun
 CAPITALS = re.compile(
@@ -140,9 +147,9 @@ _CONDITION = re.compile(r"(?:if|when|because|while|although|as)\b", re.IGNORECAS
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Comments on slips and spelling, then on sentences."""
-    slips_found = list(slips(look, paragraph))
-    yield from slips_found
-    yield from (each for each in misspelt(look, paragraph) if not _overlaps(each, slips_found))
+    yield from slips(look, paragraph)
+    places = [one.place for one in look.slips[paragraph]]
+    yield from (each for each in misspelt(look, paragraph) if not (each.about and overlap(each.about, places)))
     yield from _sentences(look, paragraph)
 
 
@@ -199,11 +206,6 @@ def _beginning_alike(sentences: Sequence[str]) -> str | None:
 def _place(sentence: str, text: str) -> tuple[int, int] | None:
     start = text.find(sentence)
     return (start, start + len(sentence)) if start >= 0 else None
-
-
-def _overlaps(comment: Comment, others: Sequence[Comment]) -> bool:
-    spans = [other.about for other in others if other.about]
-    return any(comment.about and comment.about[0] < end and start < comment.about[1] for start, end in spans)
 
 
 EXPRESSIONS = Rules(

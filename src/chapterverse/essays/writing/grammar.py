@@ -20,7 +20,7 @@ from chapterverse.essays.writing.lexicon import (
     PLURAL_NOUNS,
     VERBS,
 )
-from chapterverse.essays.writing.verbs import VERB_RULES
+from chapterverse.essays.writing.verbs import AGREEMENT, VERB_RULES
 
 PLURAL = "Look at the number: one thing, or more than one?"
 UNCOUNTED = "This word has no plural and no “a”: some homework, much information."
@@ -41,7 +41,11 @@ WHO = "For people it is “who”; “which” is for things."
 PREPOSITION = "This word goes with another small word, or with none."
 
 MANY = word_set("these those many several few two three four five six seven eight nine ten both various")
-VERBS_TOO = word_set("people results states questions marks objects parties tests pages limits plans shows places times")
+OF_MANY = word_set("main major biggest best worst most important largest greatest common dangerous famous popular easiest only")
+VERBS_TOO = word_set("""
+    plants heads hands stores types crashes eyes farms tools screens people results states questions marks objects parties
+    tests pages limits plans shows places times
+""")
 NO_ARTICLE = word_set(
     "future past time school class college university law culture sport homework television fight dream home exercise"
 )
@@ -81,18 +85,18 @@ def _is_many(t: Clauses, at: int) -> bool:
 
 
 def one_of_my_friend(t: Clauses, at: int) -> Found | None:
-    """One of my friend; most of the student."""
-    thing, group = t.after(at), t.before(at, 2)
-    if (
-        t.before(at) != "of"
-        or t[at] not in word_set("my the our his her their these")
-        or not t.ends(at + 1)
-        or thing not in COUNTED
-    ):
+    """One of my friend; one of the main problem; most of the student."""
+    group, noun = t.before(at, 2), at + 1
+    if t.before(at) != "of" or t[at] not in word_set("my the our his her their these"):
+        return None
+    while noun < at + 3 and t[noun] in ADJECTIVES | OF_MANY:
+        noun += 1
+    thing = t.after(at, noun - at)
+    if not t.ends(noun) or thing not in COUNTED:
         return None
     some = group in {"most", "some", "many", "all"} and thing in PERSONS | {"teenager", "tourist"}
     one = group == "one" and thing not in {"family", "team", "class", "group"}
-    return Found(PLURAL, (at + 1, at + 2), COUNTED[thing]) if one or some else None
+    return Found(PLURAL, (noun, noun + 1), COUNTED[thing]) if one or some else None
 
 
 def a_cars(t: Clauses, at: int) -> Found | None:
@@ -104,6 +108,8 @@ def a_cars(t: Clauses, at: int) -> Found | None:
         return Found(PLURAL, (at + 1, at + 2), SINGULARS[thing]) if thing in SINGULARS.keys() - VERBS_TOO else None
     if t[at] == "this" and thing not in VERBS_TOO:
         return Found(PLURAL, (at, at + 1), "these")
+    if t[at] == "less" and t.before(at) not in {"or", "and", "than"}:
+        return Found(COUNTED_BY, (at, at + 1), "fewer")
     return Found(COUNTED_BY, (at, at + 1), "many") if t[at] == "much" and t.before(at) != "how" else None
 
 
@@ -179,11 +185,13 @@ def _a(word: str) -> str:
 
 
 def more_easy(t: Clauses, at: int) -> Found | None:
-    """More easy; easier then."""
+    """More easy; more easier; easier then."""
     word = t.after(at)
     unclear = word in word_set("good bad great high low short near healthy safe") or t.before(at) == "the"
     if t[at] == "more" and word in COMPARATIVES and (t.ends(at + 1) or t.after(at + 1) == "than") and not unclear:
         return Found(COMPARISON, (at, at + 2), COMPARATIVES[word])
+    if t[at] == "more" and word in COMPARATIVES.values() and (t.ends(at + 1) or t.after(at + 1) == "than"):
+        return Found(COMPARISON, (at, at + 2), word)
     compared = t.before(at) in set(COMPARATIVES.values()) - {"nearer", "older", "longer"}
     return Found(THAN, (at, at + 1), "than") if t[at] == "then" and compared and word and word not in JOINS else None
 
@@ -206,7 +214,7 @@ def my_mother_she(t: Clauses, at: int) -> Found | None:
 
 def dont_have_no(t: Clauses, at: int) -> Found | None:
     """Don't have no; never say nothing."""
-    never = t.before(at, 2) in word_set("don't doesn't didn't can't couldn't won't never")
+    never = t.before(at, 2) in word_set("don't doesn't didn't can't couldn't won't never dont doesnt didnt cant couldnt")
     done = t.before(at) in word_set("have has know want need see say get like do")
     twice = t[at] in ANY and never and done and t.after(at) not in {"one", "matter"}
     return Found(TWICE_NO, (at, at + 1), ANY[t[at]]) if twice else None
@@ -238,9 +246,17 @@ def tell_me(t: Clauses, at: int) -> Found | None:
     return Found(PREPOSITION, (at, at + 2), word) if answers else None
 
 
+def there_is_cars(t: Clauses, at: int) -> Found | None:
+    """There is cars; there was many people."""
+    noun = at + 2 if t.after(at) in ADJECTIVES | {"some", "no", "more"} else at + 1
+    if t[at] not in {"is", "was"} or t.before(at) != "there" or t[noun] not in PLURAL_NOUNS or not t.has(at, noun):
+        return None
+    return Found(AGREEMENT, (at, at + 1), "are" if t[at] == "is" else "were") if t.ends(noun) else None
+
+
 RULES: tuple[Callable[[Clauses, int], Found | None], ...] = (
     *VERB_RULES, many_problem, one_of_my_friend, a_cars, a_homework, childrens, is_good_idea, am_student, same_time, a_other,
-    more_easy, my_mother_she, dont_have_no, is_important, i_am_boring, tell_me,
+    there_is_cars, more_easy, my_mother_she, dont_have_no, is_important, i_am_boring, tell_me,
 )  # fmt: skip
 
 

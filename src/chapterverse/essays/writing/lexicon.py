@@ -43,6 +43,14 @@ prefer prepare pretend prevent produce promise protect prove provide pull punish
 relax remember remove repeat replace require respect save seem share smile smoke solve spell start stay stop study succeed
 suffer suggest support surprise throw travel treat trust try understand use visit wait want warn wash waste watch wish wonder
 work worry
+play talk walk hope fear call add adapt adopt affect appreciate assume attend attract behave benefit cause claim close collect
+combine compare complete confuse contain contribute convince count damage define deliver demonstrate deny determine distract
+distribute donate educate eliminate enable endanger enforce engage ensure entertain establish evaluate examine exclude face
+focus force gain gather generate guess handle harm ignore illustrate impact imply indicate influence injure inspire intend
+interact interfere interrupt investigate involve judge justify lack locate maintain motivate multiply obey observe obtain
+offend operate organize participate perform persuade pollute possess practice prohibit provoke pursue reach react realize
+recognize reflect reject rely remain remind represent rescue research resist respond restrict result reveal risk ruin satisfy
+scare search select serve struggle suppose surround survive tend text threaten touch transform turn unite vary vote weaken
 """
 UNCHANGED = frozenset({"become", "come", "run"})  # the base is the third form, too
 IS_NOUN = word_set("""
@@ -51,7 +59,8 @@ IS_NOUN = word_set("""
     wonder fight drink drive feed fall find show swim run ride ring rise sleep stand stick win wear wake sink shine hold blow
     break catch cut deal draw fly hide lead leave lie mean meet pay smoke sing sell spell spend stay try clean open live own
     repeat increase decrease surprise experience end cost face name point question reason answer make have do be get go
-    read put let cut hurt set cost hit
+    read put let cut hurt set cost hit benefit cause claim close count damage force focus gain guess handle harm impact
+    influence judge lack practice reach rescue research result risk ruin scare search struggle text touch turn vote call
 """)
 """Verbs that are nouns or adjectives as well, or do other work."""
 
@@ -110,6 +119,11 @@ restaurant result river road robot room rule school scientist sea season secret 
 son song sport state stranger street student subject suburb system table task teacher team teenager test text theater thing
 ticket time tourist town toy train tree trip truck turtle uncle uniform university vehicle video village voter war way website
 week weekend window word worker writer year
+activity area argument artist assignment author belief brain camera century character coach competition couple crash device
+distraction event eye fact farm flower friendship generation gift guy habit hand head highway human husband individual injury
+instrument item joke lake magazine mountain muscle museum nation neighborhood obstacle officer option organization pedestrian
+pet phone penalty plane plant principal punishment relationship resource roommate screen shoe skill speaker statement statistic
+store story tool tourist truth type user victim visitor wall weapon wheel wife
 """
 MASS = word_set("""
     homework information advice equipment furniture luggage knowledge pollution traffic money garbage trash water evidence music
@@ -131,7 +145,8 @@ COUNTED: Mapping[str, str] = {noun: plural(noun) for noun in {*_NOUNS.split(), "
 PLURAL_NOUNS = frozenset(COUNTED.values()) | {"people"}
 PERSONS = word_set("""
     brother sister mother father friend cousin uncle aunt grandmother grandfather mom dad teacher parent neighbor neighbour
-    boy girl man woman classmate son daughter student doctor kid child boss coach person president mayor
+    boy girl man woman classmate son daughter student doctor kid child boss coach person president mayor principal driver nurse
+    husband wife guy roommate
 """)
 ADJECTIVES = word_set("""
     good bad big small great important new old nice beautiful hard difficult easy serious huge long short special safe clean

@@ -10,7 +10,8 @@ from chapterverse.core.errors import EmbedderUnavailable
 from chapterverse.core.hits import Vectors
 from chapterverse.essays.model import Comment, Review, in_order
 from chapterverse.essays.task import Genre, WritingTask, content_stems
-from chapterverse.essays.writing.rules import Role, RuleContext
+from chapterverse.essays.writing.genre import Role
+from chapterverse.essays.writing.rules import RuleContext
 
 Embed = Callable[[Sequence[str]], Vectors]
 

@@ -6,14 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import takewhile
 
+from chapterverse.citations.quotations import overlap
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
 from chapterverse.essays.outline import Outline
+from chapterverse.essays.writing.advice import on_argument, with_works
 from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english, is_german
+from chapterverse.essays.writing.grammar import SlipFound
 from chapterverse.essays.writing.relevance import Embed, with_task
 from chapterverse.essays.writing.rubric import with_criteria, with_rubric
 from chapterverse.essays.writing.rules import (
@@ -23,7 +27,7 @@ from chapterverse.essays.writing.rules import (
     Rules,
     nothing_found,
 )
-from chapterverse.essays.writing.structure import FEATURES, with_works
+from chapterverse.essays.writing.structure import FEATURES
 from chapterverse.essays.writing.writing import BY_GERMAN, BY_LANGUAGETOOL, Mistake, Writing, counted
 from chapterverse.messages import Message, message
 
@@ -32,6 +36,8 @@ NOTHING_LEFT = message("llm_not_borne_out")
 BY_MODEL = "what a language model noticed; each of its comments was checked against your essay and the books"
 NOT_SURE = "whether the language model is right about everything else: it can be wrong"
 log = logging.getLogger(__name__)
+Slips = Sequence[Sequence[SlipFound]]
+"""The slips in each paragraph."""
 Drafts = Mapping[Dimension, "Future[CheckedDraft]"]
 
 
@@ -49,12 +55,13 @@ def write_reviews(
         proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
         for dimension in dimensions:
-            look = RuleContext(subject, writing.style, lambda: writing.clock() >= up)
+            look = RuleContext(subject, writing.style, partial(_is_up, writing, up))
             by_rules = compose(dimension, look)
             review = _noted(_review(by_rules, look, drafts, writing), found)
-            review = with_proof(review, proof.result() if dimension in writing.proofread else None)
+            slips = look.slips if dimension is Dimension.EXPRESSIONS else ()
+            review = with_proof(review, proof.result() if dimension in writing.proofread else None, slips)
             if dimension is dimensions[0] and is_english(subject.essay):
-                review = with_works(review, look)
+                review = with_works(review, look, review.outline or _outline_in_time(look))
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
                 review = with_task(review, look, embed if is_english(subject.essay) else None)
@@ -62,6 +69,12 @@ def write_reviews(
             review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def _is_up(writing: Writing, up: float) -> bool:
+    """Whether time is up; before that, a moment to let others go first."""
+    writing.pause()
+    return writing.clock() >= up
 
 
 def _on_own_words(comments: Sequence[Comment], subject: Subject) -> Iterator[Comment]:
@@ -208,8 +221,15 @@ def compose(dimension: Dimension, look: RuleContext) -> Review:
     if look.untried:
         notes = (*notes, message("note_spelling_cut", words=len(look.misspelt)))
     outline = outline_of(look) if english and dimension is Dimension.CONTENT and not is_late else None
+    comments.extend(on_argument(look, outline, comments) if outline else ())
     checked, not_checked = rules.checked, rules.not_checked
     return Review(dimension, in_order(comments), checked=checked, not_checked=not_checked, notes=notes, outline=outline)
+
+
+def _outline_in_time(look: RuleContext) -> Outline:
+    """The outline by rules; an empty one if there is no time for it."""
+    is_late = look.always < len(look.subject.essay.paragraphs) and look.time_is_up()
+    return Outline(look.genre) if is_late else outline_of(look)
 
 
 MAX_MISTAKES = 8  # kinds of them in one paragraph and dimension
@@ -227,28 +247,33 @@ class Proof:
     checked: Mapping[Dimension, str] = field(default_factory=lambda: BY_LANGUAGETOOL)
 
 
-def with_proof(review: Review, proof: Proof | None) -> Review:
-    """The review with the grammar checker's mistakes of its dimension; unchanged if `proof` is None."""
+def with_proof(review: Review, proof: Proof | None, slips: Slips = ()) -> Review:
+    """The review with the grammar checker's mistakes of its dimension; unchanged if `proof` is None. slips: those found in each
+    paragraph, which are not told again."""
     if proof is None or review.dimension not in proof.checked:
         return review
     if proof.failed:
         return replace(review, notes=(*review.notes, FAILED)) if review.dimension is Dimension.EXPRESSIONS else review
     return replace(
         review,
-        comments=in_order((*review.comments, *_unsaid(review, proof.mistakes))),
+        comments=in_order(_with_mistakes(review, proof.mistakes, slips)),
         checked=(*review.checked, proof.checked[review.dimension]),
         not_checked=tuple(OVERLOOKED if one == GRAMMAR else one for one in review.not_checked),
         notes=tuple(GERMAN_CHECKED if one == NOT_ENGLISH else one for one in review.notes),
     )
 
 
-def _unsaid(review: Review, mistakes: Sequence[Mistake]) -> Iterator[Comment]:
-    """One comment for all mistakes of a kind, at the first one; at most MAX_MISTAKES in a paragraph, and none on words that a
-    comment corrects already."""
+def _with_mistakes(review: Review, mistakes: Sequence[Mistake], slips: Slips) -> Iterator[Comment]:
+    """The comments, and one for all mistakes of a kind, at the first one; at most MAX_MISTAKES in a paragraph. What the slips
+    have found is not told again; more mistakes of a kind that has a comment are counted there."""
+    told = Counter(one.text for its in slips for one in its)
     alike: dict[str, list[Mistake]] = {}
     for each in mistakes:
-        if each.dimension is review.dimension and not _is_mentioned(each, review.comments):
+        if each.dimension is review.dimension and not _is_mentioned(each, review.comments, slips):
             alike.setdefault(each.text, []).append(each)
+    for comment in review.comments:
+        kind = next((text for text in alike if told[text] and comment.text == counted(text, told[text])), None)
+        yield replace(comment, text=counted(kind, told[kind] + len(alike.pop(kind)))) if kind else comment
     counts: Counter[int] = Counter()
     for text, [first, *others] in alike.items():
         counts[first.paragraph] += 1
@@ -256,15 +281,13 @@ def _unsaid(review: Review, mistakes: Sequence[Mistake]) -> Iterator[Comment]:
             yield Comment(first.paragraph, counted(text, 1 + len(others)), (first.start, first.end), instead=first.instead)
 
 
-def _is_mentioned(mistake: Mistake, comments: Sequence[Comment]) -> bool:
-    """Whether a comment corrects some of the same words, or is about exactly these words."""
-    on_it = (one for one in comments if one.paragraph == mistake.paragraph and one.about)
-    return any(
-        one.about == (mistake.start, mistake.end)
-        or (one.instead is not None and one.about[0] < mistake.end and mistake.start < one.about[1])
-        for one in on_it
-        if one.about
-    )
+def _is_mentioned(mistake: Mistake, comments: Sequence[Comment], slips: Slips) -> bool:
+    """Whether a slip was found at some of the same words, or a comment corrects some of them or is about exactly these."""
+    there = [one for one in comments if one.paragraph == mistake.paragraph]
+    places = [one.place for one in slips[mistake.paragraph]] if slips else []
+    places += [one.about for one in there if one.about and one.instead is not None]
+    exactly = any(one.about == (mistake.start, mistake.end) for one in there)
+    return exactly or overlap((mistake.start, mistake.end), places)
 
 
 def proofread(subject: Subject, writing: Writing, up: float) -> Proof | None:

@@ -4,15 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property, partial
 from itertools import accumulate
 
-from chapterverse.citations.model import MAY_HELP, Evidence, VerdictKind
+from chapterverse.citations.model import MAY_HELP, Evidence, Quotation, Relation, VerdictKind
 from chapterverse.core.hits import Passage
-from chapterverse.essays.model import Citation, Comment, Essay, Style, Subject
+from chapterverse.essays.model import Citation, Comment, Style, Subject
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
+from chapterverse.essays.writing.genre import STANCE, Role, genre_of, roles_of
 from chapterverse.essays.writing.grammar import IsLate, SlipFound, never
 from chapterverse.essays.writing.slips import slips_in
 
@@ -24,79 +24,6 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-class Role(StrEnum):
-    """What a paragraph is for."""
-
-    SALUTATION = "salutation"
-    OPENING = "opening"
-    BODY = "body"
-    ENDING = "ending"
-    CLOSING = "closing"
-
-
-FORMAL = 12  # words of a salutation or a closing
-NARRATED = 0.03  # of the words of a narrative are "I", "we" or "my" beside verbs of the past
-ENDS = 3  # paragraphs at the end that may be closing, signature and name
-_SALUTATION = re.compile(r"(?:dear|hello|hi|to whom it may concern|(?:state |honou?rable )?senator|esteemed)\b", re.IGNORECASE)
-_CLOSING = re.compile(
-    r"(?:yours?|sincerely|(?:best|kind|warm|with) (?:regards|wishes)|regards|respectfully|thank(?:s| you)|from|love"
-    r"|cordially|signed|"
-    r"your (?:citizen|constituent|student|friend))\b",
-    re.IGNORECASE,
-)
-_ENDED = re.compile(r"[.!?][”\"’')\]]*$")
-_PAST = re.compile(
-    r"\b(?:i|we|he|she|they|it|my \w+) (?:was|were|had|did|went|came|said|saw|got|felt|took|told|ran|\w{3,}ed)\b", re.IGNORECASE
-)
-_SOURCE_NAMED = re.compile(
-    r"\b(?:(?:the|this|that|in|an) (?:article|passage|text|author|source)s?|according to|source \d|paragraph \d"
-    r"|(?:states|said|says) (?:that|in))\b"
-    r"|[“\"][^”\"]{30,3000}[”\"]",
-    re.IGNORECASE,
-)
-
-STANCE = re.compile(
-    r"\b(i (?:really |strongly |firmly |do |also |still )?(?:think|believe|beleive|agree|disagree|argue|feel|suggest"
-    r"|urge)|in my (?:opinion|view)"
-    r"|i am (?:convinced|against|for|in favou?r)|should|shouldn['’]?t|must|ought to|needs? to|have to|has to)\b",
-    re.IGNORECASE,
-)
-
-
-def genre_of(essay: Essay) -> Genre:
-    """The genre that the text tells."""
-    text = "\n".join(each.own_text for each in essay.paragraphs)
-    if _SALUTATION.match(essay.paragraphs[0].text) or Role.CLOSING in roles_of(essay):
-        return Genre.LETTER
-    if len(_SOURCE_NAMED.findall(text)) >= SOURCES_NAMED:
-        return Genre.SOURCE_BASED
-    stances, words = len(STANCE.findall(text)), len(text.split())
-    if len(_PAST.findall(text)) > max(stances, NARRATED * words):
-        return Genre.NARRATIVE
-    return Genre.ARGUMENTATIVE if stances else Genre.EXPOSITORY
-
-
-def roles_of(essay: Essay) -> tuple[Role, ...]:
-    """What each paragraph is for; an essay of one paragraph is all body."""
-    roles = [Role.BODY] * len(essay.paragraphs)
-    for at, paragraph in enumerate(essay.paragraphs):
-        words = len(paragraph.text.split())
-        if at == 0 and words <= FORMAL and _SALUTATION.match(paragraph.text):
-            roles[at] = Role.SALUTATION
-        elif (
-            at >= max(len(roles) - ENDS, 1)
-            and words <= FORMAL
-            and (_CLOSING.match(paragraph.text) or not _ENDED.search(paragraph.text))
-        ):
-            roles[at] = Role.CLOSING if _CLOSING.match(paragraph.text) or roles[at - 1] is Role.CLOSING else Role.BODY
-    body = [at for at, role in enumerate(roles) if role is Role.BODY]
-    if len(body) > 1:
-        roles[body[0]] = Role.OPENING
-        roles[body[-1]] = Role.ENDING
-    return tuple(roles)
-
-
-SOURCES_NAMED = 2  # times that an essay on sources names one, or quotes
 ALWAYS, ALWAYS_WORDS = 24, 2_000  # paragraphs, and words of these together, that are always checked: most essays
 
 
@@ -120,7 +47,7 @@ class RuleContext:
 
     def is_late(self, paragraph: int) -> bool:
         """Whether the paragraph with this index is not to be checked further; it is noted as unfinished then."""
-        if paragraph < self.always or not self.time_is_up():
+        if not self.time_is_up() or paragraph < self.always:
             return False
         self.unfinished.add(paragraph)
         return True
@@ -186,19 +113,18 @@ class Rules:
     not_checked: tuple[str, ...]
 
 
-NEAR = 0.5  # cosine; what is less near stands under its paragraph, without a comment
+NEAR = 0.65  # cosine; what is less near, and nobody has read, stands under its paragraph, without a comment
 SHORT = 25  # words; a shorter paragraph needs no reason of its own
 MIN_BODY = 40  # words of a paragraph that should give a reason
-MIN_ARGUMENT = 150  # words of an essay that has room for the other side
 MAX_NUMBERS = 3  # comments on figures in an essay
 MIN_QUOTED = 6  # words that are somebody else's, to be explained
 LAST_WORDS = 5  # of a sentence, which tell where something could be added
+MIN_INEXACT = 6  # words of a quotation that has other words than the book
 MAX_TITLE = 6  # words of a book's title in a comment
 
 HOW_KNOWN = "How do you know this: have you seen it, or read it? You could say so here."
 WHENCE = "Where does this figure come from? Name the source, so that your reader can look it up."
 WHY = "What makes you think so? You could add a reason, or one thing that happened."
-OTHER_SIDE = "What would somebody say who thinks otherwise? You could name it after this sentence, and answer it."
 EXPLAIN = "You stop at somebody else's words. What do they show? Say it in a sentence of your own."
 
 QUESTIONS = {
@@ -223,18 +149,9 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 
-OTHERS = re.compile(
-    r"\b(although|though|granted|admittedly|even if|despite|in spite|on the other hand|however|opponents?|critics?"
-    r"|of course|it is true"
-    r"|(?:some|many|most|other|few) (?:\w+ ){0,3}(?:may |might |could |would |will )?(?:say|think|argue|believe|claim"
-    r"|disagree|object|feel|want|like|prefer)"
-    r"|others|disadvantages?|downsides?|you (?:may|might|could) (?:say|think|argue))\b",
-    re.IGNORECASE,
-)
-
 SOURCE = re.compile(
     r"\b(according to|states?|stated|says?|said|shows?|found|reports?|reported|claims?|explains?|writes?|wrote|sources?"
-    r"|articles?|passages?|authors?"
+    r"|newspapers?|news|told|police|articles?|passages?|authors?"
     r"|texts?|stud(?:y|ies)|surveys?|research\w*|paragraph|page|book)\b|[“”\"]|\(\w+[^)]*\d{4}\)|https?:",
     re.IGNORECASE,
 )
@@ -246,6 +163,8 @@ _STATED_NUMBER = re.compile(
 
 _QUOTED_LAST = re.compile(r"[“\"]([^“”\"]+)[”\"]\s*(?:\([^)]*\)\s*)?[.!?]*$")
 _TASK = re.compile(r"(?:write|explain|describe|discuss|compare) .*\b(?:essay|your|text)\b", re.IGNORECASE)
+_SOFT = re.compile(rf"{STANCE.pattern}|\b(?:may|might|could|often|sometimes|usually)\b", re.IGNORECASE)
+_EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|e\.g|such as)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b", re.IGNORECASE)
 
 
@@ -258,8 +177,11 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """What the books say on the paragraph, or a comment saying that there is nothing."""
-    yield from nothing_found(look, paragraph)
+    """What the books say on the paragraph; of the first one on which they say nothing, a question."""
+    bare = list(nothing_found(look, paragraph))
+    if bare and HOW_KNOWN not in look.mentioned:
+        look.mentioned.add(HOW_KNOWN)
+        yield from bare
     yield from evidence_found(look, paragraph)
 
 
@@ -268,7 +190,11 @@ def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     cites yet and that is near enough."""
     yield from on_quotations(look, paragraph)
     found = [on_claim(look, paragraph, one) for one in look.subject.on(paragraph) if not one.quotation]
-    new = [one for one in found if _is_near(one) and f"#{one.citations[0].evidence.number}" not in look.mentioned]
+    new = [
+        one
+        for one in found
+        if _is_near(one) and look.genre is not Genre.NARRATIVE and f"#{one.citations[0].evidence.number}" not in look.mentioned
+    ]
     shown = [one for one in found if one.contradicts] or sorted(new, key=_by_use)[:1]
     look.mentioned.update(f"#{one.citations[0].evidence.number}" for one in shown)
     yield from shown
@@ -277,11 +203,24 @@ def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 def on_quotations(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A comment on each quotation: where it stands, whether it is word for word, and what to do."""
     for evidence in look.subject.on(paragraph):
-        if (quotation := evidence.quotation) and (verdict := evidence.verdict):
+        title = evidence.passage.book_title
+        if (
+            (quotation := evidence.quotation)
+            and (verdict := evidence.verdict)
+            and _is_quoted(look, paragraph, quotation, title)
+        ):
             use = QUOTED if quotation.exact and quotation.marked else MEND if quotation.marked else UNMARKED
             place = (quotation.start, quotation.end)
             text = f"{quotation.message_on(with_short_title(evidence))} {use}"
             yield Comment(paragraph, text, place, (Citation(evidence, verdict),), rule="books.quotation")
+
+
+def _is_quoted(look: RuleContext, paragraph: int, quotation: Quotation, title: str) -> bool:
+    """Whether the words are quoted: no title, and not a few words that are nearly the book's, above all in a story."""
+    words = look.text(paragraph)[quotation.start : quotation.end].split()
+    if " ".join(words).casefold() == title.casefold():
+        return False
+    return quotation.exact or (look.genre is not Genre.NARRATIVE and len(words) >= MIN_INEXACT)
 
 
 def with_short_title(evidence: Evidence) -> Passage:
@@ -290,27 +229,37 @@ def with_short_title(evidence: Evidence) -> Passage:
 
 
 def _is_near(comment: Comment) -> bool:
-    """Whether the evidence is worth a comment: a model read it, or it is very near and is no task that the book sets."""
+    """Whether the evidence is worth a comment: somebody read it, or it is very near and is no task that the book sets."""
     evidence = comment.citations[0].evidence
     is_task = _TASK.match(evidence.passage.sentence.text)
-    return bool(evidence.reading) or (evidence.score >= NEAR and not is_task)
+    return _is_read(evidence) or (evidence.score >= NEAR and not is_task)
+
+
+def _is_read(evidence: Evidence) -> bool:
+    """Whether somebody read it beside the essay and says how it bears on it; the usefulness model says only that it may."""
+    return evidence.reading is not None and (
+        bool(evidence.reading.comment) or evidence.reading.relation is not Relation.BACKGROUND
+    )
 
 
 def _by_use(comment: Comment) -> tuple[bool, float]:
     """What a model chose comes before what is only similar, its first choice first."""
     evidence = comment.citations[0].evidence
-    return evidence.reading is None, evidence.number if evidence.reading else -evidence.score
+    return not _is_read(evidence), evidence.number if _is_read(evidence) else -evidence.score
 
 
 def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A comment on a paragraph of the middle that was searched for, has no evidence, and names no source and nothing that the
-    student saw."""
+    """A question beside the first assertion of a paragraph of the middle that was searched for, has no evidence, and names no
+    source, no example and nothing that the student saw."""
     text = " ".join(look.own(paragraph))
     if not text or look.subject.on(paragraph) or paragraph in look.subject.left_out or look.roles[paragraph] is not Role.BODY:
         return
-    if look.genre not in {Genre.NARRATIVE, Genre.SOURCE_BASED} and not (SOURCE.search(text) or _OWN.search(text)):
-        place = look.sentence(paragraph, look.own(paragraph)[0])
-        yield Comment(paragraph, HOW_KNOWN, place, rule="books.none")
+    if look.genre not in {Genre.NARRATIVE, Genre.SOURCE_BASED} and not any(
+        each.search(text) for each in (SOURCE, _OWN, _EXAMPLE)
+    ):
+        asserted = (each for each in look.own(paragraph) if each[0].isupper() and not _SOFT.search(each) and each[-1] != "?")
+        if (sentence := next(asserted, None)) and not _STATED_NUMBER.search(text):
+            yield Comment(paragraph, HOW_KNOWN, look.sentence(paragraph, sentence), rule="books.none")
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
@@ -364,6 +313,8 @@ def _on_reasons(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 def _on_last_words(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A question where a paragraph ends with a quotation that nothing explains."""
     last = look.subject.essay.paragraphs[paragraph].sentences[-1]
+    if look.genre is Genre.NARRATIVE:
+        return
     if look.roles[paragraph] is Role.BODY and (found := _QUOTED_LAST.search(last)) and len(found[1].split()) >= MIN_QUOTED:
         yield Comment(paragraph, EXPLAIN, look.sentence(paragraph, last), rule="reasons.quotation")
 
@@ -377,22 +328,9 @@ def nothing_more(_: RuleContext) -> Iterator[Comment]:
     yield from ()
 
 
-def on_argument(look: RuleContext) -> Iterator[Comment]:
-    """A question about the other side, if an essay that argues does not name it."""
-    essay = look.subject.essay
-    if not look.genre.argues or sum(look.lengths) < MIN_ARGUMENT:
-        return
-    if any(OTHERS.search(each.own_text) for each in essay.paragraphs):
-        return
-    for paragraph in range(len(essay.paragraphs)):
-        if sentence := _first_with(STANCE, look, paragraph):
-            yield Comment(paragraph, OTHER_SIDE, look.sentence(paragraph, sentence), rule="reasons.other_side")
-            return
-
-
 CONTENT = Rules(
     on_paragraph,
-    on_argument,
+    nothing_more,
     checked=(
         "each paragraph for sentences of your books that may help, and what you quote of them",
         "figures without a source, opinions without a reason, quotations that nothing explains, and the other side",

@@ -40,6 +40,7 @@ TRANSPOSED = 0.6  # the cost of two letters in the wrong order
 IE = 0.4  # of "i" and "e"
 BY_SOUND = 0.5  # the cost of writing what is heard
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
+MIN_HALF = 4  # letters of each part of a word that is two words
 HALF = 4.0  # the count of the first part of a compound, at least
 COMPOUNDING = frozenset(  # second parts that stand behind a hyphen: "car-free", "odd-numbered"
     {"free", "friendly", "like", "based", "related", "driven", "numbered", "powered", "owned", "sized", "shaped", "minded"}
@@ -159,12 +160,19 @@ class Speller:
         ranked = self.ranked(word, place)
         sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
         meant = ranked[0][1] if sure else None
-        return None if meant and place.is_name and not _is_close(word, meant) else meant
+        doubtful = place.is_name or self._is_two_words(word)
+        return None if meant and doubtful and not _is_close(word, meant) else meant
 
     def ranked(self, word: str, place: Place) -> list[tuple[float, str]]:
         """What may have been meant, best first, with a score each."""
         scores = {meant: score + self._fitting(meant, place) for meant, score in self.candidates(word)}
         return sorted(((score, meant) for meant, score in scores.items()), reverse=True)
+
+    def _is_two_words(self, word: str) -> bool:
+        """Whether it is two common words written as one: "rearview"."""
+        counts = self.counts.words
+        parts = ((word[:at], word[at:]) for at in range(MIN_HALF, len(word) - MIN_HALF + 1))
+        return any(counts.get(one, 0) >= HALF <= counts.get(other, 0) for one, other in parts)
 
     def _compound(self, word: str) -> str | None:
         """The word with the hyphen that it lacks between a common word and one of COMPOUNDING."""

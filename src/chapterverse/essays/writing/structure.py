@@ -1,15 +1,14 @@
-"""The rules on features (form and tone of an essay), and on what works in it."""
+"""The rules on features: form and tone of an essay."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import islice
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.core.words import dictionary
-from chapterverse.essays.model import Comment, Review, Tone, in_order
+from chapterverse.essays.model import Comment
 from chapterverse.essays.task import Genre
-from chapterverse.essays.writing.rules import Role, RuleContext, Rules, words_of
+from chapterverse.essays.writing.genre import Role
+from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
 
 MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
 MIN_PARTED_WORDS = 150  # of an essay that should have them
@@ -103,84 +102,3 @@ FEATURES = Rules(
     ),
     not_checked=("whether this is the kind of text you were asked for", "whether style, tense and person stay the same"),
 )
-
-MAX_WORKS = 2  # comments on what works
-MIN_WORKING = 8  # words of a sentence that is praised
-
-OTHER_SIDE_NAMED = "You name what others think, too. That makes your own point stronger."
-EXAMPLE_GIVEN = "You give an example here. It helps your reader to see what you mean."
-REASON_GIVEN = "You give a reason here. That is what can win a reader over."
-SOURCE_NAMED = "You say where this comes from. So your reader can look it up."
-OPINION_GIVEN = "Here your reader learns what you think. That gives your text a direction."
-BEGINS = "You get to your subject at once. So your reader knows what the text is about."
-
-_WORKING = (
-    (
-        "works.other_side",
-        re.compile(
-            r"\b(?:some|many|other) (?:people|persons|drivers|students|parents|teachers|citizens|others) (?:may |might "
-            r"|could |will |would )?"
-            r"(?:say|think|argue|believe|claim|object)\b|\A(?:granted|admittedly|opponents|critics)\b",
-            re.IGNORECASE,
-        ),
-        OTHER_SIDE_NAMED,
-    ),
-    (
-        "works.source",
-        re.compile(
-            r"(?:\A|, )[Aa]ccording to (?:the |an |a )?[\w“]+|\b(?:article|author|book|text"
-            r"|passage)[^.]{0,80} (?:states|writes|says) that\b"
-        ),
-        SOURCE_NAMED,
-    ),
-    (
-        "works.example",
-        re.compile(
-            r"\b(?:for example|for instance|one time|last (?:year|summer|week) (?:i|we|my)|when i was)\b", re.IGNORECASE
-        ),
-        EXAMPLE_GIVEN,
-    ),
-    ("works.reason", re.compile(r"(?<!not )(?<!just )(?<!only )\bbecause (?!of\b)", re.IGNORECASE), REASON_GIVEN),
-    (
-        "works.opinion",
-        re.compile(
-            r"\b(?:i (?:(?:strongly|firmly|do) )?(?:think|believe|agree|disagree)|in my (?:opinion|view)|should)\b",
-            re.IGNORECASE,
-        ),
-        OPINION_GIVEN,
-    ),
-)
-_DOUBTFUL = re.compile(r"[“”\"?]|\b(?:whether|should or)\b")
-
-
-def with_works(review: Review, look: RuleContext) -> Review:
-    """The review with what works in the essay, if the tone is KIND; anywhere else it is nobody's dimension."""
-    if look.style.tone is not Tone.KIND:
-        return review
-    return replace(review, comments=in_order((*review.comments, *islice(_works(look), MAX_WORKS))))
-
-
-def _works(look: RuleContext) -> Iterator[Comment]:
-    """Comments on what works, each about another sentence; one at least."""
-    praised: set[tuple[int, str]] = set()
-    for rule, pattern, text in _WORKING:
-        for paragraph, sentence in _sentences(look):
-            if (
-                (paragraph, sentence) not in praised
-                and len(sentence.split()) >= MIN_WORKING
-                and pattern.search(sentence)
-                and not (_DOUBTFUL.search(sentence) and rule != "works.source")
-            ):
-                praised.add((paragraph, sentence))
-                yield Comment(paragraph, text, look.sentence(paragraph, sentence), rule=rule)
-                break
-    if not praised and (first := next(_sentences(look), None)):
-        paragraph, sentence = first
-        yield Comment(paragraph, BEGINS, look.sentence(paragraph, sentence), rule="works.begins")
-
-
-def _sentences(look: RuleContext) -> Iterator[tuple[int, str]]:
-    """The student's sentences of all paragraphs but salutation and closing."""
-    for at, paragraph in enumerate(look.subject.essay.paragraphs):
-        if look.roles[at] not in {Role.SALUTATION, Role.CLOSING}:
-            yield from ((at, sentence) for sentence in paragraph.own)

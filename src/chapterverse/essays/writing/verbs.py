@@ -32,6 +32,7 @@ NO_BE = "The verb stands alone here: I agree, not “I am agree”."
 PAST = "You tell of something past: yesterday I went."
 BE_MISSING = "A small verb is missing: they are losing, I do not agree."
 
+HEADS = word_set("of between with for in from to by about on at")  # before words that may not be the subject
 MODALS = word_set("can could should would will must might may can't cannot couldn't shouldn't wouldn't won't")
 DO = word_set("did didn't do don't does doesn't")
 BE = word_set("am is are was were")
@@ -39,14 +40,17 @@ SINGULAR = word_set("he she it everyone everybody someone somebody nobody anyone
 WHO = word_set("person someone somebody everyone everybody anyone nobody")
 NOUNS_TOO = word_set("lives needs works helps uses plays means cares looks likes loves stops starts")  # forms of verbs
 WISHED = word_set("suggest suggested suggests recommend recommended demand demanded insist insisted important necessary")
-OFTEN = word_set("care live need want work use love help")  # verbs that are nouns as well
+OFTEN = word_set("look care live need want work use love help")  # verbs that are nouns as well
 OF_PURPOSE = word_set("""
     want wants wanted need needs needed decide decides decided hope hopes hoped try tries tried able afraid promise promised
     chance time way order easy hard important necessary like likes start started begin began learn learned forget forgot
     remember refuse helps helped plan allowed nothing something how have has ready
 """)  # before a "to" and a verb
 WITH_GERUND = word_set("way start like likes started nothing time begin began")  # of these, also before a "to" and a noun
-AFTER_WANT = word_set("go be say tell speak become buy know eat see learn teach explain understand")
+AFTER_WANT = word_set("""
+    go be say tell speak become buy know eat see learn teach explain understand have take get keep give find do
+""")
+TAUGHT = word_set("me us him her them know learn learned learnt")  # before "how" and a verb
 TIMES = word_set("week month year summer winter night weekend monday friday saturday sunday spring")
 IN_THE_PAST = {
     "am": "was", "is": "was", "are": "were", "can": "could", "can't": "couldn't", "don't": "didn't", "have": "had",
@@ -81,7 +85,8 @@ def my_brother_go(t: Clauses, at: int) -> Found | None:
     verb, first = t.verb_after(at), t.before(at)
     one = first in {"every", "each", "another"} and t[at] in COUNTED
     mine = first in {"my", "his", "her", "a", "the", "our"} and t[at] in PERSONS
-    if not (one or mine) or not t.has(at, verb) or not t.opens(at - 1) or t.asks(at):
+    alone = t.before(at, 2) == "and" and t.before(at, 3) in ADJECTIVES | {"it", "me", "them", "this", "that", "there", "here"}
+    if not (one or mine) or not t.has(at, verb) or not (t.opens(at - 1) or alone) or t.asks(at):
         return None
     wished = t[verb] == "were" and t.before(at, 2) in {"if", "though", "as"}
     is_plural = t[verb] in {"are", "were", "have", "don't"} or t[verb] in VERBS
@@ -129,10 +134,11 @@ def students_goes(t: Clauses, at: int) -> Found | None:
         return None
     if t[at] == "who" and t.before(at) in PLURAL_NOUNS:
         return _with_they(t, verb) if "of" not in {t.before(at, back) for back in (2, 3, 4)} else None
-    while first > at - 3 and t.before(first) in ADJECTIVES | DETERMINERS:
+    while first > at - 3 and t.before(first) in ADJECTIVES | DETERMINERS | COUNTED.keys() | {"cell", "mobile"}:
         first -= 1
+    both = t.before(first) == "and" and t[first] in DETERMINERS and not HEADS & {t.before(first, back) for back in range(2, 9)}
     in_list = not t.words[first].joined and t[first - 1] in PLURAL_NOUNS | COUNTED.keys()
-    opens = t.opens(first) or t.before(first) == "that"
+    opens = t.opens(first) or t.before(first) == "that" or both
     return _with_they(t, verb) if t[at] in PLURAL_NOUNS and opens and not in_list else None
 
 
@@ -148,7 +154,7 @@ def can_goes(t: Clauses, at: int) -> Found | None:
         not t.after(verb) or t.before(at) in JOINS | {"", "only"} or t[at] in {"do", "does", "did", "would"}
     )
     doubtful = t[verb] in {"found", "left", "felt", "means", "needs", "thought"} and t[at] in {"may", "will", "might"}
-    if right is None or gerund or doubtful or (t[at] in DO and right == "be"):
+    if right is None or gerund or doubtful or t.after(verb) == "by" or (t[at] in DO and right == "be"):
         return None
     return Found(BASE_FORM, (verb, verb + 1), right)
 
@@ -189,11 +195,15 @@ def to_went(t: Clauses, at: int) -> Found | None:
 
 
 def want_go(t: Clauses, at: int) -> Found | None:
-    """Want go; enjoy to read; of speak."""
+    """Want go; would like tell; taught me how make; enjoy to read; of speak."""
     word = t.after(at)
     if t[at] in word_set("enjoy enjoys enjoyed avoid avoids dislike suggest") and word == "to" and t.after(at, 2) in BASES:
         return Found(ING, (at + 1, at + 3), ing(t[at + 2]))
     if t[at] in {"want", "wants", "wanted", "decided", "able", "prefer"} and word in AFTER_WANT:
+        return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
+    if t[at] == "like" and t.before(at) == "would" and word in AFTER_WANT:
+        return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
+    if t[at] == "how" and t.before(at) in TAUGHT and word in VERBS - {"come", "go"}:
         return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
     small = t[at] in {"of", "without", "by", "for", "about", "from"} and t.before(at) not in {"ask", "look"}
     return (

@@ -76,7 +76,7 @@ def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Se
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
         sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
-        quotable = sure and i not in torn and is_printed(prose, span, block.lines)
+        quotable = sure and i not in torn and block.kind is not Kind.FORMULA and is_printed(prose, span, block.lines)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
 
 
@@ -86,6 +86,8 @@ QUOTATION_MARKS = re.compile("[“”]"), re.compile("‘|(?<=[.,;:!?])’")  # 
 
 def prose_in(block: TextBlock, edition: Edition) -> Prose:
     """The text of a block; lines of listings, tables and lists stay lines."""
+    if block.kind is Kind.FORMULA:  # a raised figure in it calls no note
+        return prose_of(block.lines, edition.vocabulary, None)
     if block.kind not in LINED:
         return prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
     return stacked([prose_of([line], edition.vocabulary, edition.marks) for line in block.lines])
@@ -93,12 +95,13 @@ def prose_in(block: TextBlock, edition: Edition) -> Prose:
 
 def stacked(lines: Sequence[Prose]) -> Prose:
     """Lines one below the other as one text."""
-    texts, pieces, start = list[str](), list[BoxedText](), 0
+    texts, pieces, inexact, start = list[str](), list[BoxedText](), list[tuple[int, int]](), 0
     for row, line in enumerate(lines):
         texts.append(line.text)
+        inexact += [(start + first, start + end) for first, end in line.inexact]
         pieces += [each._replace(start=start + each.start, end=start + each.end, row=2 * row) for each in line.pieces]
         start += len(line.text) + 1
-    return Prose("\n".join(texts), tuple(pieces))
+    return Prose("\n".join(texts), tuple(pieces), tuple(inexact))
 
 
 def spans_in(block: TextBlock, prose: Prose) -> list[tuple[int, int]]:

@@ -4,27 +4,23 @@ sections.
 Captions are taken out of the flow first, so that sentences go on across them. What is no prose has a kind of its own."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.core.book import Chapter, Kind
 from chapterverse.library.pdf.chapters import Division, PrintedContents, Structure
+from chapterverse.library.pdf.displays.artwork import Apart
+from chapterverse.library.pdf.displays.tables import blocks_of, join
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.frame import PageWithMargins
 from chapterverse.library.pdf.headings import ENDS, Body, body_of, continues, stands_alone
-from chapterverse.library.pdf.kinds import TINY, Display, Types, continued, is_formula
+from chapterverse.library.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula
 from chapterverse.library.pdf.model import Line, TextStyle
 from chapterverse.library.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
 from chapterverse.library.pdf.page_artefacts import contents_pages, holds, imprint_pages, is_same_block, own_kind, section_kind
 from chapterverse.library.pdf.paragraphs import Habits, habits_of, paragraphs_of
-from chapterverse.library.pdf.reading_order import PageInOrder, blocks_of
-
-NAMED = re.compile(
-    r"^(?:fig(?:ure|\.)?|table|plate|map|illustration|chart|diagram|exhibit|photo(?:graph)?|box|listing|algorithm)\s+"
-    r"(?:\d+(?:[.\-–]\d+)*|[IVXLC]+|[A-Z])(?P<end>[.:—–)]|\s|$)",
-    re.IGNORECASE,
-)
+from chapterverse.library.pdf.reading_order import PageInOrder
 
 MAX_LINES = 16  # of a caption
 
@@ -73,6 +69,8 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
     if end < len(flow) and is_same_block(flow[start], flow[end]) and flow[start].line.style.bold:
         end += 1  # its name alone is bold
     while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]):
+        if flow[end].above is None and flow[end - 1].text[-1:] in ENDS:  # beyond the picture, or in the next column
+            break
         end += 1
     unlike = differs(flow[start].line.style, body.style) or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
@@ -110,6 +108,16 @@ def extras_of(
     extras += [extra(Kind.CAPTION, aside) for page in ordered for aside in page.asides]
     extras += [extra(Kind.SIDENOTE, note) for page in margined for note in blocks_of(page.sidenotes)]
     return [replace(each, kind=kind_of(each)) for each in extras]
+
+
+def artwork_extras(pages: Iterable[Apart]) -> list[Extra]:
+    """The tables and the lettering of pictures that rules and shapes showed."""
+    return [
+        extra(kind, [join(each.page.index, row) for row in rows])
+        for each in pages
+        for kind, found in ((Kind.TABLE, each.tables), (Kind.CAPTION, each.letterings))
+        for rows in found
+    ]
 
 
 def kind_of(extra: Extra) -> Kind:
@@ -197,9 +205,14 @@ def text_blocks(
 
 
 def is_lettering(paragraph: Sequence[FlowLine]) -> bool:
-    """Whether a paragraph is one capital with a colon, as a part of a drawing is named ("M:")."""
+    """Whether a paragraph is one capital with a colon, as a part of a drawing is named ("M:"), or names two parts side by side
+    ("(a) Inside (b) Outside")."""
     text = paragraph[0].text
-    return len(paragraph) == 1 and len(text) == len("M:") and text[0].isupper() and text[1] == ":"
+    part = len(text) == len("M:") and text[0].isupper() and text[1] == ":"
+    return len(paragraph) == 1 and (part or (text[-1].isalnum() and PARTS.match(text) is not None))
+
+
+PARTS = re.compile(r"\(a\) (?:\w+ ){1,6}\(b\) ")
 
 
 def is_front_matter(block: TextBlock, structure: Structure, imprints: frozenset[int]) -> bool:
@@ -285,6 +298,7 @@ def name_of(division: Division) -> str:
     return " ".join(part for part in (division.number, division.title) if part)
 
 
+PLACED = frozenset({Kind.TABLE})
 SEPARATE = frozenset({Kind.CONTENTS, Kind.CAPTION, Kind.SIDENOTE})  # a chapter has something else
 
 
@@ -302,11 +316,16 @@ def merge(
     ruling = [(order.of(text[each.head]), each) for each in stretches(len(text), structure) if each.head < len(text)]
     placed = [(order.of(block.lines[0]), block) for block in blocks]
     for extra in extras:
-        at = order.of(extra.lines[0])
+        at = order.below(extra.lines[0].line) if extra.kind in PLACED else order.of(extra.lines[0])
         stretch = next((each for start, each in reversed(ruling) if start <= at), None)
         chapter, path = (stretch.chapter, stretch.section_path) if stretch else (FRONT, ())
         placed.append((at, TextBlock(extra.kind, chapter, path, extra.lines)))
     return [block for _, block in sorted(placed, key=lambda pair: pair[0])]
+
+
+def is_in_column(each: FlowLine, line: Line) -> bool:
+    """Whether a line stands in the column of a line of the flow."""
+    return each.left < line.x1 and line.x0 < each.right
 
 
 class Order:
@@ -314,12 +333,22 @@ class Order:
 
     def __init__(self, flow: Sequence[FlowLine]) -> None:
         self.places = {id(each.line): float(i) for i, each in enumerate(flow)}
+        self.flow = flow
         self.ends = [(each.page, i + 0.5) for i, each in enumerate(flow) if i + 1 == len(flow) or flow[i + 1].page > each.page]
 
     def of(self, each: FlowLine) -> float:
         """The place of a line."""
         place = self.places.get(id(each.line))
         return self.end_of(each.page) if place is None else place
+
+    def below(self, line: Line) -> float:
+        """The place after the last line of the flow that stands above a line in its column, else before the first one below it;
+        the end of its page where its column is empty."""
+        last = bisect_right(self.flow, line.page, key=lambda each: each.page)
+        first = bisect_left(self.flow, line.page, key=lambda each: each.page)
+        column = [i for i in range(first, last) if is_in_column(self.flow[i], line)]
+        above = [i for i in column if self.flow[i].line.baseline < line.baseline]
+        return above[-1] + 0.5 if above else column[0] - 0.5 if column else self.end_of(line.page)
 
     def end_of(self, page: int) -> float:
         """The end of a page, or of the last one with text before it."""

@@ -14,6 +14,7 @@ from chapterverse.library.pdf.reading_order import PlacedLine
 
 APART = 1.18  # × the leading: more than this is a space between paragraphs
 LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart
+ENDED = ".!?…:"  # after which a table or picture divides no sentence
 PUSHED = 0.33  # of the type size: a superscript can push its line down by so much
 
 
@@ -70,14 +71,37 @@ def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], fr
     """The whole book as one sequence of lines."""
     edges = edges_of(pages, placed, frames)
     leadings = leadings_of(placed)
-    flow = []
+    flow: list[FlowLine] = []
     for page, lines in zip(pages, placed, strict=True):
         leaf = leaf_of(page)
-        gaps = [gap(a, b, leadings, frames[leaf]) for a, b in pairwise([None, *lines, None])]
+        gaps = [
+            None
+            if a and is_parted(page, a, b, edges[Slot(leaf, a.column, a.columns)][1])
+            else gap(a, b, leadings, frames[leaf])
+            for a, b in pairwise([None, *lines, None])
+        ]
         for i, each in enumerate(lines):
             left, right = edges[Slot(leaf, each.column, each.columns)]
-            flow.append(FlowLine(each.line, left, right, gaps[i], gaps[i + 1]))
+            before = flow[-1] if flow else None
+            goes_on = False if gaps[i] is None and before and begins_below(page, before, each) else None
+            flow.append(FlowLine(each.line, left, right, gaps[i], gaps[i + 1], goes_on=goes_on))
     return flow
+
+
+def begins_below(page: PdfPage, before: FlowLine, line: PlacedLine) -> bool:
+    """Whether a line at the top of a column begins a paragraph: below a table or picture, after the end of a sentence."""
+    over = any(area.y1 <= line.line.y1 and area.x0 < line.line.x1 and line.line.x0 < area.x1 for area in page.apart)
+    return over and before.text[-1:] in ENDED and not line.line.text[:1].islower()
+
+
+def is_parted(page: PdfPage, a: PlacedLine | None, b: PlacedLine | None, right: float) -> bool:
+    """Whether a table or picture that was taken out stood between two lines of a sentence. right: edge of the column."""
+    if not (page.apart and a and b) or a.line.text[-1:] in ENDED:
+        return False
+    left, end = max(a.line.x0, b.line.x0), min(a.line.x1, b.line.x1)
+    goes_on = b.line.text[:1].islower() or right - a.line.x1 < a.line.size
+    between = (area for area in page.apart if a.line.baseline <= (area.y0 + area.y1) / 2 <= b.line.baseline)
+    return goes_on and any(area.x0 < end and left < area.x1 for area in between)
 
 
 def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, float], frame: Frame) -> float | None:

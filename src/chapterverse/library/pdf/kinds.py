@@ -85,7 +85,8 @@ def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
         if not place.within:
             apart.append(Display(kind, tuple(lines)))
         if following:
-            following[0] = replace(following[0], goes_on=place.goes_on)
+            cut = place.goes_on is None and kind in WITHIN and bool(prose) and not is_ended(prose[-1].text, STOPS)
+            following[0] = replace(following[0], goes_on=False if cut else place.goes_on)
     return ProseFlow(tuple(prose), tuple(apart))
 
 
@@ -152,6 +153,13 @@ def is_full(line: FlowLine, following: FlowLine) -> bool:
     return divided or line.slack <= first.x1 - first.x0 + SLACK * line.line.size
 
 
+NAMED = re.compile(
+    r"^(?:fig(?:ure|\.)?|table|plate|map|illustration|chart|diagram|exhibit|photo(?:graph)?|box|listing|algorithm)\s+"
+    r"(?:\d+(?:[.\-–]\d+)*|[IVXLC]+|[A-Z])(?P<end>[.:—–)]|\s|$)",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Placing:
     """Where a display belongs: its lines within the prose, none if it stands apart; and whether the next line of prose
@@ -163,7 +171,7 @@ class Placing:
 
 def placed(kind: Kind, lines: Sequence[FlowLine], before: FlowLine | None, after: FlowLine | None, types: Types) -> Placing:
     """Where a display belongs, by the lines of prose around it."""
-    if before is None or kind not in WITHIN or stands_out(before, types.body):
+    if before is None or kind not in WITHIN or stands_out(before, types.body) or is_name(before):
         joined = before is not None and after is not None and goes_on(before, after, types)
         return Placing((), joined or None)
     open_before = not is_ended(before.text, f"{STOPS}:")
@@ -178,6 +186,12 @@ def placed(kind: Kind, lines: Sequence[FlowLine], before: FlowLine | None, after
         return Placing((), True) if floats else Placing(within(lines, True), False)
     begins = small and kind is Kind.FORMULA and not closed
     return Placing(within(lines, False), True) if begins else Placing((), None)
+
+
+def is_name(before: FlowLine) -> bool:
+    """Whether a line names the display below it: "Listing 2.1: A loop"."""
+    found = NAMED.match(before.text)
+    return bool(found and (found["end"] in ".:—–" or before.is_centred))
 
 
 def is_rest(after: FlowLine, types: Types) -> bool:
@@ -306,7 +320,15 @@ def is_label(each: FlowLine) -> bool:
 def is_piece(each: FlowLine, formula: FlowLine, body: Body) -> bool:
     """Whether a line next to a formula is a piece of it: without words, and close."""
     near = each.page == formula.page and abs(each.line.baseline - formula.line.baseline) <= NEAR * formula.line.size
-    return near and not is_larger(each, body) and not each.line.style.bold and not in_words(each.text) and is_set_apart(each)
+    few = not in_words(each.text) or (each.indent > SET_IN * each.line.size < each.slack and bool(CASE.match(each.text)))
+    return near and not is_larger(each, body) and not each.line.style.bold and few and is_set_apart(each)
+
+
+SET_IN = 3.0  # × the type size: a line of a formula with words is set in by more, and ends so early
+CASE = re.compile(
+    r"(?:\W|\d|\w\b).*\b(?:if|otherwise|else|for|when|and|or|where|with|all)\b|(?:if|otherwise|else|for|and|or)\b"
+)
+"""A case of a formula: "0 otherwise", "x if x > 0"."""
 
 
 CODED = re.compile(

@@ -69,12 +69,29 @@ class Line:
         return (self.x0 + self.x1) / 2
 
 
+class Area(NamedTuple):
+    """A place on a page: its edges, in points from the left and the top."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class Artwork(NamedTuple):
+    """What is drawn on a page: its horizontal rules from top to bottom, and the places of its pictures."""
+
+    rules: tuple[Area, ...]
+    pictures: tuple[Area, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class PdfPage:
     """One page, rotated so that its text is upright.
 
     label: the PDF's own, "" if it has none. lines: in no particular order. to_display: matrix (a, b, c, d, e, f) to the page as
-    displayed; None if they are the same. recognized: whether the lines were read by text recognition."""
+    displayed; None if they are the same. recognized: whether the lines were read by text recognition. artwork: None for a page
+    on which hardly a line is short. apart: the places of tables and pictures whose lines were taken out."""
 
     index: int
     width: float
@@ -84,6 +101,8 @@ class PdfPage:
     images: int = 0
     to_display: Matrix | None = None
     recognized: bool = False
+    artwork: Artwork | None = None
+    apart: tuple[Area, ...] = ()
 
     @property
     def unreadable(self) -> int:

@@ -15,6 +15,7 @@ from statistics import median_low
 from typing import NamedTuple
 
 from chapterverse.core.book import Kind
+from chapterverse.library.pdf.displays.tables import LEADER
 from chapterverse.library.pdf.flow import APART, FlowLine
 from chapterverse.library.pdf.frame import (
     Frame,
@@ -28,7 +29,6 @@ from chapterverse.library.pdf.frame import (
 )
 from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
 from chapterverse.library.pdf.notes import GAP, SMALLER, calls_on, mark_of
-from chapterverse.library.pdf.reading_order import LEADER
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame

@@ -13,8 +13,9 @@ from chapterverse.core.book import Book, BookId, Chapter, Kind, Limits, Oddities
 from chapterverse.core.errors import BadBook
 from chapterverse.library.model import version_of
 from chapterverse.library.pdf.addresses import Edition, sentences_of
-from chapterverse.library.pdf.blocks import TextBlock, extras_of, merge, part_captions, renumbered, text_blocks
+from chapterverse.library.pdf.blocks import TextBlock, artwork_extras, extras_of, merge, part_captions, renumbered, text_blocks
 from chapterverse.library.pdf.chapters import Structure, contents_of, structure_of
+from chapterverse.library.pdf.displays.artwork import part_artwork
 from chapterverse.library.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
 from chapterverse.library.pdf.flow import flow_of
 from chapterverse.library.pdf.frame import as_cut_alike, body_size, frames_of, is_moved, part_margins
@@ -128,8 +129,9 @@ def layout_of(source: PdfContent) -> PdfLayout:
     cleaned = remove_artefacts(pages, frames)
     margined = part_margins([each.page for each in cleaned], frames)
     noted = part_notes([each.page for each in margined], frames, listed_lines([each.page for each in margined]))
-    text = [each.page for each in noted]
-    fixed = fixed_faces(text)
+    fixed = fixed_faces([each.page for each in noted])
+    artwork = part_artwork([each.page for each in noted], frames, fixed)
+    text = [each.page for each in artwork]
     ordered = order_lines(text, frames, fixed)
     flow = part_labels(number_paragraphs(flow_of(text, [each.lines for each in ordered], frames), margined))
     displayed = part_displays(flow, fixed)
@@ -138,7 +140,7 @@ def layout_of(source: PdfContent) -> PdfLayout:
     contents = contents_of(captioned.flow, headings, len(text))
     structure = structure_of(captioned.flow, headings, source.outline, contents)
     paragraphs = text_blocks(captioned.flow, structure, contents, habits_of(captioned.flow))
-    extras = extras_of(noted, captioned, displayed.displays, ordered, margined)
+    extras = artwork_extras(artwork) + extras_of(noted, captioned, displayed.displays, ordered, margined)
     blocks = merge(paragraphs, extras, flow, captioned.flow, structure)
     lines = tuple(line for page in text for line in page.lines)
     marks = {each.page.index: each.marks for each in noted}

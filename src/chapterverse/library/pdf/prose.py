@@ -95,16 +95,18 @@ def hull(pieces: Sequence[BoxedText]) -> Box:
 def prose_of(
     lines: Sequence[FlowLine],
     book: Vocabulary,
-    marks: Mapping[int, frozenset[str]],
+    marks: Mapping[int, frozenset[str]] | None,
     restore: Callable[[list[Token]], list[Token]] | None = None,
 ) -> Prose:
     """The paragraph's text: words separated by one blank, broken words joined, calls of notes left out.
 
-    marks: per page, the marks of its notes. restore: corrects the tokens of an opening (capitals, initials)."""
+    marks: per page, the marks of its notes; None where nothing calls one. restore: corrects the tokens of an opening (capitals,
+    initials)."""
     builder = Builder(book)
     verse = is_verse(lines)
     for row, each in enumerate(lines):
-        tokens = without_calls(each.line.tokens, marks.get(each.page, frozenset()))
+        own = each.line.tokens
+        tokens = list(own) if marks is None else without_calls(own, marks.get(each.page, frozenset()))
         tokens = restore(tokens) if restore and row == 0 else tokens
         if tokens:
             builder.line(as_printed(tokens), each.page, row, forced=verse)

@@ -32,6 +32,7 @@ from chapterverse.library.pdf.characters import (
     ruling_span,
     without_guesses,
 )
+from chapterverse.library.pdf.displays.artwork import artwork_on
 from chapterverse.library.pdf.formulas import ADJACENT, DISPLAY, REACH, SHIFTED, Rule, in_rows, rule_of
 from chapterverse.library.pdf.model import Line, Matrix, PdfPage, Token, line_of
 
@@ -177,8 +178,7 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
 
 def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" = None) -> PdfPage:
     """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
-    page = document[index]
-    found, to_display = upright_lines(page)
+    found, to_display = upright_lines(page := document[index])
     if bitmaps and bitmaps.sizes:
         found = list(joined_at_kerns(found, bitmaps.sizes))
     raw = [[Span.of(span) for span in line["spans"] if span["chars"]] for line in found]
@@ -195,8 +195,9 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" 
             spans = [[with_codes(span, codes) for span in each] for each in spans]
         spans = in_rows(spans, cache(partial(rules_on, page)))
     lines = [line for each in spans for line in lines_of(each, index)]
-    width, height = page.rect.width, page.rect.height
-    return PdfPage(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), to_display)
+    artwork, lines = artwork_on(page, lines)
+    size = page.rect.width, page.rect.height
+    return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
 
 
 PARTED = 0.7  # em: MuPDF parts a line at wider gaps

@@ -2,122 +2,20 @@
 
 A gutter is a stripe that hardly any line crosses while text stands on both sides. It is searched page by page and accepted if
 many pages show it, or one page shows it clearly. Between two lines that cross the gutters, columns are read from left to right
-(recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents"). Insets are tables, and small
-type with text running round it (floated captions). Type of fixed width is neither: a program's words are aligned too."""
+(recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents"). Tables and small type with
+text running round it (floated captions) are set apart (`displays`)."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 from statistics import median
 
 import numpy as np
 
-from chapterverse.library.pdf.frame import Frame, Leaf, is_number, leaf_of, rows_of
+from chapterverse.library.pdf.displays.tables import join, part_insets
+from chapterverse.library.pdf.frame import Frame, Leaf, leaf_of, rows_of
 from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
-
-SMALLER = 0.96  # of the body's size
-CLOSE = 1.8  # × the size: lines of one inset are no further apart
-ALIGNED = 3.0  # points by which cells of one table column may differ
-LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
-APART = 1.0  # × the size: cells are at least so far from each other
-
-
-@dataclass(frozen=True, slots=True)
-class Inset:
-    """A column's pieces of text, the asides next to it (each a block), and the rows of its tables, each of cells."""
-
-    text: tuple[Line, ...]
-    asides: tuple[tuple[Line, ...], ...]
-    rows: tuple[tuple[Line, ...], ...]
-
-
-def part_insets(pieces: Sequence[Line], size: float, fixed: frozenset[str] = frozenset()) -> Inset:
-    """One column's pieces, divided. size: of the body type, in points. fixed: fonts of fixed width."""
-    free = [piece for piece in pieces if piece.style.font not in fixed]
-    table = table_rows(rows_of(free))
-    cells = {id(piece) for row in table for piece in row}
-    asides = asides_in([piece for piece in free if id(piece) not in cells], size)
-    apart = {id(line) for block in asides for line in block} | cells
-    text = tuple(piece for piece in pieces if id(piece) not in apart)
-    return Inset(text, tuple(tuple(block) for block in asides), tuple(tuple(row) for row in table))
-
-
-def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
-    """The rows of tables: at least two, one under the other, with cells that begin at the same places; and their head row."""
-    inside = [False] * len(rows)
-    for i, (above, below) in enumerate(pairwise(rows)):
-        if are_rows(above, below):
-            inside[i] = inside[i + 1] = True
-    full: Sequence[Line] = ()  # the last row of several cells
-    for i, row in enumerate(rows):
-        inside[i] = inside[i] or (i > 0 and inside[i - 1] and bool(full) and is_rest(row, rows[i - 1], full))
-        full = row if inside[i] and len(row) > 1 else full
-    heads = [i for i, (a, b) in enumerate(pairwise(inside)) if b and not a and is_head(rows[i], rows[i + 1])]
-    return [row for i, row in enumerate(rows) if inside[i] or i in heads]
-
-
-def is_rest(row: Sequence[Line], last: Sequence[Line], above: Sequence[Line]) -> bool:
-    """Whether a row continues cells of a table's row: close below it, each piece within the width of its column."""
-    close = row[0].baseline - last[0].baseline <= CLOSE * row[0].size
-    starts = [cell.x0 for cell in above]
-    ends = [*(start - APART * row[0].size for start in starts[1:]), max(cell.x1 for cell in above)]
-    return close and all(
-        any(abs(cell.x0 - start) <= ALIGNED and cell.x1 <= end for start, end in zip(starts, ends, strict=True)) for cell in row
-    )
-
-
-def is_head(row: Sequence[Line], first: Sequence[Line]) -> bool:
-    """Whether the row above a table's first is its head: as many cells, though in other positions."""
-    return len(row) == len(first) > 1 and has_gaps(row) and first[0].baseline - row[0].baseline <= CLOSE * first[0].size
-
-
-def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
-    """Whether two rows belong to one table. If the second of two columns holds numbers, it is rather a contents page."""
-    if min(len(above), len(below)) < 2 or not (has_gaps(above) and has_gaps(below)):
-        return False
-    if any(LEADER.search(cell.text) for cell in (*above, *below)):
-        return False
-    if len(above) == len(below) == 2 and is_number(below[-1].text):
-        return False
-    aligned = sum(any(abs(cell.x0 - other.x0) <= ALIGNED for other in above) for cell in below)
-    return aligned >= max(2, 0.5 * len(below))
-
-
-def has_gaps(row: Sequence[Line]) -> bool:
-    return all(right.x0 - left.x1 >= APART * left.size for left, right in pairwise(row))
-
-
-def asides_in(pieces: Sequence[Line], size: float) -> list[list[Line]]:
-    """Blocks of small type with lines of the body next to them in the same column."""
-    small = sorted((p for p in pieces if p.size <= SMALLER * size), key=lambda line: line.baseline)
-    body = [piece for piece in pieces if piece.size > SMALLER * size]
-    blocks = blocks_of(small) if body else []
-    return [block for block in blocks if any(is_companion(line, other) for line in block for other in body)]
-
-
-def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
-    """Lines close above each other, in one block each."""
-    blocks: list[list[Line]] = []
-    for line in lines:
-        home = next((b for b in blocks if overlap(b[-1], line) and line.baseline - b[-1].baseline <= CLOSE * line.size), None)
-        if home is None:
-            blocks.append([line])
-        else:
-            home.append(line)
-    return blocks
-
-
-def overlap(a: Line, b: Line) -> bool:
-    """Whether two lines share some of their width."""
-    return min(a.x1, b.x1) > max(a.x0, b.x0)
-
-
-def is_companion(a: Line, b: Line) -> bool:
-    """Whether two pieces are at one height without touching."""
-    return not overlap(a, b) and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.4 * min(a.size, b.size)
-
 
 SAME_WIDTH = 0.02  # of the median: letters of a fixed face differ by no more
 FIXED_SHARE = 0.95  # of the words of a fixed face are as wide as their number of letters says
@@ -421,9 +319,18 @@ def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], typical
     [line] = row
     if any(abs(line.x0 - gutter.right) <= EDGE for gutter in gutters):
         return False
+    if line.x1 <= gutters[0].left and is_last_head(line, page, gutters):
+        return False
     reach = 0.8 * line.size
     level = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
     return all(column_of(other, gutters) == column_of(line, gutters) for other in level)
+
+
+def is_last_head(line: Line, page: PdfPage, gutters: Sequence[Gutter]) -> bool:
+    """Whether a head at the left edge of the first column stands below all that is in the others: these end early."""
+    flush = sum(abs(other.x0 - line.x0) <= EDGE for other in page.lines if other is not line) > 1
+    others = [other for other in page.lines if column_of(other, gutters) and not crosses(other, gutters)]
+    return flush and all(other.baseline < line.baseline for other in others)
 
 
 def crosses(line: Line, gutters: Iterable[Gutter]) -> bool:
@@ -439,10 +346,3 @@ def column_of(line: Line, gutters: Sequence[Gutter]) -> int:
 def whole_lines(page: int, pieces: Iterable[Line]) -> list[Line]:
     """Rows of pieces joined into lines, top to bottom."""
     return [row[0] if len(row) == 1 else join(page, row) for row in rows_of(pieces)]
-
-
-def join(page: int, row: Sequence[Line]) -> Line:
-    """One line from pieces on one baseline: that of its longest piece; smaller pieces above it are raised."""
-    ruling = max(row, key=lambda line: line.width)
-    tokens: list[Token] = [token for line in row for token in line.tokens]
-    return line_of(page, tokens, ruling.baseline)

@@ -236,6 +236,7 @@ NO_WORD = 0.0  # confidence of a word that does not look like one
 CORE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 INNER_CAPITAL = re.compile(r"[a-zß-ÿ](?!(?<=^Mc)|(?<=^Mac)|(?<=^d['’])|(?<=^l['’]))[A-Z]|[A-Z]{2}[a-z]{2}")
 WITH_DIGIT = re.compile(r"(?!\d+(?:st|nd|rd|th|s|d)\b)(?=.*\d)(?=.*[^\W\d_])")
+STRAY = re.compile(r"[^\W\d][®©™°]|[^\w\s][®©™°]$")
 LONE = frozenset("aAIOoVXC")  # letters that are words or numerals
 ARTICLES = ("a", "I")  # letters that the blank beside them is often lost of: "Iam", "hada"
 COMMONER = 5000  # × as frequent is the rest of such a word
@@ -262,8 +263,11 @@ def surely(words: Sequence[RecognizedWord], cores: Mapping[str, int], *, english
 
 
 def is_misshapen(text: str) -> bool:
-    """Whether a word has a capital or a digit inside that words do not have."""
-    return any(INNER_CAPITAL.search(core) or WITH_DIGIT.match(core) for core in CORE.findall(text))
+    """Whether a word has a capital or a digit inside that words do not have, or ends in a sign that the raised figure of a note
+    is often read as."""
+    return STRAY.search(text) is not None or any(
+        INNER_CAPITAL.search(core) or WITH_DIGIT.match(core) for core in CORE.findall(text)
+    )
 
 
 def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[str, int], *, part: bool) -> bool:

@@ -37,6 +37,8 @@ BINS = 100  # per doubling of the size
 BLUR = 3.0  # bins, about 2 %
 APART = 7  # bins between two sizes, about 5 %
 RARE = 0.0005  # share of the letters: a smaller group of sizes joins its neighbour
+LETTERS_TO_TELL = 5  # of a line that may have a size of its own
+FAR = 3.0  # × the spread: a line further from all groups is in none of them
 SPREAD = (2.0, 30.0)  # bins by which a line's own size is off: of a long line, and over the root of its letters
 
 
@@ -144,7 +146,22 @@ def size_groups(sizes: Sequence[tuple[float, int]]) -> dict[float, float]:
             break
         if all(abs(place - other) >= APART for other in chosen) and is_peak(smooth, place):
             chosen[place] = float(smooth[place])
-    return {round(2 ** ((place + first) / BINS), 1): share for place, share in chosen.items()}
+    groups = {round(2 ** ((place + first) / BINS), 1): share for place, share in chosen.items()}
+    far = [(size, count) for size, count in sizes if is_far(size, count, groups)]
+    part = sum(count for _, count in far) / letters.sum()
+    return {**{size: part * share for size, share in size_groups(far).items()}, **groups}
+
+
+def is_far(size: float, letters: int, groups: Mapping[float, float]) -> bool:
+    """Whether a line is surely of another size than all groups: rare as it is, it is no ill-read line of one of them."""
+    off = min(abs(bin_of(size) - bin_of(other)) for other in groups)
+    return letters >= LETTERS_TO_TELL and off > FAR * spread_of(letters)
+
+
+def spread_of(letters: int) -> float:
+    """Bins by which the size of a line with so many letters is off."""
+    sure, unsure = SPREAD
+    return float(sure + unsure / letters**0.5)
 
 
 def is_peak(values: np.ndarray, place: int) -> bool:
@@ -158,8 +175,7 @@ def bin_of(size: float) -> float:
 
 def grouped(line: RawLine, heights: Heights, groups: Mapping[float, float]) -> float:
     """The likeliest size of a line: near its own, the nearer the longer the line is, and common in the book."""
-    place, (sure, unsure) = bin_of(line.size(heights)), SPREAD
-    spread = sure + unsure / line.letters**0.5
+    place, spread = bin_of(line.size(heights)), spread_of(line.letters)
     return max(groups, key=lambda size: np.log(groups[size]) - ((place - bin_of(size)) / spread) ** 2 / 2)
 
 

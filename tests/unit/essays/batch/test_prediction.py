@@ -43,7 +43,7 @@ def jobs(tmp_path: Path) -> Iterator[Jobs]:
 
 @pytest.fixture
 def online() -> Iterator[LanguageServer]:
-    with language_server(says_online(comment("One by one."))) as running:
+    with language_server(says_online(comment("Say why it matters."))) as running:
         yield running
 
 
@@ -107,7 +107,7 @@ def test_what_the_job_left_unanswered_is_asked_one_by_one(context: BatchContext,
     batch = done(context)
 
     assert len(online.asked) == 1
-    assert {(MODEL, "One by one."), (MODEL, "From the job.")} <= written(context, batch)
+    assert {(MODEL, "Say why it matters."), (MODEL, "From the job.")} <= written(context, batch)
 
 
 def test_its_cost_is_counted_once_by_what_the_answers_took(context: BatchContext, ledger: SqlLedger) -> None:

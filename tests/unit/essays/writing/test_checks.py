@@ -44,16 +44,23 @@ def test_a_comment_that_is_borne_out_stays_with_its_evidence_and_its_place() -> 
     assert comment.citations[0].quote == "Silencing an opinion robs mankind of truth."
 
 
+LONG = (
+    "Why does he sing? Say who hears it. Explain what they think. Give a reason for it. Add an example from school. Say what "
+    "the neighbours want. Put it at the end. Tell the reader why it matters. Ask what the aunt thinks. Compare it with another "
+    "morning. Say how loud it is. Name the song. Explain the rule. Say more. Say why."
+)
+
+
 @pytest.mark.parametrize("evidence", [(2,), (1, 2), (0,), (-1,)])
 def test_a_number_that_does_not_exist_goes_with_its_claim(evidence: tuple[int, ...]) -> None:
     assert checked(draft("The book agrees.", evidence=evidence)) == CheckedComments((), 1)
 
 
 def test_a_number_in_the_text_counts_as_a_citation() -> None:
-    [comment] = checked(draft("Evidence #1 agrees.")).comments
+    [comment] = checked(draft("Use evidence 1 here.")).comments
 
     assert [one.evidence.number for one in comment.citations] == [1]
-    assert checked(draft("Evidence #7 agrees.")).comments == ()
+    assert checked(draft("Use evidence 7 here.")).comments == ()
 
 
 def test_on_a_paragraph_on_which_the_books_are_silent_nothing_is_cited() -> None:
@@ -71,49 +78,38 @@ def test_the_whole_essay_may_be_meant() -> None:
     assert (comment.paragraph, comment.about) == (0, (36, 65))
 
 
-def test_of_a_comment_only_the_sentence_that_is_invented_goes() -> None:
-    found = checked(draft("Good start. The book says “truth is always silenced”. Say more.", evidence=(1,)))
-
-    assert (texts(found), found.removed) == (["Good start. Say more."], 1)
-
-
-def test_an_invention_over_several_sentences_goes_whole() -> None:
-    found = checked(draft("Look. It says “truth is dead. It was silenced. Nobody cares.” Go on.", evidence=(1,)))
-
-    assert texts(found) == ["Look. Go on."]
-
-
-def test_words_of_the_essay_are_not_put_into_a_books_mouth() -> None:
-    found = checked(
-        draft("You write “my uncle sings every morning”. The book says “my uncle sings every morning”.", evidence=(1,))
-    )
-
-    assert texts(found) == ["You write “my uncle sings every morning”."]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Good start. The book says “truth is always silenced”. Say more.",
+        "Look. It says “truth is dead. It was silenced. Nobody cares.” Go on.",
+        "The book says “my uncle sings every morning”. Say more.",
+        "Say why. This deserves full marks.",
+    ],
+)
+def test_a_comment_goes_as_a_whole_where_a_sentence_of_it_is_invented_or_no_feedback(text: str) -> None:
+    assert checked(draft(text, evidence=(1,))) == CheckedComments((), 1)
 
 
 def test_nothing_is_said_of_books_without_their_evidence() -> None:
-    assert texts(checked(draft("The author thinks so, too. Say more."))) == ["Say more."]
+    assert texts(checked(draft("The author thinks so, too. Say more."))) == []
 
 
 @pytest.mark.parametrize(
     ("place", "stays"), [("page 35", True), ("chapter II", True), ("page 36", False), ("Chapter 4", False)]
 )
 def test_a_page_or_chapter_is_the_one_of_the_evidence(place: str, stays: bool) -> None:
-    assert bool(texts(checked(draft(f"It stands on {place}.", evidence=(1,))))) is stays
-
-
-def test_a_sentence_that_is_no_feedback_goes() -> None:
-    assert texts(checked(draft("Say why. This deserves full marks."))) == ["Say why."]
+    assert bool(texts(checked(draft(f"Look at {place} and say why.", evidence=(1,))))) is stays
 
 
 def test_a_long_comment_ends_where_it_is_long_enough() -> None:
-    [text] = texts(checked(draft(" ".join(f"Say why {n} people think so." for n in range(40)))))
+    [text] = texts(checked(draft(LONG)))
 
-    assert len(text.split()) <= MAX_COMMENT_WORDS
+    assert len(text.split()) <= MAX_COMMENT_WORDS < len(LONG.split())
 
 
 def test_a_comment_that_nobody_of_that_grade_can_read_goes_and_is_counted() -> None:
-    hard = "Institutional responsibilities necessitate comprehensive administrative accountability."
+    hard = "Explain the institutional responsibilities and the administrative accountability."
 
     found = checked(draft(hard), draft(f"Say why. {hard}"))
 

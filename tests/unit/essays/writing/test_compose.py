@@ -28,7 +28,7 @@ def test_what_there_is_no_time_for_is_left_out_and_said() -> None:
     long = a_subject("\n\n".join(["It gonna rain."] * (ALWAYS + 3)))
     steps = count()
 
-    review = compose(Dimension.FEATURES, replace(LOOK, subject=long, time_is_up=lambda: next(steps) >= 1))
+    review = compose(Dimension.FEATURES, replace(LOOK, subject=long, time_is_up=lambda: next(steps) > ALWAYS))
 
     assert {comment.paragraph for comment in review.comments} == set(range(ALWAYS + 1))
     assert [str(note) for note in review.notes] == [

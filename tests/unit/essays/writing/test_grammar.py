@@ -15,6 +15,13 @@ def told(text: str) -> list[tuple[str, str | None]]:
     "marked",
     [
         "My brother {go>goes} to school by bus.",
+        "One of the main {problem>problems} is here.",
+        "It was {more easier>easier} than that.",
+        "There {is>are} cars on the road.",
+        "I would {like tell>like to tell} you.",
+        "She taught me {how make>how to make} it.",
+        "School uniforms {is>are} bad.",
+        "He made {less>fewer} mistakes than me.",
         "Every student {have>has} a book.",
         "I think that everybody {need>needs} a friend, because it {make>makes} us strong.",
         "Homework {are>is} hard.",

@@ -1,5 +1,6 @@
 from chapterverse.essays.model import Comment, Dimension, Review
 from chapterverse.essays.writing.expressions import EXPRESSIONS
+from chapterverse.essays.writing.grammar import SlipFound
 from chapterverse.essays.writing.review import FAILED, MAX_MISTAKES, OVERLOOKED, Mistake, Proof, with_proof
 from chapterverse.essays.writing.writing import BY_HARPER
 
@@ -64,3 +65,14 @@ def test_a_grammar_checker_that_did_not_answer_is_told_of_once() -> None:
 
 def test_without_a_grammar_checker_nothing_changes() -> None:
     assert with_proof(REVIEW, None) == REVIEW
+
+
+def test_what_the_slips_have_found_is_not_told_again_and_more_of_their_kind_is_counted_with_them() -> None:
+    told = Review(Dimension.EXPRESSIONS, (Comment(0, "Wrong. There are 2 of these in your essay.", (0, 3), instead="right"),))
+    slips = [[SlipFound("Wrong.", (0, 3), "right"), SlipFound("Wrong.", (8, 11), "right")]]
+
+    [same] = with_proof(told, Proof((a_mistake(8, 11),)), slips).comments
+    [more] = with_proof(told, Proof((a_mistake(20, 23),)), slips).comments
+
+    assert same == told.comments[0]
+    assert more.text == "Wrong. There are 3 of these in your essay."

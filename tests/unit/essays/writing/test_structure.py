@@ -1,15 +1,15 @@
 import pytest
 
-from chapterverse.essays.model import Dimension, Kind, Review, Style, Tone, kind_of
+from chapterverse.essays.model import Style
 from chapterverse.essays.writing.rules import RuleContext
-from chapterverse.essays.writing.structure import features_on_paragraph, on_essay, with_works
+from chapterverse.essays.writing.structure import features_on_paragraph, on_essay
 from tests.support.essays import a_subject
 
 WORDS = "Cats sleep at night and eat at noon. "
 
 
-def looking(text: str, tone: Tone = Tone.KIND) -> RuleContext:
-    return RuleContext(a_subject(text), Style(tone=tone))
+def looking(text: str) -> RuleContext:
+    return RuleContext(a_subject(text), Style())
 
 
 def told(text: str) -> list[str]:
@@ -52,25 +52,3 @@ def test_a_paragraph_much_longer_than_the_others_is_told_of() -> None:
     text = "One thing.\n\n" + "Cats sleep. " * 70 + "\n\nTwo things.\n\nThree things."
 
     assert on_paragraph(text, 1) == ["structure.long"]
-
-
-@pytest.mark.parametrize(
-    ("text", "rule"),
-    [
-        ("Some people may say that cats are lazy animals.", "works.other_side"),
-        ("For example, my own cat sleeps for twenty hours.", "works.example"),
-        ("Cats are good friends because they never talk back.", "works.reason"),
-        ("I think that everybody should have one cat at home.", "works.opinion"),
-        ("Cats.", "works.begins"),
-    ],
-)
-def test_something_that_works_is_found_in_any_essay(text: str, rule: str) -> None:
-    [comment] = with_works(Review(Dimension.CONTENT, ()), looking(text)).comments
-
-    assert comment.rule == rule
-    assert comment.about == (0, len(text))
-    assert kind_of(comment, Dimension.CONTENT) is Kind.WORKS
-
-
-def test_a_plain_reader_praises_nothing() -> None:
-    assert with_works(Review(Dimension.CONTENT, ()), looking("Cats sleep because it is late.", Tone.PLAIN)).comments == ()

@@ -1,4 +1,4 @@
-from chapterverse.library.pdf.reading_order import part_insets
+from chapterverse.library.pdf.displays.tables import part_insets
 from tests.support.marks import LEFT, TOP, a_line, a_style, full_line, full_lines
 
 

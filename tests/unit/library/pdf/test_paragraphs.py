@@ -5,8 +5,8 @@ from tests.support.marks import LEFT, a_flow, a_line
 from tests.support.press import PLAIN, Design
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of as paragraphs_in
-from tests.support.reading import prose, read, told
-from tests.support.typeset import para, quote
+from tests.support.reading import prose, read, told, with_words
+from tests.support.typeset import display, para, quote
 
 FULL = "the boats lay in the old harbour of the town all winter and no"  # as wide as the column
 LAST = "one came to see them."
@@ -171,3 +171,11 @@ def test_dots_that_begin_a_line_again_after_dots_begin_a_sentence() -> None:
         ["The boats are late . . ."],
         [". . . even in the summer."],
     ]
+
+
+def test_a_dash_alone_on_its_line_ends_the_sentence_before() -> None:
+    lines = ["He was gone, and nobody in the houses of the village knew why", "——"]
+
+    book = read(*prose(6, 1), display(*lines, inset=0, size=10), *prose(6, 2))
+
+    assert with_words(book, "He was gone")[0].text.endswith("knew why——")

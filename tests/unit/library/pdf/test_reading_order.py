@@ -53,6 +53,17 @@ def test_a_head_over_all_columns_parts_what_is_above_from_what_is_below() -> Non
     assert [each.line for each in first] == [*above[0], *above[1], head, *below[0], *below[1]]
 
 
+def test_a_head_below_the_end_of_a_short_right_column_heads_only_its_own() -> None:
+    left, right = in_columns(2)[0], in_columns(2, rows=8)[1]
+    head = a_line("References", 50, TOP + 12 * LEADING, style=a_style(14))
+    left = [line for line in left if abs(line.baseline - head.baseline) > 1.5 * LEADING]
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*shuffled([*left, head, *right])), *pages])
+
+    assert [each.line for each in first] == [*sorted([*left, head], key=lambda line: line.baseline), *right]
+
+
 def test_a_short_head_in_the_middle_of_three_columns_spans_them_too() -> None:
     columns = in_columns(3, top=TOP + 3 * LEADING)
     head = a_line("Boats", 180, TOP, style=a_style(18))

@@ -100,7 +100,7 @@ def test_a_sentence_with_a_doubtful_word_is_not_quoted_as_text() -> None:
     assert all(each.quotable for each in others)
 
 
-@pytest.mark.parametrize("wrong", ["hada", "Tt", "T", "fora", "hiS", "1t", "qxzv"])
+@pytest.mark.parametrize("wrong", ["hada", "Tt", "T", "fora", "hiS", "1t", "qxzv", "area.®", "area°"])
 def test_a_word_that_is_none_is_doubtful(wrong: str) -> None:
     plain = a_pdf(TEXTS[0])
     words = words_of(plain)
@@ -113,7 +113,7 @@ def test_a_word_that_is_none_is_doubtful(wrong: str) -> None:
     assert all(each.quotable for each in others)
 
 
-@pytest.mark.parametrize("right", ["McDonald", "1st", "Professor", "O’Neill", "I", "area"])
+@pytest.mark.parametrize("right", ["McDonald", "1st", "Professor", "O’Neill", "I", "area", "20°"])
 def test_an_unusual_word_is_not_doubtful(right: str) -> None:
     plain = a_pdf(TEXTS[0])
     words = words_of(plain)

@@ -61,3 +61,13 @@ def test_raised_figures_are_the_call_of_a_note() -> None:
 
 def test_a_token_has_the_confidence_of_its_word() -> None:
     assert {token.confidence for token in lines_from([(0, [line("four words of text", 10.0)])])[0][0].tokens} == {0.9}
+
+
+def test_the_one_heading_of_many_pages_keeps_its_size() -> None:
+    body = [line("such a long line shows how high the letters of this book are", 10.0, 20.0 * i) for i in range(600)]
+
+    made = lines_from([(0, body), (1, [line("Mutual Aid Among Animals", 18.0), line("7", 13.0, 500.0)])])
+
+    heading, folio = (each.size for each in made[1])
+    assert heading > 1.7 * made[0][0].size
+    assert folio == made[0][0].size

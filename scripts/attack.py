@@ -1,0 +1,86 @@
+"""Attack the program in every way that there is a test for, within 15 minutes, on the loopback: `make attack`.
+
+Each row of the table is a command of its own with its own time; a row that does not end in it is told as unfinished. Tries are
+test cases, or what the command prints as `tries=`; breaches are failed ones."""
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider")
+_TOLD = re.compile(r"tries=(\d+) breaches=(\d+)")
+_PASSED, _FAILED = re.compile(r"(\d+) passed"), re.compile(r"(\d+) (?:failed|errors?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A row. seconds: it is stopped after."""
+
+    name: str
+    command: tuple[str, ...]
+    seconds: int
+
+
+ATTACKS = (
+    Attack("mutated PDFs, e-books, folders", (sys.executable, "-m", "scripts.attack_files", "--seconds", "120"), 150),
+    Attack("another school's or person's things, every route", (*PYTEST, "tests/unit/web/test_strangers.py"), 120),
+    Attack("half-sent, slow, large and many requests", (*PYTEST, "tests/unit/web/test_server.py"), 60),
+    Attack("essays that keep the processor busy", (*PYTEST, "tests/unit/essays/writing/test_costly_essays.py"), 60),
+    Attack("a language model that obeys", (*PYTEST, "tests/integration/test_attacks.py"), 60),
+    Attack(
+        "lying sign-in and learning platform",
+        (*PYTEST, "tests/unit/accounts/test_lying_provider.py", "tests/unit/lti/test_lying_platform.py"),
+        60,
+    ),
+    Attack("kills", (*PYTEST, "tests/chaos/test_kill.py", "tests/chaos/test_kill_writer.py"), 150),
+    Attack(
+        "full disk, damaged and empty stores",
+        (*PYTEST, "tests/unit/web/test_health.py", "tests/integration/test_repair.py"),
+        60,
+    ),
+    Attack("load of one school on another", (sys.executable, "-m", "scripts.bench.attack_load", "--seconds", "60"), 180),
+)
+
+
+def row(attack: Attack) -> tuple[str, bool]:
+    """The row of the table, and whether the attack failed to do harm."""
+    with subprocess.Popen(
+        attack.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    ) as done:
+        try:
+            out, _ = done.communicate(timeout=attack.seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(done.pid, signal.SIGKILL)
+            out, _ = done.communicate()
+            return f"| {attack.name} | – | unfinished after {attack.seconds} s |", False
+    if told := _TOLD.search(out):
+        tries, breaches = map(int, told.groups())
+    else:
+        passed, failed = (int(found[1]) if (found := each.search(out)) else 0 for each in (_PASSED, _FAILED))
+        tries, breaches = passed + failed, failed
+    if done.returncode:
+        print(out[-3_000:], file=sys.stderr)
+    return f"| {attack.name} | {tries or '–'} | {breaches or done.returncode} |", done.returncode == 0
+
+
+def main() -> int:
+    """Print the table; 1 if any attack did harm or did not end."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("only", nargs="*", help="words of the names of the attacks to try")
+    only = options.parse_args().only
+    print("| Attack | Tries | Breaches |\n| --- | --- | --- |", flush=True)
+    failed = False
+    for attack in ATTACKS:
+        if not only or any(each in attack.name for each in only):
+            line, is_good = row(attack)
+            print(line, flush=True)
+            failed = failed or not is_good
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

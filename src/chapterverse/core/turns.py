@@ -1,0 +1,92 @@
+"""The processor's share of each school: all requests of a process take turns on it, so costly ones of one school would slow
+those of the others.
+
+While several schools are here, one costly piece of work of each is done at a time; and a school with more of it lets those with
+less go first, wherever its work can pause."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition
+from time import monotonic
+
+from chapterverse.core.errors import Overloaded
+
+HERE_SECONDS = 60.0  # that a school counts as here after its last work
+WAIT_SECONDS = 20.0  # that a piece of work waits to begin, at most
+PATIENCE = 5.0  # seconds that a piece of work lets others go first, in all
+RETRY_SECONDS = 2
+
+
+def no_pause() -> None:
+    """There is nobody to let go first."""
+
+
+class Turns:
+    """Which school may work."""
+
+    def __init__(self) -> None:
+        self._wanted = Counter[str]()  # pieces of work that wait or are done, by school
+        self._doing = Counter[str]()
+        self._seen: dict[str, float] = {}
+        self._fewest = 0
+        self._changed = Condition()
+
+    def of(self, school: str) -> "Turn":
+        """The turn of one request of the school."""
+        return Turn(self, school)
+
+    def begin(self, school: str) -> None:
+        """Wait until the school may do another piece of work. Raises Overloaded."""
+        with self._changed:
+            self._count(school, 1)
+            if not self._changed.wait_for(lambda: not self._doing[school] or self._is_alone(school), WAIT_SECONDS):
+                self._count(school, -1)
+                raise Overloaded("overloaded", max_requests=1, retry_after=RETRY_SECONDS)
+            self._doing[school] += 1
+
+    def end(self, school: str) -> None:
+        """A piece of work is done."""
+        with self._changed:
+            self._doing[school] -= 1
+            self._count(school, -1)
+
+    def let_pass(self, school: str, seconds: float) -> float:
+        """Wait while a school with less work is here, at most so many seconds; returns how many it waited."""
+        if self._fewest >= self._wanted[school]:
+            return 0.0
+        began = monotonic()
+        with self._changed:
+            self._changed.wait_for(lambda: self._fewest >= self._wanted[school], seconds)
+        return monotonic() - began
+
+    def _count(self, school: str, more: int) -> None:
+        self._seen[school] = monotonic()
+        self._wanted[school] += more
+        self._fewest = min(filter(None, self._wanted.values()), default=0)
+        self._changed.notify_all()
+
+    def _is_alone(self, school: str) -> bool:
+        now = monotonic()
+        return all(now - when > HERE_SECONDS for other, when in self._seen.items() if other != school)
+
+
+class Turn:
+    """The turn of one request; it is not to be taken while the request waits for a language model."""
+
+    def __init__(self, turns: Turns, school: str) -> None:
+        self._turns, self._school, self._left = turns, school, PATIENCE
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """The block is a piece of work of the school. Raises Overloaded."""
+        self._turns.begin(self._school)
+        try:
+            yield
+        finally:
+            self._turns.end(self._school)
+
+    def pause(self) -> None:
+        """Let schools with less work go first."""
+        if self._left > 0:
+            self._left -= self._turns.let_pass(self._school, self._left)

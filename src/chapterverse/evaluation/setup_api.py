@@ -1,0 +1,408 @@
+"""HTTP: what an admin sets up for the school: mail, language model, sign-in services, learning platforms, language of letters.
+Secrets can be written and are never read back."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from http import HTTPStatus
+from time import monotonic
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from chapterverse.accounts.model import KeyScope, Provider, StoredSetting
+from chapterverse.accounts.setup import MAIL, MODEL, MailSetup, ModelSetup
+from chapterverse.accounts.sign_in import is_address
+from chapterverse.accounts.sign_in import register as register_provider
+from chapterverse.core import errors
+from chapterverse.core.names import is_safe, one_line
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import Prompt
+from chapterverse.evaluation.settings_api import who
+from chapterverse.lti import registering
+from chapterverse.lti.model import Platform
+from chapterverse.messages import in_words, message
+from chapterverse.messages.fields import Words
+from chapterverse.web.context import AppContext
+from chapterverse.web.language import readers_language
+from chapterverse.web.operations import ApiTopic, Call, Request
+
+topic = ApiTopic("Setup")
+TEST_SECONDS = 20.0  # for the language model to answer a test call
+COST_DAYS = 30
+TEST_PROMPT = Prompt("setup-test-1", 'Answer with the JSON object {"ok": true}.', "Is this connection working?", max_tokens=50)
+TEST_SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": False}
+NO_ANSWER = (
+    errors.LanguageModelUnavailable,
+    errors.ModelUnavailable,
+    errors.ModelRefused,
+    errors.BadAnswer,
+    errors.CeilingReached,
+)
+MICROS = 1_000_000
+MAX_PRICE = 1_000_000  # in the prices' currency
+
+
+class Origin(BaseModel):
+    """variable: the operator's setting that decides, which cannot be changed here; null: the school does. changed_by, changed:
+    who set it up last and when, null if nobody."""
+
+    variable: str | None
+    changed_by: str | None
+    changed: datetime | None
+
+
+class MailStatus(Origin):
+    """is_set: letters are sent. server, sender, user: as set up here; has_password: whether one is stored."""
+
+    is_set: bool
+    server: str = ""
+    sender: str = ""
+    user: str = ""
+    has_password: bool = False
+
+
+class ModelStatus(Origin):
+    """is_set: a language model writes. has_key: whether one is stored. spent_today, spent: cost of today (UTC) and of the last
+    30 days, in the prices' currency; per_day: the ceiling."""
+
+    is_set: bool
+    url: str = ""
+    model: str = ""
+    has_key: bool = False
+    prompt_price: float = 0.0
+    answer_price: float = 0.0
+    per_day: float | None = None
+    spent_today: float = 0.0
+    spent: float = 0.0
+
+
+class ProviderStatus(BaseModel):
+    """A sign-in service of the school. address: to register there for the way back; variable: as in Origin, for its secret."""
+
+    id: str
+    title: str
+    issuer: str
+    client: str
+    domains: list[str]
+    has_secret: bool
+    variable: str | None
+    address: str
+
+
+class PlatformStatus(BaseModel):
+    """A learning platform of the school."""
+
+    id: str
+    issuer: str
+    client_id: str
+    deployments: list[str]
+    login_url: str
+    token_url: str
+    keys_url: str
+    widest: KeyScope
+
+
+class OurAddresses(BaseModel):
+    """Our addresses for a learning platform: where a login begins, where a launch ends, our public keys."""
+
+    login: str
+    launch: str
+    keys: str
+
+
+class SetupStatus(BaseModel):
+    """What is set up. can_store: whether secrets can be stored here. keep_days: how long essays and feedback are stored, by the
+    operator. language: of letters, null for the page's."""
+
+    can_store: bool
+    mail: MailStatus
+    model: ModelStatus
+    sign_in: list[ProviderStatus]
+    platforms: list[PlatformStatus]
+    addresses: OurAddresses | None
+    keep_days: int
+    language: str | None
+
+
+class MailRequest(Request):
+    """server: smtps://HOST, or smtp://HOST:587 with STARTTLS; sender: an e-mail address that it accepts. password: empty to
+    leave the stored one of this server."""
+
+    server: str = Field(max_length=500)
+    sender: str = Field(max_length=320, pattern=r"^[^@\s]+@[^@\s]+$")
+    user: str = Field("", max_length=320)
+    password: str = Field("", max_length=500)
+
+
+class ModelRequest(Request):
+    """A server with OpenAI's chat API. url: ends in /v1; key: empty to leave the stored one of this address; prices: of a
+    million tokens; per_day: the cost ceiling of a day, above which rules write."""
+
+    url: str = Field(max_length=500)
+    model: str = Field(min_length=1, max_length=200)
+    key: str = Field("", max_length=500)
+    prompt_price: float = Field(0.0, ge=0, le=MAX_PRICE, strict=False)
+    answer_price: float = Field(0.0, ge=0, le=MAX_PRICE, strict=False)
+    per_day: float = Field(5.0, ge=0, le=MAX_PRICE, strict=False)
+
+
+class LanguageRequest(Request):
+    """The language of letters; null: that of the page on which they are sent."""
+
+    language: Literal["en", "de"] | None
+
+
+class ProviderRequest(Request):
+    """A sign-in service (OpenID Connect). id: short, in its address here. secret: of our client there; empty to leave the
+    stored one of this issuer. domains: the school's e-mail domains, separated by commas; trusted: addresses in them count as
+    verified."""
+
+    id: str = Field(max_length=63)
+    title: str = Field(min_length=1, max_length=200)
+    issuer: str = Field(max_length=500)
+    client: str = Field(min_length=1, max_length=200)
+    secret: str = Field("", max_length=500)
+    domains: str = Field(max_length=1000)
+    trusted: bool = False
+
+
+class PlatformKind(StrEnum):
+    """Kind of learning platform; the addresses of Moodle and Canvas follow from their host."""
+
+    MOODLE = "moodle"
+    CANVAS = "canvas"
+    OTHER = "other"
+
+
+class PlatformRequest(Request):
+    """A learning platform. host: its https:// address; issuer and the addresses: only of another kind than Moodle or Canvas."""
+
+    kind: PlatformKind = Field(strict=False)
+    host: str = Field(max_length=500, pattern="^https?://")
+    client_id: str = Field(min_length=1, max_length=255)
+    deployment: str = Field(min_length=1, max_length=255)
+    issuer: str = Field("", max_length=255)
+    login_url: str = Field("", max_length=500)
+    token_url: str = Field("", max_length=500)
+    keys_url: str = Field("", max_length=500)
+
+
+class TestResult(BaseModel):
+    """seconds: until the answer; cost: of the call, in the prices' currency, if the server counts tokens; message: why there
+    was no usable answer, null if there was."""
+
+    seconds: float
+    cost: float
+    message: Words | None = None
+
+
+class TestLetter(Request):
+    """to: an e-mail address."""
+
+    to: str = Field(max_length=320)
+
+
+@topic.operation("GET", "/setup", KeyScope.ADMIN)
+def setup(call: Call) -> SetupStatus:
+    """What is set up for the school, and what the operator decides instead."""
+    return _status(call)
+
+
+@topic.operation("PUT", "/setup/mail", KeyScope.ADMIN, errors.Forbidden)
+def set_mail(call: Call, body: MailRequest) -> SetupStatus:
+    """Set up the school's mail server. Letters go out through it at once."""
+    made = MailSetup(body.server.strip(), body.sender.strip(), body.user.strip(), body.password)
+    call.context.setups.keep_mail(call.caller.school, made, who(call), call.context.now())
+    return _status(call)
+
+
+@topic.operation("DELETE", "/setup/mail", KeyScope.ADMIN, errors.Forbidden)
+def remove_mail(call: Call) -> SetupStatus:
+    """Remove the school's mail server: links are then shown for copying."""
+    call.context.setups.remove(call.caller.school, MAIL, who(call), call.context.now())
+    return _status(call)
+
+
+@topic.operation(
+    "POST", "/setup/mail/test", KeyScope.ADMIN, errors.NotFound, errors.PostUnavailable, success=HTTPStatus.NO_CONTENT
+)
+def send_test_letter(call: Call, body: TestLetter) -> None:
+    """Send a test letter to the address."""
+    sign_in, school = call.context.sign_in, call.caller.school
+    if not sign_in.has_post(school):
+        raise errors.NotFound("setup_no_mail")
+    if not is_address(body.to.strip()):
+        raise errors.BadRequest("not_an_email")
+    language = call.context.setups.language(school) or readers_language()
+    texts = (message("letter_test_subject"), message("letter_test", school=school))
+    sign_in.post_for(school).send(body.to.strip(), *(in_words(text, language) for text in texts))
+
+
+@topic.operation("PUT", "/setup/model", KeyScope.ADMIN, errors.Forbidden)
+def set_model(call: Call, body: ModelRequest) -> SetupStatus:
+    """Set up the school's language model. Essays and questions are sent to it from now on."""
+    made = ModelSetup(**{**body.model_dump(), "url": body.url.strip(), "model": body.model.strip()})
+    call.context.setups.keep_model(call.caller.school, made, who(call), call.context.now())
+    return _status(call)
+
+
+@topic.operation("DELETE", "/setup/model", KeyScope.ADMIN, errors.Forbidden)
+def remove_model(call: Call) -> SetupStatus:
+    """Remove the school's language model: rules write then."""
+    call.context.setups.remove(call.caller.school, MODEL, who(call), call.context.now())
+    return _status(call)
+
+
+@topic.operation("POST", "/setup/model/test", KeyScope.ADMIN, errors.NotFound)
+def call_model(call: Call) -> TestResult:
+    """Ask the language model for a word. The call is paid for like any other."""
+    school, began = call.caller.school, monotonic()
+    if not (paid := paid_for(school, call.context)):
+        raise errors.NotFound("setup_no_model")
+    try:
+        answer = paid.answer(school, TEST_PROMPT, TEST_SCHEMA, began + TEST_SECONDS)
+    except NO_ANSWER as error:
+        return TestResult(seconds=round(monotonic() - began, 2), cost=0.0, message=error.message)
+    return TestResult(seconds=round(monotonic() - began, 2), cost=paid.price.micros(answer.usage) / MICROS)
+
+
+@topic.operation("PUT", "/setup/language", KeyScope.ADMIN)
+def set_language(call: Call, body: LanguageRequest) -> SetupStatus:
+    """Set the language of letters to people who have not chosen one."""
+    call.context.setups.keep_language(call.caller.school, body.language, who(call), call.context.now())
+    return _status(call)
+
+
+@topic.operation("POST", "/setup/sign-in", KeyScope.ADMIN, errors.Forbidden)
+def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
+    """Create or replace a sign-in service of the school. Roles by claims are set on the command line."""
+    school, context, provider = call.caller.school, call.context, body.id
+    before = next((each for each in context.schools.accounts.providers(school) if each.id == provider), None)
+    domains = tuple(filter(None, (each.strip().lower().lstrip("@") for each in body.domains.split(","))))
+    made = Provider(provider, school, one_line(body.title), body.issuer.strip(), one_line(body.client), domains, body.trusted)
+    if before:
+        made = replace(made, required=before.required, role_claim=before.role_claim, roles=before.roles)
+    register_provider(made, context.schools.accounts)
+    if provider in context.schools.by_operator:
+        if body.secret:
+            raise errors.Forbidden("setup_by_operator", variable=SECRETS_VARIABLE)
+    elif body.secret or (before and before.issuer != made.issuer):
+        context.setups.keep_secret(school, provider, body.secret or None, who(call), context.now())
+    return _status(call)
+
+
+@topic.operation("DELETE", "/setup/sign-in/{provider}", KeyScope.ADMIN, errors.NotFound)
+def remove_provider(call: Call, provider: str) -> SetupStatus:
+    """Remove a sign-in service. Its people stay and can sign in by a link."""
+    school, context = call.caller.school, call.context
+    context.schools.accounts.remove_provider(school, provider)
+    if provider in context.setups.secrets(school):
+        context.setups.keep_secret(school, provider, None, who(call), context.now())
+    return _status(call)
+
+
+@topic.operation("POST", "/setup/platforms", KeyScope.ADMIN)
+def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
+    """Register a learning platform by LTI 1.3. Again: update its addresses, add a deployment."""
+    if not is_safe(body.host):
+        raise errors.BadRequest("not_https", url=body.host)
+    by_host = registering.canvas(body.host) if body.kind is PlatformKind.CANVAS else registering.moodle(body.host)
+    at = by_host
+    if body.kind is PlatformKind.OTHER:
+        issuer = one_line(body.issuer) or body.host.rstrip("/")
+        addresses = (body.login_url.strip(), body.token_url.strip(), body.keys_url.strip())
+        at = registering.PlatformAddresses(issuer, *addresses, (registering.origin(body.host),))
+    given = (one_line(body.client_id), [one_line(body.deployment)], KeyScope.TEACHER)
+    registering.register(call.caller.school, at, *given, tool=call.context.lti, now=call.context.now())
+    return _status(call)
+
+
+@topic.operation("DELETE", "/setup/platforms/{platform}", KeyScope.ADMIN, errors.NotFound)
+def remove_platform(call: Call, platform: str) -> SetupStatus:
+    """Remove a learning platform with its assignments. The people stay."""
+    call.context.lti.store.remove_platform(call.caller.school, platform)
+    return _status(call)
+
+
+SECRETS_VARIABLE = "CHAPTERVERSE_OIDC_SECRETS"
+
+
+def _status(call: Call) -> SetupStatus:
+    return setup_status(call.caller.school, call.context)
+
+
+def setup_status(school: str, context: AppContext) -> SetupStatus:
+    """What is set up for the school. Raises CatalogUnavailable."""
+    tool, setups = context.lti, context.setups
+    addresses = registering.our_addresses(tool) if tool.site else None
+    return SetupStatus(
+        can_store=setups.seal is not None,
+        mail=_mail_status(school, context),
+        model=_model_status(school, context),
+        sign_in=list(_provider_statuses(school, context)),
+        platforms=[_platform_status(each) for each in tool.store.platforms(school)],
+        addresses=OurAddresses(login=addresses.login, launch=addresses.launch, keys=addresses.keys) if addresses else None,
+        keep_days=context.essays.history.days,
+        language=setups.language(school),
+    )
+
+
+def paid_for(school: str, context: AppContext) -> PaidModel | None:
+    """The language model that writes for the school; None without one."""
+    return context.essays.writing.for_school(school).paid
+
+
+def _origin(school: str, name: str, context: AppContext) -> dict[str, str | datetime | None]:
+    stored: StoredSetting | None = context.setups.stored(school, name)
+    variable = context.setups.by_operator.get(name)
+    return {"variable": variable, "changed_by": stored.by if stored else None, "changed": stored.at if stored else None}
+
+
+def _mail_status(school: str, context: AppContext) -> MailStatus:
+    made, origin = context.setups.mail(school), _origin(school, MAIL, context)
+    if made is None:
+        return MailStatus(is_set=context.sign_in.has_post(school), **origin)
+    fields = {"server": made.server, "sender": made.sender, "user": made.user, "has_password": bool(made.password)}
+    return MailStatus(is_set=True, **fields, **origin)
+
+
+def _model_status(school: str, context: AppContext) -> ModelStatus:
+    made, origin, paid = context.setups.model(school), _origin(school, MODEL, context), paid_for(school, context)
+    status = ModelStatus(is_set=paid is not None, **origin)
+    if paid:
+        today = paid.today()
+        costs = [paid.ledger.spent(school, day) / MICROS for day in _days(today)]
+        spent = {"spent_today": costs[0], "spent": sum(costs), "per_day": paid.ceiling / MICROS, "model": paid.model.model}
+        status = status.model_copy(update=spent)
+    if made:
+        fields = {"url": made.url, "model": made.model, "has_key": bool(made.key), "per_day": made.per_day}
+        status = status.model_copy(update={**fields, "prompt_price": made.prompt_price, "answer_price": made.answer_price})
+    return status
+
+
+def _days(today: date) -> Iterator[date]:
+    """The last days, today first."""
+    return (today - timedelta(days=before) for before in range(COST_DAYS))
+
+
+def _provider_statuses(school: str, context: AppContext) -> Iterator[ProviderStatus]:
+    secrets = context.setups.secrets(school)
+    for each in context.schools.accounts.providers(school):
+        is_operators = each.id in context.schools.by_operator
+        yield ProviderStatus(
+            id=each.id,
+            title=each.title,
+            issuer=each.issuer,
+            client=each.client,
+            domains=list(each.domains),
+            has_secret=is_operators or each.id in secrets,
+            variable=SECRETS_VARIABLE if is_operators else None,
+            address=f"{context.sign_in.site}/sign-in/school/{each.id}/back",
+        )
+
+
+def _platform_status(platform: Platform) -> PlatformStatus:
+    fields = ("id", "issuer", "client_id", "login_url", "token_url", "keys_url", "widest")
+    return PlatformStatus(deployments=list(platform.deployments), **{name: getattr(platform, name) for name in fields})

@@ -1,0 +1,113 @@
+import pytest
+
+from chapterverse.essays.model import Dimension, Kind, Review, Style, Tone, kind_of
+from chapterverse.essays.writing.advice import on_argument, with_works
+from chapterverse.essays.writing.argument import outline_of
+from chapterverse.essays.writing.rules import RuleContext
+from tests.support.essays import a_subject
+
+LONG = "Cats sleep at noon, and dogs walk at night with nobody beside them. " * 14
+SHORT = "Cats should sleep at school. They are so quiet that nobody would ever hear them do it. "
+STORY = "Yesterday we went to the lake. I was so scared when my brother jumped into the water. He laughed and swam away."
+
+
+def looking(text: str, tone: Tone = Tone.KIND) -> RuleContext:
+    return RuleContext(a_subject(text), Style(tone=tone))
+
+
+def asked(text: str) -> list[tuple[str, str]]:
+    """Rule and words of each question."""
+    look = looking(text)
+    found = on_argument(look, outline_of(look), ())
+    return [(one.rule, look.text(one.paragraph or 0)[slice(*one.about or ())]) for one in found]
+
+
+def praised(text: str, tone: Tone = Tone.KIND) -> list[tuple[str, str]]:
+    look = looking(text, tone)
+    comments = with_works(Review(Dimension.CONTENT, ()), look, outline_of(look)).comments
+    assert all(kind_of(one, Dimension.CONTENT) is Kind.WORKS for one in comments)
+    return [(one.rule, look.text(one.paragraph or 0)[slice(*one.about or ())]) for one in comments]
+
+
+@pytest.mark.parametrize(
+    ("more", "rules"),
+    [
+        ("Cats sleep.", ["reasons.other_side"]),
+        ("Some people say that cats walk, but they do not.", []),
+        ("Somebody could say that cats walk, but they do not.", []),
+        ("They have disadvantages, too.", []),
+    ],
+)
+def test_an_argument_without_the_other_side_is_asked_for_it_beside_its_claim(more: str, rules: list[str]) -> None:
+    found = asked(f"Cats have to eat. In my opinion cats should sleep in 2 schools.\n\n{LONG}\n\n{more}")
+
+    assert [rule for rule, _ in found] == rules
+    assert {words for _, words in found} <= {"In my opinion cats should sleep in 2 schools."}
+
+
+def test_a_short_text_is_asked_for_an_example_if_it_has_none() -> None:
+    claim = "I think that cats should sleep at school."
+    reason = "One reason is that they are so quiet that nobody would ever hear them do it in a room full of children."
+
+    assert asked(f"{claim} {reason} They eat little, and they make everybody calm when a test is near.") == [
+        ("reasons.example", reason)
+    ]
+    assert (
+        asked(f"{claim} {reason} My brother has one that does it, and nobody has ever complained about her in all the time.")
+        == []
+    )
+
+
+def test_a_paragraph_that_stops_with_a_figure_is_asked_what_it_shows() -> None:
+    last = "According to the zoo, 40 percent of all cats sleep at noon."
+    text = "I think cats should sleep.\n\nFirst, they are tired.{}\n\nOthers disagree, but they are wrong."
+
+    assert asked(text.format(f" {last}")) == [("reasons.explain", last)]
+    assert asked(text.format(f" {last} So they need a bed.")) == []
+
+
+def test_the_other_side_that_nothing_answers_is_asked_for_the_answer() -> None:
+    text = "I think cats should sleep here.\n\nSome people say that cats are lazy. {}\n\nSo let them sleep."
+
+    assert asked(text.format("They are said to sleep all day.")) == [("reasons.answer", "Some people say that cats are lazy.")]
+    assert asked(text.format("But they hunt all night.")) == []
+
+
+def test_a_story_that_names_a_feeling_is_asked_to_let_it_be_seen() -> None:
+    [(rule, words)] = asked(STORY)
+
+    assert rule == "reasons.feeling"
+    assert words.startswith("I was so scared")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "words"),
+    [
+        ("Cats should sleep. {} But they are not.", "works.other_side", "Some people may say that cats are lazy animals."),
+        ("Cats should sleep. {}", "works.source", "According to the London Zoo, a cat sleeps for twenty hours."),
+        ("Cats should live with us. First, they sleep a lot. {}", "works.example", "For example, my own cat sleeps all day."),
+        ("I think cats are best. {}", "works.reason", "They are good friends because they never talk back."),
+        ("Cats sleep. {}", "works.opinion", "I think that everybody should have one cat at home."),
+        ("We went home and saw him. {}", "works.speech", "“My cat is gone today,” he said to us."),
+        ("Cats have fur. {}", "works.term", "Purring is the way in which cats tell that they like us."),
+        ("{}", "works.begins", "Cats."),
+    ],
+)
+def test_something_that_works_is_found_in_any_essay(text: str, rule: str, words: str) -> None:
+    assert praised(text.format(words)) == [(rule, words)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ice melts because the sun is warm. That happens in spring.",
+        "According to the mayor it was an amazing day for cats.",
+        "Having said that, cats are often very tired animals.",
+    ],
+)
+def test_a_cause_or_a_source_without_a_name_is_no_reason_to_praise(text: str) -> None:
+    assert {rule for rule, _ in praised(text)} == {"works.begins"}
+
+
+def test_a_plain_reader_praises_nothing() -> None:
+    assert praised("I think cats should sleep because it is late.", Tone.PLAIN) == []

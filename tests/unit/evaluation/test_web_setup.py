@@ -1,0 +1,262 @@
+"""What an admin sets up on the page: used at once, with secrets that nobody reads back, never in place of the operator's."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.setup import MAIL, MODEL, MailSetup, SchoolSetups
+from chapterverse.core.errors import BadRequest
+from chapterverse.core.paid_model import PaidModel, Price
+from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.infrastructure.mail import FolderPost
+from chapterverse.infrastructure.quotas import SqlLedger
+from chapterverse.infrastructure.sealing import Seal, refuse_private
+from chapterverse.web.app import create_app
+from tests.support.browsers import OURS, browser_of
+from tests.support.web import Caller, Site
+
+SECRET = "tulip-49"
+SERVER = {"server": "smtps://mail.school.example", "sender": "no-reply@school.example", "user": "us", "password": SECRET}
+MODEL_SERVER = {"url": "https://llm.school.example/v1", "model": "gpt-school", "key": SECRET, "prompt_price": 1, "per_day": 2.5}
+SIGN_IN = {
+    "id": "lessing",
+    "title": "Lessing",
+    "issuer": "https://login.lessing.example",
+    "client": "chapterverse",
+    "secret": SECRET,
+    "domains": "Lessing.example, @staff.lessing.example",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the school's own mail server puts its letters."""
+    return tmp_path / "sent"
+
+
+@pytest.fixture
+def school(library: Site, folder: Path) -> Iterator[Site]:
+    """An installation without a mail server of the operator."""
+    opened: list[MailSetup] = []
+
+    def open_post(setup: MailSetup) -> FolderPost:
+        opened.append(setup)
+        return FolderPost(folder)
+
+    setups = replace(library.parts.setups, open_post=open_post)
+    sign_in = replace(library.parts.sign_in, is_outbox=True, school_post=setups.post)
+    parts = replace(library.parts, setups=setups, sign_in=sign_in)
+    yield Site(parts, create_app(parts))
+    assert {each.password for each in opened} <= {SECRET}
+
+
+@pytest.fixture
+def admin(school: Site) -> Caller:
+    return school.caller(KeyScope.ADMIN)
+
+
+def letters(folder: Path) -> list[str]:
+    return [file.read_text() for file in folder.glob("*.eml")]
+
+
+def change(site: Site, **setups: Any) -> Caller:
+    parts = replace(site.parts, setups=replace(site.parts.setups, **setups))
+    return replace(site, parts=parts, app=create_app(parts)).caller(KeyScope.ADMIN)
+
+
+def test_without_a_mail_server_an_invitation_is_a_link_to_copy(school: Site, admin: Caller, folder: Path) -> None:
+    invited = admin("POST", "/api/v1/people", json={"email": "ben@school.example"}).json
+    again = admin("POST", "/api/v1/people/ben@school.example/link")
+
+    assert (invited["sent"], invited["link"].startswith("https://school.example/sign-in/link#")) == (False, True)  # type: ignore[index]
+    assert again.status_code == 201
+    assert again.json["link"] != invited["link"]  # type: ignore[index]
+    page = browser_of(school, "anna@school.example", KeyScope.ADMIN).get("/settings/people").text
+    assert "No mail server is set up" in page
+    assert letters(folder) == []
+
+
+def test_a_link_is_said_to_be_on_its_way_only_if_it_is(school: Site, admin: Caller) -> None:
+    def asked() -> str:
+        return school.anybody("POST", "/sign-in", data={"email": "ben@school.example"}, headers=OURS).text
+
+    assert "No e-mails are sent from here yet" in asked()
+    admin("PUT", "/api/v1/setup/mail", json=SERVER)
+    assert "we’ve sent you a link" in asked()
+
+
+def test_letters_go_through_the_schools_server_in_the_language_of_its_choice(admin: Caller, folder: Path) -> None:
+    admin("PUT", "/api/v1/setup/mail", json=SERVER)
+    admin("PUT", "/api/v1/setup/language", json={"language": "de"})
+
+    invited = admin("POST", "/api/v1/people", json={"email": "ben@school.example", "name": "Ben"}).json
+
+    assert (invited["sent"], invited["link"]) == (True, None)  # type: ignore[index]
+    [letter] = letters(folder)
+    assert "Hallo Ben" in letter
+    assert "Hello" not in letter
+
+
+def test_a_test_letter_goes_to_the_address_given(admin: Caller, folder: Path) -> None:
+    to = {"to": "anna@school.example"}
+    assert admin("POST", "/api/v1/setup/mail/test", json=to).status_code == 404
+    admin("PUT", "/api/v1/setup/mail", json=SERVER)
+
+    assert admin("POST", "/api/v1/setup/mail/test", json=to).status_code == 204
+    assert admin("POST", "/api/v1/setup/mail/test", json={"to": "no address"}).status_code == 400
+
+    assert ["anna@school.example" in letter for letter in letters(folder)] == [True]
+
+
+def test_no_secret_is_read_back_or_stored_in_plain(school: Site, admin: Caller, tmp_path: Path) -> None:
+    told = [
+        admin("PUT", "/api/v1/setup/mail", json=SERVER),
+        admin("PUT", "/api/v1/setup/model", json=MODEL_SERVER),
+        admin("POST", "/api/v1/setup/sign-in", json=SIGN_IN),
+        admin("GET", "/api/v1/setup"),
+        browser_of(school, "anna@school.example", KeyScope.ADMIN).get("/settings/setup"),
+    ]
+
+    assert [answer.status_code for answer in told] == [200] * 5
+    assert SECRET not in "".join(answer.text for answer in told)
+    assert SECRET.encode() not in (tmp_path / "catalog.db").read_bytes()
+    status = admin("GET", "/api/v1/setup").json
+    assert (status["mail"]["has_password"], status["model"]["has_key"]) == (True, True)  # type: ignore[index]
+
+
+def test_an_empty_password_leaves_the_stored_one_and_another_server_never_gets_it(school: Site, admin: Caller) -> None:
+    admin("PUT", "/api/v1/setup/mail", json=SERVER)
+    admin("PUT", "/api/v1/setup/model", json=MODEL_SERVER)
+    setups = school.parts.setups
+
+    admin("PUT", "/api/v1/setup/mail", json={**SERVER, "password": "", "user": "other"})
+    kept = setups.mail("school")
+    admin("PUT", "/api/v1/setup/mail", json={**SERVER, "password": "", "server": "smtps://evil.example"})
+    admin("PUT", "/api/v1/setup/model", json={**MODEL_SERVER, "key": "", "url": "https://evil.example/v1"})
+
+    assert kept
+    assert (kept.user, kept.password) == ("other", SECRET)
+    assert [setups.mail("school").password, setups.model("school").key] == ["", ""]  # type: ignore[union-attr]
+
+
+def test_what_the_operator_has_set_comes_first_and_the_page_says_so(school: Site, admin: Caller) -> None:
+    admin("PUT", "/api/v1/setup/mail", json=SERVER)
+    decided = change(school, by_operator={MAIL: "CHAPTERVERSE_MAIL_SERVER", MODEL: "CHAPTERVERSE_LLM"})
+
+    refused = [
+        decided("PUT", "/api/v1/setup/mail", json=SERVER),
+        decided("DELETE", "/api/v1/setup/mail"),
+        decided("PUT", "/api/v1/setup/model", json=MODEL_SERVER),
+    ]
+
+    assert [answer.status_code for answer in refused] == [403, 403, 403]
+    assert "CHAPTERVERSE_MAIL_SERVER" in refused[0].json["detail"]  # type: ignore[index]
+    status = decided("GET", "/api/v1/setup").json
+    assert status["mail"]["variable"] == "CHAPTERVERSE_MAIL_SERVER"  # type: ignore[index]
+    assert status["mail"]["server"] == ""  # type: ignore[index]
+
+
+def test_without_a_key_nothing_secret_is_stored(school: Site) -> None:
+    refused = change(school, seal=None)("PUT", "/api/v1/setup/mail", json=SERVER)
+
+    assert (refused.status_code, refused.json["id"]) == (400, "setup_no_key")  # type: ignore[index]
+
+
+def test_where_schools_share_an_installation_no_admin_reaches_a_private_server(school: Site) -> None:
+    shared = change(school, check_host=refuse_private)
+
+    for server in ("smtp://127.0.0.1:25", "smtp://169.254.169.254", "smtp://[::1]", "smtps://localhost"):
+        refused = shared("PUT", "/api/v1/setup/mail", json={**SERVER, "server": server})
+        assert (server, refused.status_code) == (server, 400)
+    for url in ("https://127.0.0.1/v1", "https://localhost/v1", "http://school.example/v1", "file:///etc/passwd"):
+        assert shared("PUT", "/api/v1/setup/model", json={**MODEL_SERVER, "url": url}).status_code == 400
+
+
+@pytest.mark.parametrize("server", ["mail.school.example", "ftp://mail", "smtp://a:b@mail", "smtp://mail:x", "smtp://", "[::1"])
+def test_an_address_that_is_none_of_a_mail_server_is_refused(admin: Caller, server: str) -> None:
+    assert admin("PUT", "/api/v1/setup/mail", json={**SERVER, "server": server}).status_code == 400
+
+
+def test_a_sealed_text_opens_only_for_its_school_and_its_key() -> None:
+    seal = Seal(b"one key of many bytes")
+    sealed = seal.seal("a text", "school", MAIL)
+
+    assert seal.open(sealed, "school", MAIL) == "a text"
+    for other, subject in ((seal, ("another", MAIL)), (seal, ("school", MODEL)), (Seal(b"another key"), ("school", MAIL))):
+        with pytest.raises(BadRequest):
+            other.open(sealed, *subject)
+    with pytest.raises(BadRequest):
+        seal.open("no such thing", "school", MAIL)
+
+
+class Robot:
+    """A language model that says yes."""
+
+    model = "gpt-school"
+
+    def generate(self, _prompt: Prompt, _schema: Schema, _deadline: float) -> ModelAnswer:
+        return ModelAnswer({"ok": True}, Usage(100_000, 0))
+
+
+def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, tmp_path: Path) -> None:
+    ledger = SqlLedger(f"sqlite:///{tmp_path}/catalog.db")
+    paid = PaidModel(Robot(), ledger, Price(1.0, 1.0), 10_000_000)  # type: ignore[arg-type]
+    models: Mapping[str, PaidModel] = {"school": paid}
+    essays = replace(school.parts.essays, writing=replace(school.parts.essays.writing, school_model=models.get))
+    parts = replace(school.parts, essays=essays)
+    admin = Site(parts, create_app(parts)).caller(KeyScope.ADMIN)
+    other = Site(parts, create_app(parts)).caller(KeyScope.ADMIN, school="another")
+
+    called = admin("POST", "/api/v1/setup/model/test")
+
+    assert called.json["cost"] == 0.1  # type: ignore[index]
+    status = admin("GET", "/api/v1/setup").json["model"]  # type: ignore[index]
+    assert (status["is_set"], status["model"], status["spent_today"], status["per_day"]) == (True, "gpt-school", 0.1, 10.0)
+    assert other("POST", "/api/v1/setup/model/test").status_code == 404
+    ledger.close()
+
+
+def test_a_sign_in_service_keeps_its_secret_until_its_issuer_is_another(school: Site, admin: Caller) -> None:
+    made = admin("POST", "/api/v1/setup/sign-in", json=SIGN_IN).json["sign_in"]  # type: ignore[index]
+    assert made[0]["domains"] == ["lessing.example", "staff.lessing.example"]
+    assert made[0]["address"] == "https://school.example/sign-in/school/lessing/back"
+
+    admin("POST", "/api/v1/setup/sign-in", json={**SIGN_IN, "secret": "", "title": "Lessing 2"})
+    assert school.parts.setups.secrets("school") == {"lessing": SECRET}
+    other = {**SIGN_IN, "secret": "", "issuer": "https://evil.example"}
+    left = admin("POST", "/api/v1/setup/sign-in", json=other).json["sign_in"]  # type: ignore[index]
+    assert left[0]["has_secret"] is False
+
+    assert school.caller(KeyScope.ADMIN, "another")("DELETE", "/api/v1/setup/sign-in/lessing").status_code == 404
+    assert admin("DELETE", "/api/v1/setup/sign-in/lessing").json["sign_in"] == []  # type: ignore[index]
+
+
+def test_a_learning_platform_is_added_and_removed_on_the_page(school: Site, admin: Caller) -> None:
+    moodle = {"kind": "moodle", "host": "https://moodle.school.example", "client_id": "abc", "deployment": "1"}
+    [added] = admin("POST", "/api/v1/setup/platforms", json=moodle).json["platforms"]  # type: ignore[index]
+    [twice] = admin("POST", "/api/v1/setup/platforms", json={**moodle, "deployment": "2"}).json["platforms"]  # type: ignore[index]
+
+    assert added["login_url"] == "https://moodle.school.example/mod/lti/auth.php"
+    assert (twice["id"], twice["deployments"]) == (added["id"], ["1", "2"])
+    assert admin("POST", "/api/v1/setup/platforms", json={**moodle, "host": "http://moodle.example"}).status_code == 400
+    assert school.caller(KeyScope.ADMIN, "another")("DELETE", f"/api/v1/setup/platforms/{added['id']}").status_code == 404
+    assert admin("DELETE", f"/api/v1/setup/platforms/{added['id']}").json["platforms"] == []  # type: ignore[index]
+
+
+def test_setup_is_for_admins(school: Site) -> None:
+    teacher = school.caller(KeyScope.TEACHER)
+
+    assert teacher("GET", "/api/v1/setup").status_code == 403
+    assert teacher("PUT", "/api/v1/setup/mail", json=SERVER).status_code == 403
+    assert browser_of(school, "t@school.example", KeyScope.TEACHER).get("/settings/setup").status_code == 403
+
+
+def test_a_school_without_anything_set_up_has_nothing(library: Site) -> None:
+    setups = SchoolSetups(library.parts.school_settings)
+
+    assert (setups.mail("school"), setups.model("school"), setups.post("school")) == (None, None, None)
+    assert not setups.has_mail()

@@ -1,0 +1,109 @@
+from itertools import pairwise
+
+from chapterverse.core.book import Kind
+from tests.support.press import Design, Press
+from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
+from tests.support.typeset import display, drawing, figure, para, ruled
+
+BIRDS = ("Bird\tLength\tEggs", "Robin\t140\t5", "Wren\t95\t6", "Great tit\t135\t8")
+COLUMNS = Design(width=480, columns=2, indent=10)
+OPEN = para("The boats that came back to the har·bour with the morn·ing tide and")
+REST = para("car·ried the let·ters of the vil·lage were old. The rest is sold.", flush=True)
+
+
+def test_a_table_between_rules_is_rows_though_its_numbers_are_set_to_the_right() -> None:
+    rows = ("Bird\tLength\tEggs", "Robin\t   140\t5", "Wren", "Great tit\t 1135\t8")
+
+    book = read(*prose(6, 1), ruled(*rows), *prose(6, 2))
+
+    assert [" ".join(text.split()) for text in of_kind(book, Kind.TABLE)] == [" ".join(row.split()) for row in rows]
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_a_table_with_a_rule_below_its_head_only_holds_cells_of_several_lines() -> None:
+    rows = ("Word\tMeaning", "Quay\tThe wall at which", "\tthe boats lie", "Tide\tThe water that comes", "\tand goes")
+
+    book = read(*prose(6, 1), ruled(*rows, rules=(1,)), *prose(6, 2))
+
+    assert len(of_kind(book, Kind.TABLE)) == len(rows)
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_a_sentence_goes_on_after_a_table_in_its_column() -> None:
+    book = read(*prose(8, 1), OPEN, ruled(*BIRDS, step=50), REST, *prose(8, 2), design=COLUMNS)
+
+    assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in BIRDS]
+    [whole] = with_words(book, "The boats that came back")
+    assert whole.text.endswith("tide and carried the letters of the village were old.")
+    assert whole.quotable
+
+
+def test_the_rules_around_two_columns_of_text_make_no_table() -> None:
+    def box(press: Press) -> None:
+        left, right = press.design.left, press.design.width - press.design.right
+        press.sheet.strokes += [(left, y, right, y) for y in (press.design.top - 14, press.design.bottom + 6)]
+
+    book = read(box, *prose(8, 1), design=COLUMNS)
+
+    assert of_kind(book, Kind.TABLE) == []
+    assert paragraphs_of(book) == told(8, 1)
+
+
+def test_the_words_in_a_drawing_are_its_lettering_and_tear_no_sentence() -> None:
+    letters = {(-12.0, 95.0): "A", (124.0, 95.0): "B", (58.0, -4.0): "C", (84.0, 38.0): "F", (50.0, 84.0): "base line"}
+
+    book = read(*prose(6, 1), OPEN, drawing(letters), figure("Figure 1. The triangle.", height=0), REST, *prose(6, 2))
+
+    words = ["A", "B", "C", "F", "Figure", "1.", "The", "triangle.", "base", "line"]
+    assert sorted(" ".join(of_kind(book, Kind.CAPTION)).split()) == sorted(words)
+    [whole] = with_words(book, "The boats that came back")
+    assert whole.text.endswith("tide and carried the letters of the village were old.")
+
+
+def test_text_in_a_box_is_text() -> None:
+    def box(press: Press) -> None:
+        left, right, top, foot = press.left - 4, press.left + press.design.measure + 4, press.y + 6, press.y + 60
+        corners = [(left, top), (right, top), (right, foot), (left, foot), (left, top)]
+        press.sheet.strokes += [(*a, *b) for a, b in pairwise(corners)]
+
+    book = read(*prose(6, 1), box, *prose(6, 2))
+
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_equations_with_numbers_are_formulas_and_no_table() -> None:
+    rows = ("a = b + c\t(1.2)", "a = d + e\t(1.3)", "a = g + h\t(1.4)")
+
+    book = read(*prose(6, 1), display(*rows, inset=90), *prose(6, 2))
+
+    assert of_kind(book, Kind.TABLE) == []
+    assert of_kind(book, Kind.FORMULA) != []
+    assert not any(each.quotable for each in book.sentences if each.kind is Kind.FORMULA)
+
+
+def test_the_cases_of_a_formula_belong_to_it() -> None:
+    book = read(
+        *prose(6, 1), para("Here the sign has cases:"), display("f = x + 1 if x > 0", "0 otherwise.", inset=120), *prose(6, 2)
+    )
+
+    assert [each.text for each in with_words(book, "otherwise")] == ["f = x + 1 if x > 0 0 otherwise."]
+    assert with_words(book, "Here the sign has cases:")[0].text == "Here the sign has cases:"
+
+
+def test_a_listing_below_its_name_is_no_part_of_the_sentence_before() -> None:
+    book = read(
+        *prose(6, 1),
+        para("The harbour master wrote a program."),
+        figure("Listing 1: A loop", height=8),
+        display("for boat in boats:", "    print(boat)", "    count += 1", font="cour"),
+        *prose(6, 2),
+    )
+
+    assert of_kind(book, Kind.CODE) == ["for boat in boats:", "print(boat)", "count += 1"]
+    assert with_words(book, "wrote a program")[0].quotable
+
+
+def test_the_names_of_two_parts_of_a_picture_are_no_sentence() -> None:
+    book = read(*prose(6, 1), display("(a) Inside region (b) Outside region", inset=60), *prose(6, 2))
+
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
