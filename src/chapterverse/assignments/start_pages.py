@@ -9,12 +9,12 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.model import Assignment
 from chapterverse.core.errors import NotFound
+from chapterverse.core.samples import SAMPLE_BOOK, samples
 from chapterverse.essays.history import essay_of
 from chapterverse.library.model import VersionState
 from chapterverse.library.service import list_books
 from chapterverse.questions.helpdesk import inbox
 from chapterverse.questions.pages import UNANSWERED_SINCE
-from chapterverse.web.assets import SAMPLE_BOOK, samples
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
 

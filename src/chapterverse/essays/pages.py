@@ -6,7 +6,7 @@ from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.pages import assignment_of, has_submitted
-from chapterverse.web.assets import SAMPLE_ESSAY, samples
+from chapterverse.core.samples import SAMPLE_ESSAY, samples
 from chapterverse.web.frame import WebSite, page
 
 

@@ -8,7 +8,6 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path
 
 from flask import Flask, Response, request
 
@@ -21,7 +20,6 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 
-SAMPLE_BOOK, SAMPLE_ESSAY = "on-liberty.pdf", "essay.md"
 IMMUTABLE = "public, max-age=31536000, immutable"
 
 
@@ -70,12 +68,6 @@ def offer_assets(app: Flask) -> None:
         return response
 
     app.add_url_rule("/assets/<edition>/<path:name>", "asset", view)
-
-
-def samples() -> Traversable:
-    """The folder of the samples: in the installed package, else in the repository."""
-    packaged = files("chapterverse") / "samples"
-    return packaged if packaged.is_dir() else Path(__file__).parents[3] / "samples"
 
 
 def _walk(folder: Traversable, before: str) -> list[tuple[str, Traversable]]:
