@@ -1,6 +1,6 @@
 """A question, the sources found for it, and an answer made of claims with citations."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from chapterverse.citations.model import Verdict
@@ -15,6 +15,10 @@ SIBLINGS = 2  # the right entry is among the first three in 86 of 100 questions
 EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
 
 
+def _alone(passage: Passage) -> tuple[Passage, ...]:
+    return (passage,)
+
+
 @dataclass(frozen=True, slots=True)
 class CitableSource:
     """Source #number, from 1. title: of the document, or the question of an FAQ entry. module: topic of the page's folder.
@@ -22,8 +26,8 @@ class CitableSource:
 
     text: what a language model reads. passages: sentences that can be cited, in reading order, at least one; of an FAQ entry,
     those of its answer. score: cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), so it is
-    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. units: of each passage, those
-    that answer only together with it (search/units.py); empty if all stand alone."""
+    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. together: a passage
+    with those that answer only together with it."""
 
     number: int
     title: str
@@ -36,7 +40,7 @@ class CitableSource:
     type: str = ""
     id: str = ""
     department: str | None = None
-    units: tuple[tuple[Passage, ...], ...] = ()
+    together: Callable[[Passage], tuple[Passage, ...]] = field(default=_alone, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.passages:
@@ -188,14 +192,12 @@ def source_of(found: FoundChunk, number: int) -> CitableSource:
     """A chunk as a source. The title of an FAQ entry is its question (S5-5)."""
     is_entry, address = bool(found.chunk.question), found.passages[0].sentence.address
     kind, _, id = (address.chapter.file or "").partition("/") if is_entry else ("pdf" if address.places else "page", "", "")
-    units = found.units or tuple((passage,) for passage in found.passages)
-    ordered = sorted(zip(found.passages, units, strict=True), key=lambda pair: _reading_order(pair[0]))
     return CitableSource(
         number=number,
         title=found.chunk.question or found.book.title,
         text=found.chunk.text,
-        passages=tuple(passage for passage, _ in ordered),
-        units=tuple(unit for _, unit in ordered),
+        passages=tuple(sorted(found.passages, key=_reading_order)),
+        together=found.together,
         score=found.score,
         module="" if is_entry else address.chapter.module or "",
         headings=() if is_entry else found.chunk.headings,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def extract_claims(question: Question, sources: Sequence[CitableSource], max_cla
     first = sources[0]
     if first.whole:
         return [Unit(first, (passage,)).claim for passage in first.passages][:max_claims]
-    units = list(_each_once(sources))[:MAX_COMPARED]
+    units = list(islice(_each_once(sources), MAX_COMPARED))
     [wanted] = embedder.embed_queries([question.query])
     vectors = embedder.embed_passages([unit.compared for unit in units])
     scores = vectors @ wanted + np.array([_signs(question.query, unit) for unit in units])
@@ -105,11 +106,11 @@ def _each_once(sources: Sequence[CitableSource]) -> Iterator[Unit]:
     """The units of the sources without questions, each once although chunks overlap."""
     seen = set[str]()
     for source in sources:
-        for passage, together in zip(source.passages, source.units or [(one,) for one in source.passages], strict=True):
+        for passage in source.passages:
             sentence = passage.sentence
             if sentence.id not in seen and (len(source.passages) == 1 or not sentence.text.rstrip().endswith("?")):
                 seen.add(sentence.id)
-                yield Unit(source, together)
+                yield Unit(source, source.together(passage))
 
 
 def _apart(best_first: Sequence[int], units: Sequence[Unit], vectors: Vectors) -> list[int]:

@@ -25,8 +25,8 @@ class FoundChunk:
     """A chunk that bears on a question.
 
     score: cosine of chunk and question, also if another score ordered it. passages: its sentences nearest to the question, at
-    least one, best first. ordered_by: the score that decided its place. nearest: cosine of its best sentence. units: of each
-    passage, those that answer only together with it (search/units.py)."""
+    least one, best first. ordered_by: the score that decided its place. nearest: cosine of its best sentence. text: of the
+    book."""
 
     chunk: Chunk
     score: float
@@ -34,7 +34,14 @@ class FoundChunk:
     book: OpenBook
     ordered_by: float = 0.0
     nearest: float = 0.0
-    units: tuple[tuple[Passage, ...], ...] = ()
+    text: BookText | None = None
+
+    def together(self, one: Passage) -> tuple[Passage, ...]:
+        """One of its passages with those that it answers together with (search/units.py), in reading order."""
+        if self.text is None:
+            return (one,)
+        unit = unit_of(self.text.sentence(one.sentence.id), self.text)
+        return tuple(one if each.id == one.sentence.id else passage(self.text, each.id, self.book) for each in unit)
 
 
 def find_chunks(question: str, scope: Scope, services: CollectionServices, plan: RetrievalPlan) -> list[FoundChunk]:
@@ -72,15 +79,10 @@ def with_sentences(
             book=book,
             ordered_by=one.score,
             nearest=cosines[its_best[0]],
-            units=tuple(_unit(text, id, book) for id in its_best[:MAX_SENTENCES]),
+            text=text,
         )
         for one, book, chunk, its_best, text in zip(found, opened, chunks, best, texts, strict=True)
     ]
-
-
-def _unit(text: BookText, id: SentenceId, book: OpenBook) -> tuple[Passage, ...]:
-    """The sentence with those that it answers together with, in reading order."""
-    return tuple(passage(text, one.id, book) for one in unit_of(text.sentence(id), text))
 
 
 def _cosines(
