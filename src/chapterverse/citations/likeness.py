@@ -75,7 +75,7 @@ def pieces_of(text: str, known: Known) -> Iterator[str]:
     frame = [f"<{place}>" if place else token for token, place in zip(shown, places, strict=True)]
     plain = " ".join(shown)
     for size in (3, 4, 5):
-        yield from (f"c{plain[at : at + size]}" for at in range(-1, len(plain) - size + 1) if at >= 0)
+        yield from (f"c{plain[at : at + size]}" for at in range(len(plain) - size + 1))
     for name, row, longest in (("w", shown, 2), ("s", skeleton, 3), ("f", frame, 4)):
         padded = ["^", *row, "$"]
         for size in range(1, longest + 1):

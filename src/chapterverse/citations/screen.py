@@ -6,7 +6,7 @@ doubt a comment is dropped: others remain, and rules write what no model does.""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,6 +55,28 @@ def script_of(letter: str) -> str:
 
 
 @dataclass(frozen=True)
+class Sayings:
+    """Texts that a comment may report of, whole and by sentences."""
+
+    texts: tuple[str, ...]
+
+    @cached_property
+    def whole(self) -> Material:
+        """All of them."""
+        return Material(("\n".join(self.texts),))
+
+    @cached_property
+    def sentences(self) -> list[tuple[str, Material]]:
+        """Each sentence."""
+        text = self.whole.texts[0]
+        return [(text[slice(*span)], Material((text[slice(*span)],))) for span in split_sentences(text)]
+
+    def nearest(self, content: Collection[str]) -> str:
+        """The sentence that has most of these words; empty without a sentence."""
+        return max(self.sentences, key=lambda one: one[1].covers(content), default=("", None))[0]
+
+
+@dataclass(frozen=True)
 class Screen:
     """Judges comments. around: the texts that a comment may speak of. places: pages and chapters that it may name; numbers: of
     evidence that it may name; tag: around material in the prompt, empty without one."""
@@ -75,6 +97,36 @@ class Screen:
         return Quotable.made_of([self.around.essay], [*self.around.evidence, *self.around.authors, *self.around.titles])
 
     @cached_property
+    def of_essay(self) -> Quotable:
+        """The essay alone."""
+        return Quotable.made_of([self.around.essay], [])
+
+    @cached_property
+    def of_books(self) -> Quotable:
+        """Evidence and titles alone."""
+        return Quotable.made_of([], [*self.around.evidence, *self.around.titles])
+
+    @cached_property
+    def own(self) -> Sayings:
+        """What the essay says."""
+        return Sayings((self.around.essay,))
+
+    @cached_property
+    def theirs(self) -> Sayings:
+        """What the evidence says."""
+        return Sayings(self.around.evidence)
+
+    @cached_property
+    def scripts(self) -> frozenset[str]:
+        """The scripts that a comment may use."""
+        return frozenset({script_of(letter) for letter in set(self.whole) if letter.isalpha()} | {"LATIN"})
+
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        """The numbers that a comment may name."""
+        return frozenset(digits_in(self.whole) | {str(number) for number in self.numbers} | self.places)
+
+    @cached_property
     def whole(self) -> str:
         """All texts."""
         return "\n".join((self.around.essay, *self.around.evidence, *self.around.authors, *self.around.titles))
@@ -85,8 +137,8 @@ class Screen:
 
     def accepts_words(self, words: str) -> bool:
         """Whether a student may be offered the words for others; a few words look stranger than a comment."""
-        odds = comment_model().odds(words, self.known)
-        return not self.objection_by_rules(words) and odds < comment_model().threshold + SLACK
+        model = comment_model()
+        return not self.objection_by_rules(words) and model.odds(words, self.known) < model.threshold + SLACK
 
     def objection(self, comment: str) -> str:
         """What speaks against the comment, as a word for the log; empty if nothing does."""
@@ -117,8 +169,8 @@ class Screen:
             return False
         clause = _CLAUSE.split(sentence)[0]
         if found := _OF_ESSAY.match(clause):
-            return self._says([self.around.essay], clause[found.end() :])
-        return not self._reports_of_book(clause) or "“qb”" in clause or self._says(self.around.evidence, clause)
+            return self._says(self.own, clause[found.end() :])
+        return not self._reports_of_book(clause) or "“qb”" in clause or self._says(self.theirs, clause)
 
     def _reports_of_book(self, clause: str) -> bool:
         """Whether its subject is an author or the evidence, and its verb says what they say or do."""
@@ -132,23 +184,18 @@ class Screen:
         verb = next((token for token in follows if self.known.place_of(token) != "a"), "")
         return verb in VERBS or bool(before & {"according"})
 
-    def _says(self, texts: Sequence[str], clause: str) -> bool:
-        """Whether one of the texts has enough of the clause's words, and says not the opposite."""
+    def _says(self, sayings: Sayings, clause: str) -> bool:
+        """Whether the texts have enough of the clause's words, and do not say the opposite."""
         plain = _SIGN.sub(" ", clause)
         content = {
             word.stem for word in read_words(plain) if word.means and word.text not in VERBS | ALSO | BOOKS | {"according"}
         }
         content -= {stem(token) for token in tokens_of(plain) if self.known.place_of(token) == "a"}
-        whole = "\n".join(texts)
         if not content:
             return True
-        if Material((whole,)).covers(content) < COVERED:
+        if sayings.whole.covers(content) < COVERED:
             return False
-        near = max(
-            (whole[slice(*span)] for span in split_sentences(whole)),
-            key=lambda one: Material((one,)).covers(content),
-            default="",
-        )
+        near = sayings.nearest(content)
         return plain != clause or not any(one.weight >= Weight.AGAINST for one in run_checks(ClaimPair(plain, near)))
 
     def texts_of(self, comment: str) -> list[str]:
@@ -158,14 +205,13 @@ class Screen:
 
     def _has_plain_letters(self, comment: str) -> bool:
         """Whether there are only letters, digits and marks of ordinary writing, in scripts of the texts, one in a word."""
-        scripts = {script_of(letter) for letter in self.whole if letter.isalpha()} | {"LATIN"}
         for letter in comment:
             kind = unicodedata.category(letter)
             if letter in MARKS:
                 continue
             if kind[0] not in "LM" and kind != "Nd":
                 return False
-            if kind[0] == "L" and (unicodedata.normalize("NFKC", letter) != letter or script_of(letter) not in scripts):
+            if kind[0] == "L" and (unicodedata.normalize("NFKC", letter) != letter or script_of(letter) not in self.scripts):
                 return False
         words = re.findall(r"[^\W\d_]+", comment)
         return all(len({script_of(letter) for letter in word if unicodedata.category(letter) != "Lm"}) == 1 for word in words)
@@ -174,14 +220,13 @@ class Screen:
         """Whether each quotation stands in the texts; a word offered for words of the essay need not."""
         spans = list(quoted_spans(comment))
         quoted = [text for _, text in spans]
-        in_essay = [text for text in quoted if self._is_of(text, self.around.essay)]
+        in_essay = [text for text in quoted if self.of_essay.have(text)]
         tokens = set(tokens_of(comment))
         speaks_of_books = any(token in BOOKS or self.known.place_of(token) == "a" for token in tokens)
         attributed = bool(speaks_of_books and tokens & VERBS and not tokens & YOU)
-        of_books = Quotable.made_of([], [*self.around.evidence, *self.around.titles])
         for text in quoted:
             words = [root_of(word) for word in tokens_of(text) if word[0].isalnum()]
-            if not words or of_books.have(text):
+            if not words or self.of_books.have(text):
                 continue
             if attributed and len(words) > QUOTED_TERM:
                 return False
@@ -196,18 +241,14 @@ class Screen:
                 return False
         return True
 
-    def _is_of(self, quoted: str, text: str) -> bool:
-        return Quotable.made_of([text], []).have(quoted)
-
     def _counts_rightly(self, comment: str) -> bool:
-        known = digits_in(self.whole) | {str(number) for number in self.numbers} | self.places
-        return digits_in(comment) <= known
+        return digits_in(comment) <= self.figures
 
     def _masked(self, comment: str) -> str:
         """The comment with a sign for each quotation: of the essay, or of a book."""
         text, end = "", 0
         for (start, stop), quoted in quoted_spans(comment):
-            sign = "qe" if self._is_of(quoted, self.around.essay) else "qb" if self.quotable.have(quoted) else "qn"
+            sign = "qe" if self.of_essay.have(quoted) else "qb" if self.quotable.have(quoted) else "qn"
             if start >= end:
                 text += f"{comment[end:start]} “{sign}” "
                 end = stop
