@@ -143,10 +143,7 @@ def _facts(feedback: Feedback) -> _EssayFacts:
         for one in feedback.evidence.evidence
         if (sentence := one.passage.sentence).quotable
     )
-    needs = dict.fromkeys(group.kind for group in feedback.arranged.first if group.kind is not Kind.WORKS)
-    revision = feedback.revision
-    states = tuple(one.state for one in revision.comments if one.priority) if revision else None
-    return _EssayFacts(tuple(needs), tuple(passages), states)
+    return _EssayFacts(feedback.arranged.needs, tuple(passages), feedback.revision.priorities if feedback.revision else None)
 
 
 def _frequent(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:

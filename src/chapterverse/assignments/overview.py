@@ -183,11 +183,12 @@ def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySumma
 
 
 def _summary(feedback: Feedback) -> EssaySummary:
-    needs = [group.kind for group in feedback.arranged.first if group.kind is not Kind.WORKS]
     comments = sum(len(review.comments) for review in feedback.reviews)
-    first = [one.state for one in feedback.revision.comments if one.priority] if feedback.revision else []
-    resolved = sum(state is CommentState.RESOLVED for state in first)
-    return EssaySummary(next(iter(needs), None), comments, len(feedback.evidence.evidence), resolved, len(first))
+    first = feedback.revision.priorities if feedback.revision else ()
+    resolved = first.count(CommentState.RESOLVED)
+    return EssaySummary(
+        next(iter(feedback.arranged.needs), None), comments, len(feedback.evidence.evidence), resolved, len(first)
+    )
 
 
 def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, context: AssignmentContext) -> list[str]:

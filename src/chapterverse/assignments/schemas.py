@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, ClassStudent, Release, SchoolClass, SentScore
-from chapterverse.assignments.overview import EssayProgress, EssaySummary, Roster, RosterEntry
+from chapterverse.assignments.overview import EssayProgress, Roster, RosterEntry
 from chapterverse.assignments.service import AssignmentDraft, written_code
 from chapterverse.essays.model import Kind
 from chapterverse.library.schemas import Name
@@ -168,22 +168,13 @@ class EssaySummaryInfo(BaseModel):
     """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many; resolved,
     earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     need: Kind | None
     comments: int
     evidence: int
     resolved: int
     earlier: int
-
-    @classmethod
-    def of(cls, summary: EssaySummary) -> Self:
-        """The response for a summary."""
-        return cls(
-            need=summary.need,
-            comments=summary.comments,
-            evidence=summary.evidence,
-            resolved=summary.resolved,
-            earlier=summary.earlier,
-        )
 
 
 class RosterEntryInfo(BaseModel):
@@ -218,7 +209,7 @@ class RosterEntryInfo(BaseModel):
             feedback=entry.feedback,
             approved=entry.approved,
             score=entry.score,
-            in_short=entry.summary and EssaySummaryInfo.of(entry.summary),
+            in_short=entry.summary and EssaySummaryInfo.model_validate(entry.summary),
             essay_version=entry.version,
             grade_given=entry.grade,
         )

@@ -13,7 +13,7 @@ from chapterverse.core.samples import SAMPLE_BOOK, samples
 from chapterverse.essays.history import essay_of
 from chapterverse.library.model import VersionState
 from chapterverse.library.service import list_books
-from chapterverse.questions.helpdesk import inbox
+from chapterverse.questions.helpdesk import count_waiting
 from chapterverse.questions.pages import UNANSWERED_SINCE
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
@@ -67,7 +67,7 @@ class StartPages:
         return {
             "lines": lines[:MAX_LISTED],
             "ready": [line for line in lines if line.ready],
-            "waiting": len(inbox(school, context.helpdesk)),
+            "waiting": count_waiting(school, context.helpdesk),
             "failed": [each for each in books if each.newest and each.newest.state is VersionState.FAILED][:MAX_LISTED],
             "unanswered": len(context.answers.unanswered(school, now - UNANSWERED_SINCE)),
             "books": len(books),

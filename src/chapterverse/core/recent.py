@@ -30,13 +30,17 @@ class Recent:
         self._cache: LRUCache[Hashable, Any] = LRUCache(max_bytes, getsizeof=lambda value: value.nbytes)
         self._lock = Lock()
 
+    def find(self, key: Hashable) -> Any:
+        """The cached value; None if it is not here."""
+        with self._lock:
+            return self._cache.get(key)
+
     def get(self, key: Hashable, read: Callable[[], Value]) -> Value:
         """The cached value, else the one that `read` returns. Two threads may read the same value at once, which is
         harmless."""
-        with self._lock:
-            if key in self._cache:
-                found: Value = self._cache[key]
-                return found
+        if (found := self.find(key)) is not None:
+            cached: Value = found
+            return cached
         value = read()
         with self._lock, suppress(ValueError):  # larger than the whole cache
             self._cache[key] = value

@@ -334,6 +334,11 @@ class Arranged:
     first: tuple[Group, ...]
     folded: tuple[Group, ...]
 
+    @property
+    def needs(self) -> tuple[Kind, ...]:
+        """The kinds of what to do first, each once."""
+        return tuple(dict.fromkeys(group.kind for group in self.first if group.kind is not Kind.WORKS))
+
 
 def arranged(reviews: Iterable[Review]) -> Arranged:
     """What to read first, and the rest."""

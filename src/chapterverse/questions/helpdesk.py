@@ -236,6 +236,11 @@ def inbox(school: str, context: HelpdeskContext, state: HandOff = HandOff.WAITIN
     return context.conversations.in_state(school, state, context.since, MAX_HANDOFFS)
 
 
+def count_waiting(school: str, context: HelpdeskContext) -> int:
+    """How many conversations the inbox lists as waiting. Raises CatalogUnavailable."""
+    return context.conversations.count_in_state(school, HandOff.WAITING, context.since, MAX_HANDOFFS)
+
+
 def take(school: str, id: str, agent: Agent, context: HelpdeskContext) -> Conversation:
     """Give it to the agent. Raises NotFound, TakenByAnother, CatalogUnavailable."""
     return _change(school, id, context, lambda stored: replace(_held_by(agent, stored), agent=agent, waiting=None, closed=None))

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import Boolean, Float, Index, Select, String, Text, or_, select, update
+from sqlalchemy import Boolean, Float, Index, Select, String, Text, func, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.book import SentenceId
@@ -163,6 +163,13 @@ class SqlConversations(SqlStore):
         such, order = LISTED[state]
         wanted = select(ConversationRow).where(ConversationRow.school == school, such, ConversationRow.created >= since)
         return self._all(wanted.order_by(order, ConversationRow.id).limit(limit))
+
+    def count_in_state(self, school: str, state: HandOff, since: datetime, limit: int) -> int:
+        """How many in_state would return."""
+        wanted = select(ConversationRow.id).where(ConversationRow.school == school, LISTED[state][0])
+        wanted = wanted.where(ConversationRow.created >= since).limit(limit)
+        with self._reading() as session:
+            return session.scalar(select(func.count()).select_from(wanted.subquery())) or 0
 
     def of_user(self, school: str, user: str, since: datetime, limit: int) -> list[Conversation]:
         """At most `limit` conversations of that user, begun since then, newest first."""

@@ -68,6 +68,11 @@ class Revision:
         """The changes of one kind."""
         return [one for one in self.changes if one.kind is kind]
 
+    @property
+    def priorities(self) -> tuple[CommentState, ...]:
+        """What became of the comments to read first."""
+        return tuple(one.state for one in self.comments if one.priority)
+
     def count(self, state: CommentState, *, priorities: bool) -> int:
         """How many comments became so, priorities or the others."""
         return sum(one.state is state and one.priority is priorities for one in self.comments)

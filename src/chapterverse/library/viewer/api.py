@@ -76,8 +76,7 @@ def thumbnail(call: Call, book: str, index: int, query: SmallQuery) -> Response:
     view = find_page(call.caller.school, BookId(book), index, None, services)
     pages = services.catalog.book(call.caller.school, BookId(book)).active
     last = pages.report.pages if pages and pages.report else index + 1
-    with _ONE_AT_A_TIME:
-        picture = small_page(view.key, index, last, services, call.context.draw)
+    picture = small_page(view.key, index, last, services, call.context.draw)
     fresh = query.version == view.key.version
     response = Response(picture, content_type=PNG)
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if fresh else "private, no-cache"
@@ -94,7 +93,12 @@ def small_page(key: VersionKey, index: int, pages: int, services: CollectionServ
         views = [PageView(key, each) for each in block]
         return SmallPages(tuple(draw_pages(key, views, SMALL, services, draw)))
 
-    picture = services.recent.get(("thumbnails", key, first), drawn).pictures[index - first]
+    name = ("thumbnails", key, first)
+    pages_of_block = services.recent.find(name)
+    if pages_of_block is None:
+        with _ONE_AT_A_TIME:
+            pages_of_block = services.recent.get(name, drawn)
+    picture = pages_of_block.pictures[index - first]
     if isinstance(picture, bytes):
         return picture
     raise picture
