@@ -196,7 +196,7 @@ def test_the_readme_is_short() -> None:
 
 
 def test_the_documentation_is_short() -> None:
-    assert sum(map(words, OWN)) <= 36_000  # 30,000 for what the first stage had, the rest for the features since
+    assert sum(map(words, OWN)) <= 42_000  # 30,000 for what the first stage had, the rest for the features since
 
 
 def test_decisions_have_their_number_and_the_four_parts() -> None:
