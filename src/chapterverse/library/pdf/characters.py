@@ -196,10 +196,12 @@ capitals_of = lru_cache(STYLES)(maths_capitals)
 
 CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 ODD = re.compile(
-    f"{ACCENTS.pattern}|[{CONTROL}\ue000-\uf8ff\u210e\ud400-\ud7ff\U0001d400-\U0001d7ff]"
+    f"{ACCENTS.pattern}|[{CONTROL}\ue000-\uf8ff\u210e\ud400-\ud7ff\uffff\U0001d400-\U0001d7ff]"
 )  # something may be put right here
 LIGATURES = {"\x0b": "ff", "\x0c": "fi", "\r": "fl", "\x0e": "ffi", "\x0f": "ffl"}  # TeX's codes, in fonts without names
-NOT_EXACT = re.compile(f"[{UNKNOWN}\ue000-\uf8ff√∛∜⎛-⎳]")  # unknown, or only a part of a sign that is drawn
+NOT_EXACT = re.compile(  # unknown, only a part of a sign that is drawn, or an accent that is on no letter
+    f"[{UNKNOWN}\ue000-\uf8ff√∛∜⎛-⎳]|(?:^|(?<=[^\\w\u0300-\u036f]))[\u0300-\u0337\u0339-\u036f]"
+)
 OVER = 0.3  # × the letter's width, and
 SLANT = 0.05  # × its height: so far apart the middles of a letter and its accent may be
 TEX = re.compile(r"(?:CM|cm|MS[AB]M|SF|LM)[A-Z]*")

@@ -35,6 +35,7 @@ from chapterverse.library.pdf.characters import (
 from chapterverse.library.pdf.displays.artwork import artwork_on
 from chapterverse.library.pdf.formulas import ADJACENT, DISPLAY, REACH, SHIFTED, Rule, in_rows, rule_of
 from chapterverse.library.pdf.model import Line, Matrix, PdfPage, Token, line_of
+from chapterverse.library.pdf.signs import with_signs
 
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
 WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
@@ -186,7 +187,7 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" 
         codes = codes_on(page, bitmaps.texts.keys())
         raw = [[with_own_codes(span, codes) if span.style.font in bitmaps.texts else span for span in each] for each in raw]
     known = without_guesses(raw, bitmaps.texts, bitmaps.fixed) if bitmaps else without_guesses(raw)
-    spans = [put_right(each) for each in known]
+    spans = [put_right(with_signs(each)) for each in known]
     if bitmaps and bitmaps.capitals:
         spans = [[in_small_capitals(span) if span.style.font in bitmaps.capitals else span for span in each] for each in spans]
     if need_rows(spans):

@@ -32,6 +32,7 @@ CLOSE = 1.6  # × the size: lines of a text are no further apart
 ROWS_SHARE = 0.4  # of a table's rows have cells apart
 HIGHEST = 0.6  # of the frame's height: no table is higher unless rules divide it
 HEAD = 2  # rows of a table's head
+BANDED = 0.8  # of a table's rows between rules have cells
 LISTED = 2  # cells of a row: the number of a program's line, and the line
 COMPANION = 1.3  # × the size: lettering stands so near to its picture
 
@@ -139,7 +140,7 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
     for area in [*found, *headed_areas(artwork.rules, found, rest)]:
         own = [line for line in rest if is_within(line, area)]
         rows = rows_of(own)
-        if is_table(rows) and not is_listing(own, fixed):
+        if (is_table(rows) or has_bands(own, area, artwork.rules)) and not is_listing(own, fixed):
             tables.append(tuple(tuple(row) for row in rows))
             areas.append(area)
             rest = without(rest, own)
@@ -237,6 +238,27 @@ def is_table(rows: Sequence[Sequence[Line]]) -> bool:
     listing = counts and numbers[0].isdecimal() if numbers else False
     enough = len(celled) >= max(2, ROWS_SHARE * len(rows)) or has_columns(rows)
     return enough and len(texts) < 0.5 * len(celled) and not listing
+
+
+def has_bands(lines: Sequence[Line], area: Area, rules: Iterable[Area]) -> bool:
+    """Whether rules divide a place into rows of cells: in nearly all of them something short stands beside other lines, at any
+    height."""
+    inner = [rule for rule in rules if area.y0 - THIN <= rule.y0 <= area.y1 + THIN]
+    edges = [r.y0 for r in inner if abs(r.x0 - area.x0) <= SAME_EDGE and abs(r.x1 - area.x1) <= SAME_EDGE]
+    bands = [[each for each in lines if a <= (each.y0 + each.y1) / 2 < b] for a, b in pairwise(edges)]
+    full = [band for band in bands if band]
+    return len(full) >= FEWEST and sum(map(has_cells, full)) >= BANDED * len(full)
+
+
+def has_cells(band: Sequence[Line]) -> bool:
+    """Whether a line of a few words stands beside all others that are not above or below it."""
+    for cell in (line for line in band if len(line.tokens) <= SHORT):
+        beside = [line for line in band if line.x0 >= cell.x1 or line.x1 <= cell.x0]
+        apart = all(max(line.x0 - cell.x1, cell.x0 - line.x1) >= cell.size for line in beside)
+        rest = (line for line in band if line is not cell and line not in beside)
+        if beside and apart and all(len(line.tokens) <= SHORT for line in rest):
+            return True
+    return False
 
 
 def is_listing(lines: Sequence[Line], fixed: frozenset[str]) -> bool:
