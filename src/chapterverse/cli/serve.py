@@ -6,6 +6,7 @@ import logging
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from sys import setswitchinterval
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from chapterverse.web.context import AppContext
 
 SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and health checks
+SWITCH_SECONDS = 0.0005  # after which a thread lets another one run: short requests need the interpreter often
 GRACE_SECONDS = 30  # for open requests when the program is told to end
 
 
@@ -115,5 +117,6 @@ def run(app: Flask, host: str, port: int, threads: int, grace: int) -> None:
     from chapterverse.library.uploads_api import ADMIT
     from chapterverse.web.server import ServerLimits, admits_all, server_of
 
+    setswitchinterval(SWITCH_SECONDS)
     limits = ServerLimits(body_bytes=DEFAULT_LIMITS.bytes + app.config["MAX_CONTENT_LENGTH"])  # a form is larger than its file
     server_of(app, (host, port), threads, limits, app.extensions.get(ADMIT, admits_all)).serve_until_ended(grace)

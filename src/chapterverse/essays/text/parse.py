@@ -16,6 +16,7 @@ from markdown_it.tree import SyntaxTreeNode
 from selectolax.lexbor import LexborHTMLParser
 
 from chapterverse.core.errors import BadRequest, TooLarge
+from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import TextFinder
@@ -230,7 +231,7 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
         raise BadRequest("essay_empty")
     if len(paragraphs) > MAX_PARAGRAPHS:
         raise TooLarge("essay_too_many_paragraphs", paragraphs=len(paragraphs), max_paragraphs=MAX_PARAGRAPHS)
-    return Essay(front_title(front) or (headings[-1] if headings else None), tuple(map(to_paragraph, paragraphs)))
+    return Essay(front_title(front) or (headings[-1] if headings else None), tuple(map(to_paragraph, pausing(paragraphs))))
 
 
 def check_length(text: str, max_words: int) -> None:
