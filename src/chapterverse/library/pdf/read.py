@@ -195,8 +195,7 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" 
             codes = codes_on(page)
             spans = [[with_codes(span, codes) for span in each] for each in spans]
         spans = in_rows(spans, cache(partial(rules_on, page)))
-    lines = [line for each in spans for line in lines_of(each, index)]
-    artwork, lines = artwork_on(page, lines)
+    artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index)])
     size = page.rect.width, page.rect.height
     return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
 

@@ -32,7 +32,6 @@ CLOSE = 1.6  # × the size: lines of a text are no further apart
 ROWS_SHARE = 0.4  # of a table's rows have cells apart
 HIGHEST = 0.6  # of the frame's height: no table is higher unless rules divide it
 HEAD = 2  # rows of a table's head
-BANDED = 0.8  # of a table's rows between rules have cells
 LISTED = 2  # cells of a row: the number of a program's line, and the line
 COMPANION = 1.3  # × the size: lettering stands so near to its picture
 
@@ -241,13 +240,13 @@ def is_table(rows: Sequence[Sequence[Line]]) -> bool:
 
 
 def has_bands(lines: Sequence[Line], area: Area, rules: Iterable[Area]) -> bool:
-    """Whether rules divide a place into rows of cells: in nearly all of them something short stands beside other lines, at any
+    """Whether rules divide a place into rows of cells: in each of them something short stands beside other lines, at any
     height."""
     inner = [rule for rule in rules if area.y0 - THIN <= rule.y0 <= area.y1 + THIN]
     edges = [r.y0 for r in inner if abs(r.x0 - area.x0) <= SAME_EDGE and abs(r.x1 - area.x1) <= SAME_EDGE]
-    bands = [[each for each in lines if a <= (each.y0 + each.y1) / 2 < b] for a, b in pairwise(edges)]
-    full = [band for band in bands if band]
-    return len(full) >= FEWEST and sum(map(has_cells, full)) >= BANDED * len(full)
+    steps = [(a, b) for a, b in pairwise(edges) if b - a > 2 * THIN]
+    bands = [[each for each in lines if a <= (each.y0 + each.y1) / 2 < b] for a, b in steps]
+    return len(bands) >= FEWEST and all(map(has_cells, bands))  # boxes one below the other have text between them, or nothing
 
 
 def has_cells(band: Sequence[Line]) -> bool:
