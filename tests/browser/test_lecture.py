@@ -187,3 +187,37 @@ def test_a_stream_that_the_server_refuses_is_asked_for_again(running: Running, t
 
     expect(page.locator("#citations .card").first).to_be_visible()
     assert len(refused) > 1
+
+
+def test_a_lecture_is_listed_followed_by_its_address_and_saved(running: Running, tmp_path: Path) -> None:
+    page = replayed(running, tmp_path)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    listed = page.locator("#lecture-list > li")
+    expect(listed).to_have_count(1)
+    total = page.locator("#total").inner_text()
+
+    classmate = running.signed_in("/lecture", email="ben@school.example", name="Ben")
+    classmate.goto(page.url)
+    expect(classmate.locator("#total")).to_have_text(total)
+    expect(classmate.locator("#words")).to_contain_text("The spoken words are not stored.")
+    expect(classmate.locator("#lecture-list > li")).to_have_count(0)
+    expect_accessible(page)
+
+    for name, begins in (("Markdown", "# Lecture, "), ("CSV", '"Number","Passage","Book"')):
+        with page.expect_download() as saved:
+            listed.get_by_role("button", name=name).click()
+        assert Path(saved.value.path()).read_text("utf-8").startswith(begins)
+
+
+def test_numbers_go_on_or_begin_again_and_stand_after_a_sentence(running: Running, tmp_path: Path) -> None:
+    page = replayed(running, tmp_path)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+
+    page.get_by_label("Numbers").select_option("lecture")
+
+    numbers = [int(each) for each in page.locator("#words sup a").all_inner_texts()]
+    assert sorted(numbers) == list(range(1, len(numbers) + 1))
+    before = "sup => sup.parentElement.querySelector('.heard').textContent.trimEnd().at(-1)"
+    assert {sup.evaluate(before) for sup in page.locator("#words sup").all()} == {"."}
+    page.get_by_label("Numbers").select_option("passage")
+    assert {int(each) for each in page.locator("#words sup a").all_inner_texts()} <= {1, 2, 3}

@@ -2,6 +2,7 @@
 /** A lecture: its transcript as it is spoken or replayed, and citations from its books (S3, "Frontend Behavior"). */
 import { API, getJson, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
 import { byId, el, findAll, focusOn, onFilesChosen } from "./dom.js";
+import { showLectures } from "./lecture_list.js";
 import { viewerLink } from "./page_viewer.js";
 import { canListen, listen, notSupportedText } from "./speech.js";
 import { say } from "./texts.js";
@@ -28,6 +29,13 @@ const TOOLTIP_MS = 200; // (S3, "Hover Behavior")
 const TOOLTIP_GAP = 14; // pixels from the pointer
 const TOOLTIP_WIDTH = 240;
 
+const NUMBERING = "lecture-numbers"; // in the local storage: how citations are numbered
+const SENTENCE_END = /[.!?…]["”’)\]]*(?=\s|$)/g;
+const MAX_AHEAD = 4; // segments in which the end of a sentence is looked for
+/** Numbers of citations in the lecture, by id. @type {Map<string, number>} */
+const numbers = new Map();
+
+const numbering = byId("numbering", HTMLSelectElement);
 const filterField = byId("filter", HTMLInputElement);
 const words = byId("words");
 /** @type {Lecture | null} */
@@ -38,6 +46,17 @@ let citationCount = 0;
 onFilesChosen(byId("transcript", HTMLInputElement), ([file]) => reportErrors(() => replay(file)));
 byId("listen").addEventListener("click", () => reportErrors(listenToMicrophone));
 byId("stop").addEventListener("click", () => reportErrors(stop));
+byId("share").addEventListener("click", () => reportErrors(share));
+numbering.value = localStorage.getItem(NUMBERING) ?? numbering.value;
+numbering.addEventListener("change", () => {
+  localStorage.setItem(NUMBERING, numbering.value);
+  for (const link of findAll(document, "[data-rank]")) link.textContent = (numbering.value === "lecture" ? link.dataset.number : link.dataset.rank) ?? "";
+});
+addEventListener("hashchange", () => location.hash.slice(1) !== lecture?.session.id && reportErrors(openStored));
+reportErrors(async () => {
+  await showLectures(leave);
+  await openStored();
+});
 filterField.addEventListener("input", () => filter());
 
 /** Starts a lecture on the ticked books; returns once they can be searched. */
@@ -47,17 +66,8 @@ async function begin() {
   if (!documents.length) throw new RequestError(say("Tick at least one book."));
   /** @type {LectureSession} */
   const session = await requestJson("/sessions", { method: "POST", json: { documents } });
-  words.replaceChildren();
-  byId("citations").replaceChildren();
-  byId("empty").hidden = true;
-  [windowCount, citationCount] = [0, 0];
-  byId("total").textContent = "0";
-  lecture?.stopped.abort();
-  lecture?.events?.close();
-  /** @type {Lecture} */
-  const started = { session, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
-  lecture = started;
-  followEvents(started);
+  const started = show(session);
+  history.replaceState(null, "", `#${session.id}`);
   byId("stop").hidden = false;
   byId("stop").parentElement?.scrollIntoView(); // past a long list of books
   try {
@@ -69,6 +79,47 @@ async function begin() {
   return started;
 }
 
+/** Empties the page and follows a lecture. @param {LectureSession} session @returns {Lecture} */
+function show(session) {
+  leave();
+  const started = { session, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
+  lecture = started;
+  byId("share").hidden = false;
+  followEvents(started);
+  return started;
+}
+
+/** Leaves the open lecture, whose citations go on arriving for those who follow it. */
+function leave() {
+  words.replaceChildren();
+  byId("citations").replaceChildren();
+  byId("empty").hidden = byId("share").hidden = true;
+  [windowCount, citationCount] = [0, 0];
+  byId("total").textContent = "0";
+  lecture?.stopped.abort();
+  lecture?.events?.close();
+  lecture = null;
+}
+
+/** Opens the lecture of the address, which may still be running: its citations are shown as they arrive. */
+async function openStored() {
+  const id = location.hash.slice(1);
+  if (!id) return;
+  await stop();
+  show(await getJson(`/sessions/${encodeURIComponent(id)}`)).stopped.abort(); // only followed
+  words.append(el("p", { class: "soft" }, say("The spoken words are not stored. The citations are on this page, new ones as they arrive.")));
+}
+
+/** Copies the address by which the class follows the lecture. */
+async function share() {
+  const field = byId("share-link", HTMLInputElement);
+  field.value = location.href;
+  field.hidden = false;
+  field.select();
+  await navigator.clipboard?.writeText(field.value); // not over plain http; the text is selected there
+  showStatus(say("Share this address with your class. Whoever is signed in can follow the lecture."));
+}
+
 /** Books are split into paragraphs once; a lecture that began before would miss its first citations. @param {Lecture} started */
 async function waitForBooks({ session, stopped }) {
   while (!stopped.signal.aborted) {
@@ -77,7 +128,8 @@ async function waitForBooks({ session, stopped }) {
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
     if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It does not exist any more.")}`);
     if (documents.every((one) => one.state === "ready")) break;
-    showStatus(say("Preparing the books …"));
+    const [done, total] = documents.reduce(([a, b], { progress }) => [a + progress.done, b + progress.total], [0, 0]);
+    showStatus(total ? say("Preparing the books … {percent} %", { percent: Math.floor((100 * done) / total) }) : say("Preparing the books …"));
     await pause(1000);
   }
   showStatus("");
@@ -122,6 +174,7 @@ function addSegment(segment, isFinal, { spans, sender }) {
     words.append(span);
   }
   if (span.firstChild) span.firstChild.textContent = segment.text;
+  span.querySelector(".rest")?.remove(); // a corrected text is whole again
   if (isAtEnd) words.scrollTop = words.scrollHeight;
   if (isFinal) sender.send(segment);
 }
@@ -150,12 +203,44 @@ function showWindow(window, { sender, spans }) {
   sender.windowArrived(window.window_index);
   windowCount += 1;
   if (window.citations.length) {
-    spans.get(window.segments.at(-1) ?? "")?.lastChild?.before(citationNumbers(window));
+    numberCitations(window);
+    placeNumbers(spans.get(window.segments.at(-1) ?? ""), citationNumbers(window));
     placeGroup(citationGroup(window));
     citationCount += window.citations.length;
     byId("total").textContent = String(citationCount);
   }
   byId("empty").hidden = windowCount < WINDOWS_BEFORE_NOTE || citationCount > 0;
+}
+
+/** Gives the window's citations their numbers in the lecture. @param {LectureWindow} window */
+function numberCitations({ citations }) {
+  for (const [index, citation] of citations.entries()) numbers.set(citation.citation_id, citationCount + index + 1);
+}
+
+/**
+ * Puts numbers after the last sentence that ends in these words, or else after the next one that ends: never within a sentence.
+ * @param {HTMLElement | undefined} span the last segment of a window
+ * @param {HTMLElement} sup
+ */
+function placeNumbers(span, sup) {
+  let at = span;
+  for (let looked = 0; at && looked < MAX_AHEAD; looked += 1) {
+    const heard = at.querySelector(".heard");
+    const text = heard?.textContent ?? "";
+    const ends = [...text.matchAll(SENTENCE_END)];
+    const end = looked ? ends[0] : ends.at(-1);
+    if (heard && end) {
+      const cut = end.index + end[0].length;
+      if (cut < text.length) {
+        heard.textContent = text.slice(0, cut);
+        heard.after(el("span", { class: "rest" }, text.slice(cut)));
+      }
+      return heard.after(sup);
+    }
+    if (!(at.nextElementSibling instanceof HTMLElement)) break;
+    at = at.nextElementSibling;
+  }
+  (at ?? span)?.lastChild?.before(sup);
 }
 
 /** Ends the lecture after the last words were recognised and sent. */
@@ -167,6 +252,7 @@ async function stop() {
   await listening;
   await sender.finished();
   await request(`${API}/sessions/${session.id}/end`, { method: "POST" });
+  await showLectures(leave);
 }
 
 /** @param {number} milliseconds @returns {Promise<void>} */
@@ -255,12 +341,18 @@ function citationNumbers({ citations }) {
       event.preventDefault();
       pulse(byId(`citation-${citation.citation_id}`));
     };
-    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.citation_id}`, on: { click } }, String(citation.rank));
+    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.citation_id}`, dataset: numbersOf(citation), on: { click } }, numberOf(citation));
     addTooltip(link, placeOf(citation));
     return link;
   });
   return el("sup", {}, links.flatMap((link, index) => (index ? [", ", link] : [link])));
 }
+
+/** The citation's number as the reader wants it. @param {LectureCitation} citation */
+const numberOf = (citation) => String(numbering.value === "lecture" ? numbers.get(citation.citation_id) : citation.rank);
+
+/** Both numbers of a citation. @param {LectureCitation} citation */
+const numbersOf = ({ citation_id: id, rank }) => ({ rank: String(rank), number: String(numbers.get(id)) });
 
 /** @param {LectureWindow} window */
 function citationGroup(window) {
@@ -292,7 +384,7 @@ function citationCard(citation) {
   return el(
     "article",
     { class: "card", id: `citation-${citation.citation_id}`, tabindex: -1 },
-    el("p", {}, el("span", { class: `badge rank-${citation.rank}` }, String(citation.rank)), " ", el("strong", { dir: "auto" }, citation.document_name)),
+    el("p", {}, el("span", { class: `badge rank-${citation.rank}`, dataset: numbersOf(citation) }, numberOf(citation)), " ", el("strong", { dir: "auto" }, citation.document_name)),
     el("p", { class: "soft" }, [citation.page_label && say("Page {label}", { label: citation.page_label }), citation.section_heading].filter(Boolean).join(" · ")),
     el("p", { class: "context", dir: "auto" }, `“${shortened(citation.snippet)}”`),
     citation.image && viewerLink(`/sentences/${encodeURIComponent(citation.sentence_id)}`, say("View Page")),
