@@ -144,7 +144,7 @@ def forget_old(retention: Retention) -> Forgotten:
         retention.answers.forget_questions(history.since)
     oldest = min(history.since, history.now() - timedelta(days=MIN_DAYS))
     conversations = retention.conversations.remove_before(oldest) if retention.conversations else 0
-    lectures = retention.lectures.remove_before(oldest) if retention.lectures else 0
+    lectures = retention.lectures.remove_before(oldest, history.now()) if retention.lectures else 0
     return Forgotten(expire(history), expire_batches(history.batches_since, retention.batches), conversations, lectures)
 
 

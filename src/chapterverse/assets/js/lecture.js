@@ -1,8 +1,10 @@
 // @ts-check
 /** A lecture: its transcript as it is spoken or replayed, and citations from its books (S3, "Frontend Behavior"). */
 import { API, getJson, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
-import { byId, el, findAll, focusOn, onFilesChosen } from "./dom.js";
-import { showLectures } from "./lecture_list.js";
+import { byId, el, findAll, findById, focusOn, onFilesChosen } from "./dom.js";
+import { hideDetails, showCondition, showDetails, usualNumbering } from "./lecture_details.js";
+import { clock, showLectures } from "./lecture_list.js";
+import { placeNumbers, replaceText } from "./lecture_numbers.js";
 import { viewerLink } from "./page_viewer.js";
 import { canListen, listen, notSupportedText } from "./speech.js";
 import { say } from "./texts.js";
@@ -11,6 +13,7 @@ import { say } from "./texts.js";
 /**
  * @typedef {object} Lecture
  * @property {LectureSession} session
+ * @property {boolean} isSpeaking whether its words are heard on this page
  * @property {Map<string, HTMLElement>} spans of the transcript, by segment
  * @property {AbortController} stopped aborted when nobody speaks any more
  * @property {ReturnType<typeof segmentSender>} sender
@@ -29,13 +32,11 @@ const TOOLTIP_MS = 200; // (S3, "Hover Behavior")
 const TOOLTIP_GAP = 14; // pixels from the pointer
 const TOOLTIP_WIDTH = 240;
 
-const NUMBERING = "lecture-numbers"; // in the local storage: how citations are numbered
-const SENTENCE_END = /[.!?…]["”’)\]]*(?=\s|$)/g;
-const MAX_AHEAD = 4; // segments in which the end of a sentence is looked for
 /** Numbers of citations in the lecture, by id. @type {Map<string, number>} */
 const numbers = new Map();
+/** Numbers that wait for the end of their sentence. @type {import("./lecture_numbers.js").Waiting[]} */
+let waiting = [];
 
-const numbering = byId("numbering", HTMLSelectElement);
 const filterField = byId("filter", HTMLInputElement);
 const words = byId("words");
 /** @type {Lecture | null} */
@@ -43,33 +44,26 @@ let lecture = null;
 let windowCount = 0;
 let citationCount = 0;
 
-onFilesChosen(byId("transcript", HTMLInputElement), ([file]) => reportErrors(() => replay(file)));
-byId("listen").addEventListener("click", () => reportErrors(listenToMicrophone));
+if (findById("begin")) { // not for those who follow by a code
+  onFilesChosen(byId("transcript", HTMLInputElement), ([file]) => reportErrors(() => replay(file)));
+  byId("listen").addEventListener("click", () => reportErrors(listenToMicrophone));
+}
 byId("stop").addEventListener("click", () => reportErrors(stop));
-byId("share").addEventListener("click", () => reportErrors(share));
-numbering.value = localStorage.getItem(NUMBERING) ?? numbering.value;
-numbering.addEventListener("change", () => {
-  localStorage.setItem(NUMBERING, numbering.value);
-  for (const link of findAll(document, "[data-rank]")) link.textContent = (numbering.value === "lecture" ? link.dataset.number : link.dataset.rank) ?? "";
-});
 addEventListener("hashchange", () => location.hash.slice(1) !== lecture?.session.id && reportErrors(openStored));
-reportErrors(async () => {
-  await showLectures(leave);
-  await openStored();
-});
 filterField.addEventListener("input", () => filter());
+reportErrors(openStored);
+reportErrors(() => showLectures(leave));
 
 /** Starts a lecture on the ticked books; returns once they can be searched. */
 async function begin() {
-  await stop();
+  if (lecture?.isSpeaking) await stop();
   const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => ({ document: box.value, collection: box.dataset.collection }));
   if (!documents.length) throw new RequestError(say("Tick at least one book."));
   /** @type {LectureSession} */
-  const session = await requestJson("/sessions", { method: "POST", json: { documents } });
-  const started = show(session);
+  const session = await requestJson("/sessions", { method: "POST", json: { documents, numbering: usualNumbering() } });
+  const started = show(session, true);
   history.replaceState(null, "", `#${session.id}`);
-  byId("stop").hidden = false;
-  byId("stop").parentElement?.scrollIntoView(); // past a long list of books
+  byId("open").scrollIntoView(); // past a long list of books
   try {
     await waitForBooks(started);
   } catch (error) {
@@ -79,22 +73,32 @@ async function begin() {
   return started;
 }
 
-/** Empties the page and follows a lecture. @param {LectureSession} session @returns {Lecture} */
-function show(session) {
+/** Empties the page and follows a lecture. @param {LectureSession} session @param {boolean} isSpeaking whether its words are heard here @returns {Lecture} */
+function show(session, isSpeaking) {
   leave();
-  const started = { session, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
+  const started = { session, isSpeaking, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
   lecture = started;
-  byId("share").hidden = false;
+  showDetails(session, (changed) => reportErrors(() => takeChanges(changed)));
+  byId("stop").hidden = !(session.is_running && session.may_change);
   followEvents(started);
   return started;
+}
+
+/** @param {LectureSession} changed the open lecture, as it is now */
+async function takeChanges(changed) {
+  if (lecture?.session.id !== changed.id) return;
+  lecture.session = changed;
+  for (const link of findAll(document, "[data-rank]")) link.textContent = (changed.numbering === "lecture" ? link.dataset.number : link.dataset.rank) ?? "";
+  await showLectures(leave);
 }
 
 /** Leaves the open lecture, whose citations go on arriving for those who follow it. */
 function leave() {
   words.replaceChildren();
   byId("citations").replaceChildren();
-  byId("empty").hidden = byId("share").hidden = true;
-  [windowCount, citationCount] = [0, 0];
+  byId("empty").hidden = byId("stop").hidden = true;
+  hideDetails();
+  [windowCount, citationCount, waiting] = [0, 0, []];
   byId("total").textContent = "0";
   lecture?.stopped.abort();
   lecture?.events?.close();
@@ -103,21 +107,14 @@ function leave() {
 
 /** Opens the lecture of the address, which may still be running: its citations are shown as they arrive. */
 async function openStored() {
-  const id = location.hash.slice(1);
+  const { follow } = byId("lecture").dataset;
+  const id = follow ?? location.hash.slice(1);
   if (!id) return;
-  await stop();
-  show(await getJson(`/sessions/${encodeURIComponent(id)}`)).stopped.abort(); // only followed
+  if (lecture?.isSpeaking) await stop();
+  show(await getJson(`/sessions/${encodeURIComponent(id)}`), false);
+  byId("all").hidden = !follow;
   words.append(el("p", { class: "soft" }, say("The spoken words are not stored. The citations are on this page, new ones as they arrive.")));
-}
-
-/** Copies the address by which the class follows the lecture. */
-async function share() {
-  const field = byId("share-link", HTMLInputElement);
-  field.value = location.href;
-  field.hidden = false;
-  field.select();
-  await navigator.clipboard?.writeText(field.value); // not over plain http; the text is selected there
-  showStatus(say("Share this address with your class. Whoever is signed in can follow the lecture."));
+  byId("open").scrollIntoView();
 }
 
 /** Books are split into paragraphs once; a lecture that began before would miss its first citations. @param {Lecture} started */
@@ -173,8 +170,7 @@ function addSegment(segment, isFinal, { spans, sender }) {
     spans.set(segment.id, span);
     words.append(span);
   }
-  if (span.firstChild) span.firstChild.textContent = segment.text;
-  span.querySelector(".rest")?.remove(); // a corrected text is whole again
+  waiting = placeNumbers([...replaceText(span, segment.text), ...waiting]);
   if (isAtEnd) words.scrollTop = words.scrollHeight;
   if (isFinal) sender.send(segment);
 }
@@ -192,7 +188,13 @@ function followEvents(started, after = "0") {
     after = event.lastEventId;
     showWindow(JSON.parse(event.data), started);
   });
-  source.addEventListener("end", () => source.close());
+  source.addEventListener("end", () => {
+    source.close();
+    if (started !== lecture) return;
+    byId("stop").hidden = true;
+    showCondition(false);
+    waiting = placeNumbers(waiting, true);
+  });
   source.addEventListener("error", () => {
     if (source.readyState === EventSource.CLOSED) setTimeout(() => started === lecture && followEvents(started, after), RETRY_MS);
   });
@@ -204,7 +206,8 @@ function showWindow(window, { sender, spans }) {
   windowCount += 1;
   if (window.citations.length) {
     numberCitations(window);
-    placeNumbers(spans.get(window.segments.at(-1) ?? ""), citationNumbers(window));
+    const span = spans.get(window.segments.at(-1) ?? "");
+    if (span) waiting = placeNumbers([...waiting, { span, sup: citationNumbers(window) }]);
     placeGroup(citationGroup(window));
     citationCount += window.citations.length;
     byId("total").textContent = String(citationCount);
@@ -217,38 +220,13 @@ function numberCitations({ citations }) {
   for (const [index, citation] of citations.entries()) numbers.set(citation.citation_id, citationCount + index + 1);
 }
 
-/**
- * Puts numbers after the last sentence that ends in these words, or else after the next one that ends: never within a sentence.
- * @param {HTMLElement | undefined} span the last segment of a window
- * @param {HTMLElement} sup
- */
-function placeNumbers(span, sup) {
-  let at = span;
-  for (let looked = 0; at && looked < MAX_AHEAD; looked += 1) {
-    const heard = at.querySelector(".heard");
-    const text = heard?.textContent ?? "";
-    const ends = [...text.matchAll(SENTENCE_END)];
-    const end = looked ? ends[0] : ends.at(-1);
-    if (heard && end) {
-      const cut = end.index + end[0].length;
-      if (cut < text.length) {
-        heard.textContent = text.slice(0, cut);
-        heard.after(el("span", { class: "rest" }, text.slice(cut)));
-      }
-      return heard.after(sup);
-    }
-    if (!(at.nextElementSibling instanceof HTMLElement)) break;
-    at = at.nextElementSibling;
-  }
-  (at ?? span)?.lastChild?.before(sup);
-}
-
 /** Ends the lecture after the last words were recognised and sent. */
 async function stop() {
   if (!lecture || lecture.stopped.signal.aborted) return;
   const { session, sender, stopped, listening } = lecture;
   byId("stop").hidden = true;
   stopped.abort();
+  lecture.isSpeaking = false;
   await listening;
   await sender.finished();
   await request(`${API}/sessions/${session.id}/end`, { method: "POST" });
@@ -349,15 +327,14 @@ function citationNumbers({ citations }) {
 }
 
 /** The citation's number as the reader wants it. @param {LectureCitation} citation */
-const numberOf = (citation) => String(numbering.value === "lecture" ? numbers.get(citation.citation_id) : citation.rank);
+const numberOf = (citation) => String(lecture?.session.numbering === "lecture" ? numbers.get(citation.citation_id) : citation.rank);
 
 /** Both numbers of a citation. @param {LectureCitation} citation */
 const numbersOf = ({ citation_id: id, rank }) => ({ rank: String(rank), number: String(numbers.get(id)) });
 
 /** @param {LectureWindow} window */
 function citationGroup(window) {
-  const time = new Date(1000 * window.start).toISOString().slice(11, 19);
-  return el("li", { class: "group", dataset: { window: window.window_index } }, el("p", { class: "soft" }, el("time", {}, time)), window.citations.map(citationCard));
+  return el("li", { class: "group", dataset: { window: window.window_index } }, el("p", { class: "soft" }, el("time", {}, clock(window.start))), window.citations.map(citationCard));
 }
 
 /** Inserts a group so that the newest windows are at the top, in whatever order they arrive. @param {HTMLElement} group */

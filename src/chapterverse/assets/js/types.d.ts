@@ -77,7 +77,6 @@ export type FaqEntry = Answer<"entry">;
 export type LectureSession = Answer<"show_session">;
 export type Segment = Answer<"transcript_segments">["segments"][number];
 export type LectureWindow = Answer<"session_windows">["windows"][number];
-export type StoredCitation = Answer<"session_citations">["citations"][number];
 export type LectureCitation = LectureWindow["citations"][number];
 
 // Schools
