@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, of_one, storable
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Numbering, StageTimes, Window, WindowResult
 
 
@@ -212,10 +212,10 @@ class SqlLectures(SqlStore):
         if not self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id)):
             raise _not_found()
 
-    def remove_before(self, created: datetime, now: datetime) -> int:
-        """Delete all schools' sessions that have expired, those without a time of their own if they were begun before
-        `created`, also from the database file; returns how many."""
-        return self._forget(LectureRow.id, _has_expired(created, now))
+    def remove_before(self, created: datetime, now: datetime, school: str | None = None) -> int:
+        """Delete the sessions of the school, else of all, that have expired, those without a time of their own if they were
+        begun before `created`, also from the database file; returns how many."""
+        return self._forget(LectureRow.id, _has_expired(created, now), *of_one(LectureRow.school, school))
 
 
 def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) -> LectureRow:

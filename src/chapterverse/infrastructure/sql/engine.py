@@ -346,6 +346,11 @@ def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bo
     return row
 
 
+def of_one(column: InstrumentedAttribute[str], school: str | None) -> tuple[ColumnElement[bool], ...]:
+    """The condition that a row is of the school; None: no condition."""
+    return () if school is None else (column == school,)
+
+
 DETAILS = "details"  # attribute of a JSON column that has all fields without a column of their own
 
 
