@@ -159,8 +159,8 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
 def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedback:
     """The stored feedback with this id. Raises NotFound, also after it expired, and CatalogUnavailable."""
     stored = history.store.find(school, id)
-    if stored.created < history.since:
-        raise NotFound("feedback_expired", days=history.days)
+    if stored.created < history.since or history.expires(stored) < history.now():
+        raise NotFound("feedback_expired", days=history.days_for(school))
     return stored
 
 

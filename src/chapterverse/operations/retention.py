@@ -33,6 +33,7 @@ from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
+from chapterverse.lti.store import SqlLti
 from chapterverse.questions import store as questions_store
 from chapterverse.questions.helpdesk import MIN_DAYS
 from chapterverse.questions.store import SqlAnswers, SqlConversations
@@ -47,6 +48,7 @@ class Retention:
     answers: SqlAnswers | None = None
     conversations: SqlConversations | None = None
     lectures: SqlLectures | None = None
+    lti: SqlLti | None = None
     by_school: Callable[[], Mapping[str, int]] = dict
 
 
@@ -137,14 +139,16 @@ class Forgotten:
 
 
 def forget_old(retention: Retention) -> Forgotten:
-    """Delete expired feedback, batches of essays, conversations, lectures with their citations, and rated questions, of all
-    schools.
+    """Delete expired feedback, batches of essays, conversations, lectures with their citations, rated questions and records of
+    what was handed in at learning platforms, of all schools.
 
     Raises CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     history = retention.batches.history
     done = [_forget(retention, history.since)]
     for school, days in retention.by_school().items():
         done.append(_forget(retention, history.now() - timedelta(days=days), school))
+    if retention.lti:
+        retention.lti.forget_hand_ins(history.since)
     return Forgotten(*map(sum, zip(*map(astuple, done), strict=True)))
 
 
