@@ -143,7 +143,7 @@ def test_a_database_of_the_first_release_keeps_its_books(any_url: str) -> None:
 def test_a_lecture_of_before_it_had_a_name_is_read(any_url: str) -> None:
     engine = open_database(any_url)
     with writing(engine).begin() as connection:
-        command.downgrade(migrations(connection), "0024")
+        command.downgrade(migrations(connection), "0025")
         connection.exec_driver_sql(
             "INSERT INTO lecture_sessions (id, school, created, books, stream) VALUES"
             " ('00000000-0000-0000-0000-000000000001', 'school', '2026-11-20 12:00:00', '[[\"books\", \"liberty\"]]', '')"
