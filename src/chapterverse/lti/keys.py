@@ -146,7 +146,8 @@ class KeySets:
         at = urlsplit(url)
         if at.scheme == "http":
             return False
-        found = map(ip_address, self.resolve(at.hostname or "", at.port or 443))
+        given = map(ip_address, self.resolve(at.hostname or "", at.port or 443))
+        found = [getattr(each, "ipv4_mapped", None) or each for each in given]
         return any(each.is_loopback or each.is_link_local or each.is_multicast or each.is_unspecified for each in found)
 
     def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
