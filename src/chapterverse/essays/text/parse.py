@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+from selectolax.lexbor import LexborHTMLParser
 
 from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.core.turns import pausing
@@ -313,6 +314,25 @@ def decoded(data: bytes) -> str:
     if "\x00" in text:
         raise BadRequest("file_kind_unknown")
     return text
+
+
+BLOCKS = "p, li, blockquote, h1, h2, h3, h4, h5, h6, div, tr, pre"
+
+
+def text_of_html(html: str) -> str:
+    """The text of a page, with an empty line between paragraphs: what a student typed into a form with an editor."""
+    page = LexborHTMLParser(html)
+    page.strip_tags(["script", "style", "head"], recursive=True)
+    body = page.body
+    if body is None:
+        return ""
+    for node in body.css("br"):
+        node.replace_with("\n")
+    for node in body.css(BLOCKS):
+        node.insert_before("\n\n")
+        node.insert_after("\n\n")
+    lines = [" ".join(line.split()) for line in body.text().split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 WORKER = "chapterverse.essays.text.worker"
