@@ -2,12 +2,11 @@
 /** What a teacher does with the comments on an essay: edit, hide, move, add, and a note and a grade on the whole. */
 import { getJson, reportErrors } from "./api.js";
 import { byId, el, find, focusOn, icon } from "./dom.js";
+import { FIRST_OWN } from "./feedback.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 /** @import { Change } from "./evidence_tools.js" */
 /** @import { Criterion, Dimension, Edits, Feedback, ShownComment } from "./types" */
-
-const FIRST_OWN = 1001; // as the server numbers a teacher's comments
 
 /**
  * Returns the tools for the comments of feedback.

@@ -10,6 +10,8 @@ const DIMENSIONS = ["content", "expressions", "features"];
 /** @type {("evidence" | Dimension)[]} */
 const SECTIONS = ["evidence", ...DIMENSIONS]; // in the order of arrival, so that nothing moves
 
+export const FIRST_OWN = 1001; // as the server numbers a teacher's comments
+
 /** Returns the name of a kind of comment. @param {Group["kind"]} kind */
 export function kindName(kind) {
   if (kind === "works") return say("What works");
@@ -187,14 +189,14 @@ function revisionContent({ story, comments, changes }) {
 const shownOf = (item, all) => all.find((one) => one.key === `${item.part}-${item.number}`);
 
 /**
- * Folds the comments of a kind away, in each dimension that has some, under the kind with their number.
+ * Folds the comments of a kind away, in each dimension that has some, under the kind with their number. What a teacher wrote stays.
  * @param {Map<string, HTMLElement>} sections
  * @param {Group} group
  * @param {ShownComment[]} all
  */
 function foldGroup(sections, { kind, items }, all) {
   for (const name of sections.keys()) {
-    const cards = items.filter((one) => one.part === name).map((one) => findById(`comment-${shownOf(one, all)?.key}`));
+    const cards = items.filter((one) => one.part === name && one.number < FIRST_OWN).map((one) => findById(`comment-${shownOf(one, all)?.key}`));
     const shown = cards.filter((card) => card !== null);
     if (!shown.length) continue;
     const fold = el("details", { class: "fold" }, el("summary", {}, `${kindName(kind)} (${shown.length})`));
