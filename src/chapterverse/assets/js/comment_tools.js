@@ -92,6 +92,7 @@ export function commentTools(change, paper) {
     /** @param {SubmitEvent} event */
     const submit = (event) => {
       event.preventDefault();
+      form.hidden = text.value.trim() === comment.text;
       rewrite(comment, text.value.trim());
     };
     /** @type {HTMLFormElement} */
