@@ -101,11 +101,6 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     expect_accessible_at_both_widths(page)
     take_picture(page, "assignment-essay")
 
-    page.locator("#paragraph-1").dblclick()
-    page.locator("#about-selection").click()
-    expect(page.locator("#new-comment")).to_be_focused()
-    assert page.locator("#new-place").input_value() == "selected"
-
     page.get_by_role("link", name="Free speech").click()
     page.get_by_role("button", name="Release all that is ready: 2").click()
     expect(page.locator("#state")).to_contain_text("Released: 2.")
