@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
 from chapterverse.essays.outline import Outline, PieceKind, Span
 from chapterverse.essays.task import Genre
@@ -156,9 +157,9 @@ def on_argument(look: RuleContext, outline: Outline, others: Sequence[Comment]) 
 
 def _on_story(whole: Whole) -> Iterator[Comment]:
     """A question where a story names a feeling; else where it only lists what happened; else where nothing is seen or heard."""
-    told = [place for text, place in whole.sentences if _FEELING.search(text)]
+    told = [place for text, place in pausing(whole.sentences) if _FEELING.search(text)]
     yield from (_comment(FELT, place, "reasons.feeling") for place in told[:1])
-    then = [place for text, place in whole.sentences for _ in re.finditer(r"\bthen\b", text, re.IGNORECASE)]
+    then = [place for text, place in pausing(whole.sentences) for _ in re.finditer(r"\bthen\b", text, re.IGNORECASE)]
     if len(then) >= THENS:
         yield _comment(MOMENT, then[len(then) // 2], "reasons.moment")
     elif not told and sum(whole.look.lengths) >= MIN_STORY:
@@ -174,7 +175,7 @@ def _undecided(whole: Whole) -> Iterator[Comment]:
     text = " ".join(text for text, _ in whole.sentences)
     if not whole.sentences or MINE.search(text) or SIDE.search(_UNDECIDED.sub("", text)):
         return
-    weighed = [place for text, place in whole.sentences if _UNDECIDED.search(text)]
+    weighed = [place for text, place in pausing(whole.sentences) if _UNDECIDED.search(text)]
     if weighed:
         yield _comment(NO_CLAIM, weighed[-1], "reasons.claim")
 
@@ -183,7 +184,9 @@ def _unnamed(whole: Whole) -> Iterator[Comment]:
     """A question beside the first sentence that leans on research or experts without a name."""
     if whole.look.genre is Genre.SOURCE_BASED:
         return
-    vague = (one for text, one in whole.sentences if _VAGUE.search(text) and not _NAMED.search(f"{text} {whole.after(one)}"))
+    vague = (
+        one for text, one in pausing(whole.sentences) if _VAGUE.search(text) and not _NAMED.search(f"{text} {whole.after(one)}")
+    )
     yield from (_comment(WHO_SAYS, one, "reasons.who") for one in islice(vague, 1) if one not in whole.views)
 
 
@@ -199,7 +202,7 @@ def _supposed(whole: Whole) -> Iterator[Comment]:
     """A question beside the first sentence that speaks of most of them, and the first that tells what would come of it, where
     nothing near shows it."""
     for pattern, question, rule in ((_NEARLY_ALL, HOW_KNOWN, "reasons.known"), (_EFFECT, EFFECT, "reasons.effect")):
-        found = (one for text, one in whole.sentences if pattern.search(text) and one not in whole.views)
+        found = (one for text, one in pausing(whole.sentences) if pattern.search(text) and one not in whole.views)
         unshown = (one for one in found if not (_BACKED.search(whole.text(one)) or _WITNESSED.search(whole.after(one))))
         yield from (_comment(question, one, rule) for one in islice(unshown, 1))
 
@@ -207,7 +210,7 @@ def _supposed(whole: Whole) -> Iterator[Comment]:
 def _listed(whole: Whole) -> Iterator[Comment]:
     """A question beside a sentence that lists several reasons, in an essay of one paragraph or two."""
     if len({place.paragraph for _, place in whole.sentences}) <= MAX_LISTING:
-        listing = (place for text, place in whole.sentences if _SEVERAL.search(text))
+        listing = (place for text, place in pausing(whole.sentences) if _SEVERAL.search(text))
         yield from (_comment(LIST, place, "reasons.list") for place in islice(listing, 1))
 
 
@@ -225,7 +228,7 @@ def _unanswered(whole: Whole) -> Iterator[Comment]:
 def _unexplained(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
     """A question where the first paragraph of the middle ends with a source or a figure that nothing explains."""
     questioned = {(one.paragraph, one.about) for one in others}
-    last = {place.paragraph: place for _, place in whole.sentences if whole.look.roles[place.paragraph] is Role.BODY}
+    last = {place.paragraph: place for _, place in pausing(whole.sentences) if whole.look.roles[place.paragraph] is Role.BODY}
     for piece in whole.outline.pieces:
         place = piece.place
         is_whole = whole.text(place)[-1] in ".!”\"’')"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from chapterverse.citations.quotations import quotations
+from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment, Review, Tone, in_order
 from chapterverse.essays.outline import Outline, PieceKind, Span
 from chapterverse.essays.task import Genre, content_stems
@@ -129,7 +130,7 @@ def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
 def _works(whole: Whole, questioned: set[tuple[int | None, tuple[int, int] | None]]) -> Iterator[Comment]:
     """Comments on what works, each about another sentence, none about one that is asked about; one at least."""
     praised: set[Span] = set()
-    for rule, text, places in _working(whole):
+    for rule, text, places in pausing(_working(whole)):
         fit = (
             one
             for one in places

@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 
+from chapterverse.core.lazy import lazy
+from chapterverse.core.turns import pausing
 from chapterverse.essays.outline import Outline, Reason, Span
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.rules import RuleContext
@@ -52,7 +53,7 @@ class Whole:
     look: RuleContext
     outline: Outline
 
-    @cached_property
+    @lazy
     def sentences(self) -> list[tuple[str, Span]]:
         """The student's own sentences, without salutation and closing."""
         return [
@@ -77,10 +78,10 @@ class Whole:
         its = [one.place.start for one in self.outline.reasons if one.place.paragraph == here.paragraph]
         return self.look.text(here.paragraph)[here.start : min((at for at in its if at > here.start), default=None)]
 
-    @cached_property
+    @lazy
     def views(self) -> list[Span]:
         """The sentences that give the view of somebody else."""
-        return [place for text, place in self.sentences if VIEW.search(text) and not MINE.search(text)]
+        return [place for text, place in pausing(self.sentences) if VIEW.search(text) and not MINE.search(text)]
 
 
 def order(place: Span) -> tuple[int, int]:
