@@ -210,6 +210,7 @@ TEX = re.compile(r"(?:CM|cm|MS[AB]M|SF|LM)[A-Z]*")
 def put_right(spans: list[Span]) -> list[Span]:
     """The spans of a line with accents on their letters, and with letters for codes and fonts that stand for letters."""
     spans = [lettered(span) if capitals_of(span.style.font) else span for span in spans]
+    spans = lettered_by_size(spans) if any(is_reduced(span.style.font) for span in spans) else spans
     if not ODD.search("".join([span.text for span in spans])):
         return spans
     coded = [span.with_chars(list(decoded(span))) if ODD.search(span.text) else span for span in spans]
@@ -217,8 +218,12 @@ def put_right(spans: list[Span]) -> list[Span]:
 
 
 SMALL_CAPITALS = "CSC"
-SMALL_CAPITALS_FONT = re.compile(r"CSC\d*$|caps\d*(?:-|$)|small-?cap|-SC\b|SC\d+$", re.IGNORECASE)
+SMALL_CAPITALS_FONT = re.compile(r"CSC\d*$|caps\d*(?:-|$)|small-?cap|-SC\b|SC\d+$|-smal$|-small-c", re.IGNORECASE)
+REDUCED_FONT = re.compile(r"-smal$|-small-c(?:a|ap|aps)?$", re.IGNORECASE)
+"""Capitals of two sizes as one font, as Pango makes them, which cuts a long name."""
+LOWER = 0.9  # × the size of the text: a capital set no larger is a small letter
 has_capitals = lru_cache(STYLES)(lambda font: SMALL_CAPITALS_FONT.search(font) is not None)
+is_reduced = lru_cache(STYLES)(lambda font: REDUCED_FONT.search(font) is not None)
 UNNAMED = re.compile(r"(?:[A-Z]{1,2}[a-z]?\d{0,4})?|Type3 \(.*")  # fonts made of pictures have at most a number
 WORDS = re.compile(r"[^\W\d_]{3,}")
 OWN_CODES = '"\\{|}<>^_~' + "".join(map(chr, range(0x20)))
@@ -315,6 +320,21 @@ def in_small_capitals(span: Span) -> Span:
     return span._replace(style=span.style._replace(font=f"{span.style.font} {SMALL_CAPITALS}"))
 
 
+def lettered_by_size(spans: Sequence[Span]) -> list[Span]:
+    """The spans of a line, of which those in capitals of two sizes have small letters where they are set small, in the size of
+    the text: the file has one code for a glyph that is "M" in one size and "m" in the other."""
+    size = max(span.size for span in spans)
+    reduced = {span.style.font for span in spans if is_reduced(span.style.font) and span.size <= LOWER * size}
+    return [set_by_size(span, size) if span.style.font in reduced else span for span in spans]
+
+
+def set_by_size(span: Span, size: float) -> Span:
+    """A span in capitals of two sizes. size: of the larger ones."""
+    change = str.lower if span.size <= LOWER * size else str.upper
+    chars = [{**char, "c": change(char["c"])} if len(change(char["c"])) == 1 else char for char in span.chars]
+    return span.with_chars(chars)._replace(size=size, style=span.style._replace(size=round(size, 1)))
+
+
 def lettered(span: Span) -> Span:
     """The span with the letters that its font's capitals are."""
     letters = capitals_of(span.style.font)
@@ -399,42 +419,3 @@ def offset(accent: Char, letter: Char) -> float:
 def spelled(char: Char, text: str) -> Iterable[Char]:
     """A character as `text`: where a letter and its accent have no common code point, the accent follows."""
     return [char] if text == char["c"] else [{**char, "c": letter} for letter in text]
-
-
-SMALLER = 0.86  # × the line's size: a float is at most so large
-LARGER = 1.75  # × a script's size: the type of its line is at most so large
-LARGE_SIGNS = re.compile(r"(?:\w*EX\d|\w*ex\d)")  # fonts of large brackets, sums, roots
-ROOT = "√"
-SHORT_LINE = 36  # characters
-
-
-def is_large_sign(span: Span) -> bool:
-    """Whether a span is a sign that hangs from its origin: a large bracket, a sum, a root."""
-    return LARGE_SIGNS.match(span.style.font) is not None or span.text.strip() == ROOT
-
-
-def ruling_span(spans: Sequence[Span]) -> Span | None:
-    """The span whose type is the line's: the longest; in a short line of two sizes a larger one. None in a blank line."""
-    worded = [span for span in spans if span.text.strip()]
-    if not worded:
-        return None
-    ruling = max(worded, key=lambda span: (len(span.chars), span.size))
-    if sum(len(span.chars) for span in worded) > SHORT_LINE:
-        return ruling
-    signs = [span for span in worded if not is_large_sign(span)] or worded
-    larger = [
-        span for span in signs if ruling.size < SMALLER * span.size <= LARGER * SMALLER * ruling.size and not is_initial(span)
-    ]
-    return max(larger, key=lambda span: (len(span.chars), span.size)) if larger else ruling
-
-
-def is_initial(span: Span) -> bool:
-    return len(span.text.strip()) == 1 and span.text.strip().isupper()
-
-
-def common_size(rulings: Iterable[Span]) -> float:
-    """The type size of most characters."""
-    counts: Counter[float] = Counter()
-    for ruling in rulings:
-        counts[ruling.size] += len(ruling.chars)
-    return max(counts, key=lambda size: (counts[size], size))

@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from chapterverse.library.pdf.characters import PRIVATE, STYLES, UNKNOWN, Span
+from chapterverse.library.pdf.characters import DISPLAYED, LARGE, PRIVATE, STYLES, UNKNOWN, Char, Span
+from chapterverse.library.pdf.displays.formulas import LARGE_SIGNS
 
 SIGNS_FONT = re.compile(
     r"(?P<bullets>wingdings|webdings)|(?P<pictures>(?:zapf)?dingbats)|(?P<maths>c?mb?sy\d|.*-symbol|.*-sy$)"
@@ -48,3 +49,27 @@ def with_bullet(spans: list[Span]) -> list[Span]:
 def with_signs(spans: list[Span]) -> list[Span]:
     """The spans of a line with what their fonts of signs print."""
     return with_bullet([signed(span) for span in spans])
+
+
+def with_own_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span:
+    """The span with the codes that its characters have in the file."""
+    return span.with_chars([c if c["synthetic"] else {**c, "c": codes.get(place_of(c), c["c"])} for c in span.chars])
+
+
+def place_of(char: Char) -> tuple[float, float]:
+    """A character's left edge and baseline."""
+    return round(char["bbox"][0], 1), round(char["origin"][1], 1)
+
+
+def has_unknown_sign(span: Span) -> bool:
+    """Whether a large sign of TeX's is without Unicode."""
+    return UNKNOWN in span.text and LARGE_SIGNS.match(span.style.font) is not None
+
+
+def with_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span:
+    """The span with its unknown signs by their codes. A displayed sign has limits of its own, so it is not exact."""
+    if not has_unknown_sign(span):
+        return span
+    found = [codes.get(place_of(char), "") if char["c"] == UNKNOWN else "" for char in span.chars]
+    chars = [{**char, "c": LARGE[code]} if code else char for char, code in zip(span.chars, found, strict=True)]
+    return span.with_chars(chars)._replace(exact=span.exact and DISPLAYED.isdisjoint(found))
