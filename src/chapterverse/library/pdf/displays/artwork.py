@@ -252,10 +252,10 @@ def has_bands(lines: Sequence[Line], area: Area, rules: Iterable[Area]) -> bool:
 def has_cells(band: Sequence[Line]) -> bool:
     """Whether a line of a few words stands beside all others that are not above or below it."""
     for cell in (line for line in band if len(line.tokens) <= SHORT):
-        beside = [line for line in band if line.x0 >= cell.x1 or line.x1 <= cell.x0]
-        apart = all(max(line.x0 - cell.x1, cell.x0 - line.x1) >= cell.size for line in beside)
-        rest = (line for line in band if line is not cell and line not in beside)
-        if beside and apart and all(len(line.tokens) <= SHORT for line in rest):
+        at_sides = [line for line in band if line.x0 >= cell.x1 or line.x1 <= cell.x0]
+        apart = all(max(line.x0 - cell.x1, cell.x0 - line.x1) >= cell.size for line in at_sides)
+        rest = (line for line in band if line is not cell and line not in at_sides)
+        if at_sides and apart and all(len(line.tokens) <= SHORT for line in rest):
             return True
     return False
 
