@@ -164,7 +164,7 @@ class LtiPages:
         given = _registration_in(request.form)
         origins = [origin(given.offer_url)]
         try:
-            register_by_offer(given, self._tool, self.context.now())
+            register_by_offer(given, self._tool, self.context.setups, self.context.now())
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_close", origins, is_registered=True)
