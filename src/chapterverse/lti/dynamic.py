@@ -72,14 +72,14 @@ def register_by_offer(given: RegistrationRequest, tool: LtiTool, setups: SchoolS
     registrar = tool.services.registrar(given.token)
     with platform_errors_as_ours():
         offer = registrar.fetch_offer(given.offer_url)
-        setups.refuse_private(offer.token_endpoint, offer.jwks_uri)
+        setups.refuse_private(offer.registration_endpoint, offer.token_endpoint, offer.jwks_uri)
         registered = registrar.register(offer, description_of(tool))
     at = PlatformAddresses(
         offer.issuer,
         offer.authorization_endpoint,
         offer.token_endpoint,
         offer.jwks_uri,
-        tuple(dict.fromkeys(map(origin, (given.offer_url, offer.authorization_endpoint)))),
+        tuple(dict.fromkeys(map(origin, (given.offer_url, offer.authorization_endpoint, offer.registration_endpoint)))),
     )
     deployments = [registered.deployment or ANY_DEPLOYMENT]
     return register(school, at, registered.client_id, deployments, widest, tool=tool, now=now)
