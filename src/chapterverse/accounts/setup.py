@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.sealing import Seal
 
 MAIL, MODEL, SECRETS, LANGUAGE = "setup_mail", "setup_model", "setup_sign_in", "setup_language"  # names of settings
+SEALED = (MAIL, MODEL, SECRETS)  # those that are encrypted
 SCHEMES = ("smtps", "smtp")
 
 
