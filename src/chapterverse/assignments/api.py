@@ -15,6 +15,7 @@ from chapterverse.essays.batch.schemas import FileQuery
 from chapterverse.essays.history import feedback_of, find_own
 from chapterverse.lti.assignments import roster_of_course
 from chapterverse.lti.assignments import send_score as send
+from chapterverse.lti.hand_ins import report_again
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
 
@@ -123,11 +124,12 @@ def upload_essays(call: Call, assignment: str) -> schemas.Uploaded:
     return schemas.Uploaded(essays=len(entries) - len(problems), problems=problems, state=state.value)
 
 
-@topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER, errors.NotFound)
+@topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER, errors.NotFound, errors.QueueUnavailable)
 def release_essays(call: Call, assignment: str, body: schemas.ReleaseRequest) -> schemas.Released:
     """Release feedback to students, or take it back: one, several, or all that is on the assignment."""
     of = found_assignment(call, assignment)
     changed = overview.release(of, body.feedback, body.released, call.context.coursework)
+    report_again(call.caller.school, changed, call.context.hand_ins)
     return schemas.Released(feedback=changed, released=body.released)
 
 
