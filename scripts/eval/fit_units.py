@@ -90,12 +90,12 @@ def order(read: Sequence[Read]) -> np.ndarray:
             middle = given - chance @ given
             bend += (middle * chance[:, None]).T @ middle
         weights += DAMPING * np.linalg.solve(bend, slope)
-    return weights / spread
+    return np.asarray(weights / spread)
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
     chance = np.exp(scores - scores.max())
-    return chance / chance.sum()
+    return np.asarray(chance / chance.sum())
 
 
 def odds(best: np.ndarray, kinds: np.ndarray) -> tuple[float, float]:

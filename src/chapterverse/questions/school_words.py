@@ -91,12 +91,12 @@ _LOOKS = (  # pattern of a question, and of its answer; the first that matches c
     (r"how many|how often|how much|how large|how big|what (?:size|score|average|number)", _NUMBER),
     (r"\bwho(?:m|se)?\b|name of", _NAME),
 )
-_PATTERNS = tuple((re.compile(asked, re.IGNORECASE), re.compile(answer, re.IGNORECASE)) for asked, answer in _LOOKS)
+_PATTERNS = tuple((re.compile(question, re.IGNORECASE), re.compile(answer, re.IGNORECASE)) for question, answer in _LOOKS)
 
 
 def look_of_answer(question: str) -> re.Pattern[str] | None:
     """What is found in an answer to the question: an amount of money, a clock time, a name; None where it may be anything."""
-    return next((answer for asked, answer in _PATTERNS if asked.search(question)), None)
+    return next((answer for pattern, answer in _PATTERNS if pattern.search(question)), None)
 
 
 @cache

@@ -78,7 +78,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _QuestionTerms:
     """A question with the rarity of its terms."""
 
     terms: Sequence[str]
@@ -141,10 +141,12 @@ def read_units(
     if not candidates or services.words is None or found[0].book.key.model not in DEFAULT_THRESHOLDS:
         return [], np.empty((0, 0), np.float32), np.empty((0, len(FEATURES)))
     embedder, terms = services.using(found[0].book.key.model).embedder, distinct_terms(question)
-    asked = _Asked(terms, services.words.rarities(found[0].book.key.partition, terms), look_of_answer(question))
+    question_terms = _QuestionTerms(
+        terms, services.words.rarities(found[0].book.key.partition, terms), look_of_answer(question)
+    )
     [wanted] = embedder.embed_queries([question])
     vectors = embedder.embed_passages([one.compared for one in candidates])
-    rows = [asked.features(one, float(vector @ wanted)) for one, vector in zip(candidates, vectors, strict=True)]
+    rows = [question_terms.features(one, float(vector @ wanted)) for one, vector in zip(candidates, vectors, strict=True)]
     return candidates, vectors, np.array(rows)
 
 
