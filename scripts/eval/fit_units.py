@@ -9,6 +9,7 @@ as they stand in the code, and the figures by cross-validation over documents.""
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +23,7 @@ from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import read_settings
 from scripts.eval.written_courses import TUNING, AskedQuestion, cases, has_words, stored
 
+KINDS, THRESHOLDS = ("answered", "no answer"), (0.4, 0.5, 0.6, 0.7, 0.8)
 RIDGE, STEPS, DAMPING, SCHOOL = 0.02, 30, 0.5, "eval"
 
 
@@ -51,6 +53,11 @@ def main() -> None:
     for kind in ("no answer", "other document"):
         of = [np.array([score for score, its in zip(scores, kinds, strict=True) if its == one]) for one in ("answered", kind)]
         print(f"AUROC, answered against {kind}: {auroc(*of):.3f}")
+    print("threshold: answered that reach it, without an answer refused, by cross-validation")
+    answered, none = (np.array([score for score, its in zip(scores, kinds, strict=True) if its == one]) for one in KINDS)
+    for chance in THRESHOLDS:
+        score = log(chance / (1 - chance))
+        print(f"  {chance:.1f} {(answered >= score).mean():.3f} {(none < score).mean():.3f}")
     weights, base = fit(read)
     for name, weight in zip(FEATURES, weights, strict=True):
         print(f'    "{name}": {weight:.2f},')

@@ -233,11 +233,19 @@ class Judge:
         judgement = answerability_of(question, found, self.plan, self.services)
         if judgement and units and not self._by_calibration:
             judgement = replace(judgement, score=chance_of(units[0]))
+            return replace(judgement, standing=self._standing_of_unit(judgement.score))
         return judgement and replace(judgement, standing=self._standing(judgement))
 
     @property
     def _by_calibration(self) -> bool:
         return self.calibration is not None and (self.calibrated or not self.defaults)
+
+    def _standing_of_unit(self, chance: float) -> ConfidenceLevel | None:
+        if not self.defaults:
+            return None
+        if chance >= self.defaults.sure_unit:
+            return ConfidenceLevel.CONFIDENT
+        return ConfidenceLevel.POSSIBLE if chance >= self.defaults.unit else ConfidenceLevel.REFUSED
 
     def _standing(self, judgement: Answerability) -> ConfidenceLevel | None:
         if self.calibration and self._by_calibration:
