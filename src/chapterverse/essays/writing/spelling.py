@@ -40,6 +40,7 @@ TRANSPOSED = 0.6  # the cost of two letters in the wrong order
 IE = 0.4  # of "i" and "e"
 BY_SOUND = 0.5  # the cost of writing what is heard
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
+MIN_DROPPED = 2  # letters at the end of a word that no slip leaves over
 MIN_HALF = 4  # letters of each part of a word that is two words
 HALF = 4.0  # the count of the first part of a compound, at least
 COMPOUNDING = frozenset(  # second parts that stand behind a hyphen: "car-free", "odd-numbered"
@@ -161,7 +162,9 @@ class Speller:
         sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
         meant = ranked[0][1] if sure else None
         doubtful = place.is_name or self._is_two_words(word)
-        return None if meant and doubtful and not _is_close(word, meant) else meant
+        if meant and (_leaves_out(word, meant) or (doubtful and not _is_close(word, meant))):
+            return None
+        return meant
 
     def ranked(self, word: str, place: Place) -> list[tuple[float, str]]:
         """What may have been meant, best first, with a score each."""
@@ -210,6 +213,11 @@ class Speller:
         pairs = [(place.before, first)] * bool(place.before) + [(last, place.after)] * bool(place.after)
         fits = sum(log10(max(self.counts.pair(*pair), RARE_PAIR) / RARE_PAIR) for pair in pairs)
         return WEIGHT_OF_PAIR * fits + WRITTEN * (meant in place.written)
+
+
+def _leaves_out(word: str, meant: str) -> bool:
+    """Whether the correction would drop what may be another word: "andor", "citybad"."""
+    return word.startswith(meant) and len(word) - len(meant) >= MIN_DROPPED
 
 
 def _is_close(word: str, meant: str) -> bool:
