@@ -13,7 +13,8 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
-from chapterverse.questions import units
+from chapterverse.questions import judging, units
+from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.school_words import look_of_answer, related_terms
 from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import AnswerSettings
@@ -93,6 +94,22 @@ def test_the_answer_is_made_of_that_unit(documents: CollectionServices) -> None:
 
     assert result.findings.units[0].source == 1
     assert "instructor" in result.findings.sources[0].text
+
+
+@pytest.mark.parametrize(
+    ("unit", "sure", "standing"),
+    [(0.0, 0.0, ConfidenceLevel.CONFIDENT), (0.0, 1.0, ConfidenceLevel.POSSIBLE), (1.0, 1.0, ConfidenceLevel.REFUSED)],
+)
+def test_the_chance_of_the_best_unit_decides_whether_there_is_an_answer(
+    documents: CollectionServices, monkeypatch: pytest.MonkeyPatch, unit: float, sure: float, standing: ConfidenceLevel
+) -> None:
+    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, unit=unit, sure_unit=sure)
+    monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": thresholds})
+
+    result = ask_documents(WHO, Scope(SCHOOL), documents, AnswerSettings(documents.embedder))
+
+    assert result.findings.standing is standing
+    assert result.answer.nothing is (standing is ConfidenceLevel.REFUSED)
 
 
 def test_nothing_is_scored_without_words_or_for_another_model(
