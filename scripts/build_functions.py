@@ -33,6 +33,7 @@ NOT_REACHED = {  # by an entry point of the functions
     "prometheus-client": "the embedder's",
     "safetensors": "the model runs in the embedder",
     "tokenizers": "the model runs in the embedder",
+    "weasyprint": "functions have no Pango; MuPDF prints there",
 }
 CHROMA_CLIENT = "chromadb-client"  # cannot be installed beside chromadb, so what it needs (1.5.9) is listed here
 CHROMA_CLIENT_NEEDS = (
