@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.model import KeyScope
 from chapterverse.questions.model import GivenAnswer
 from tests.support.browsers import OURS, browser_of
+from tests.support.pdf_ua import broken
 from tests.support.web import ESSAY, Caller, Site, work_off
 
 CODE = re.compile(r'<p class="code">([\w-]+)</p>')
@@ -364,7 +365,7 @@ def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Call
     archive = ZipFile(BytesIO(data))
     assert archive.testzip() is None
     assert archive.namelist() == ["students.csv", "01 Ben_ _Okri.pdf", "02 Ada Lovelace.pdf"]
-    assert archive.read("02 Ada Lovelace.pdf").startswith(b"%PDF")
+    assert broken(archive.read("02 Ada Lovelace.pdf")) == []
 
 
 def test_all_versions_of_an_essay_are_listed_for_its_student_and_teachers(library: Site, stein: Caller) -> None:
