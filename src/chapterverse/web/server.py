@@ -49,7 +49,7 @@ Admit = Callable[[str, str, dict[str, str]], bool]
 READ_BYTES = 512 * 1024  # at a time: each time all connections are looked at
 MANY = 100  # connections, from which on
 PAUSE_SECONDS = 0.003  # pass before they are looked at again, so that one look serves several
-LOOK_SECONDS = 0.25  # between two looks for deadlines that have passed
+MAINTENANCE_SECONDS = 0.25  # between two looks for deadlines that have passed
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -133,7 +133,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self.limits, self.admit = limits, admit
         self._large: set[Channel] = set()
         self._ending = False
-        self._looked = 0.0  # for deadlines that have passed
+        self._maintained = 0.0  # for deadlines that have passed
         super().__init__(app, adj=adj)
 
     def channel_class(self, _server: Any, conn: socket.socket, address: Any, adj: Adjustments, **options: Any) -> None:
@@ -169,9 +169,9 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     def maintenance(self, now: float) -> None:
         """Close the connections whose deadline has passed; looks at all of them, so not at every turn."""
-        if 0 <= now - self._looked < LOOK_SECONDS:
+        if 0 <= now - self._maintained < MAINTENANCE_SECONDS:
             return
-        self._looked = now
+        self._maintained = now
         for channel in list(self.active_channels.values()):
             if channel.is_late(now, self.limits):
                 if channel.request is not None:
