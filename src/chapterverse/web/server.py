@@ -133,7 +133,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self.limits, self.admit = limits, admit
         self._large: set[Channel] = set()
         self._ending = False
-        self._maintained = 0.0  # for deadlines that have passed
+        self._maintained = 0.0  # when deadlines were last looked at
         super().__init__(app, adj=adj)
 
     def channel_class(self, _server: Any, conn: socket.socket, address: Any, adj: Adjustments, **options: Any) -> None:
