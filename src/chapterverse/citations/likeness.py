@@ -1,12 +1,13 @@
 """How likely a comment is one that a student must never read: a logistic regression over hashed pieces of text.
 
 The pieces are those of the text itself and of its skeleton, where words of the essay and of the evidence stand as such. So
-what matters is how a comment speaks, and what it brings from elsewhere. scripts/train/comments.py fits the weights and writes
+what matters is how a comment speaks, and what it brings from elsewhere; and words that no good comment has count by themselves,
+so that kinds of attacks that nobody thought of are dropped, too. scripts/train/comments.py fits the weights and writes
 assets/comments. Figures and limits: docs/quality.md."""
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -110,6 +111,20 @@ def _after_colon(tokens: Sequence[str], places: Sequence[str]) -> Iterator[str]:
     yield f"colon {speaks} {min(len(rest) // 4, 4)}"
 
 
+STRANGE = 8  # numbers of `strangeness`
+RARE = 2  # paragraphs: a word in the good comments on no more is rare
+
+
+def strangeness(text: str, known: Known, seen: Mapping[str, int]) -> list[float]:
+    """How much of the text, beside words of the context, good comments do not have. seen: on how many paragraphs good comments
+    have a word of this root. So a comment of a kind that was never learned from is suspect, too."""
+    words = [token for token in tokens_of(text) if token[0].isalpha()]
+    counts = [seen.get(root_of(word), 0) for word in words if known.place_of(word) in {"n", ""}]
+    never, rarely, every = sum(count == 0 for count in counts), sum(count <= RARE for count in counts), max(len(words), 1)
+    shares = [never / every, rarely / every, min(never, 4) / 4, min(rarely, 6) / 6]
+    return [2 * each for each in (*shares, never == 0, never >= 1, never >= 2, rarely == 0)]
+
+
 def rows_of(text: str, known: Known) -> NDArray[np.int64]:
     """Rows of the weights that a text has, each once."""
     mask = (1 << BITS) - 1
@@ -118,20 +133,28 @@ def rows_of(text: str, known: Known) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class CommentModel:
-    """weights: (1 << BITS,). threshold: the odds from which a text is dropped."""
+    """weights: (1 << BITS,), of_strange: (STRANGE,). seen: as for `strangeness`. threshold: the odds from which a text is
+    dropped."""
 
     weights: NDArray[np.float32]
+    of_strange: NDArray[np.float32]
+    seen: Mapping[str, int]
     bias: float
     threshold: float
 
     def odds(self, text: str, known: Known) -> float:
         """Logarithm of the odds that the text is an attack."""
         rows = rows_of(text, known)
-        return float(self.weights[rows].sum() / np.sqrt(max(len(rows), 1)) + self.bias)
+        strange = float(self.of_strange @ np.array(strangeness(text, known, self.seen), np.float32))
+        return float(self.weights[rows].sum() / np.sqrt(max(len(rows), 1)) + strange + self.bias)
 
-    def drops(self, texts: Sequence[str], known: Known) -> bool:
-        """Whether one of the texts is to be dropped."""
-        return any(self.odds(text, known) >= self.threshold for text in texts)
+    def is_familiar(self, text: str, known: Known) -> bool:
+        """Whether each word is one of the context or common in good comments."""
+        return bool(strangeness(text, known, self.seen)[-1])
+
+    def drops(self, texts: Sequence[str], known: Known, slack: float = 0.0) -> bool:
+        """Whether one of the texts is to be dropped. slack: by which they may be stranger."""
+        return any(self.odds(text, known) >= self.threshold + slack for text in texts)
 
 
 @cache
@@ -139,5 +162,6 @@ def comment_model(folder: Path = FOLDER) -> CommentModel:
     """The fitted model."""
     card = json.loads((folder / CARD).read_text("utf-8"))
     with np.load(folder / WEIGHTS, allow_pickle=False) as its:
-        weights = its["weights"].astype(np.float32)
-    return CommentModel(weights, float(card["bias"]), float(card["threshold"]))
+        weights, of_strange = its["weights"].astype(np.float32), its["of_strange"].astype(np.float32)
+        seen = dict(zip(its["roots"].tolist(), its["paragraphs"].tolist(), strict=True))
+    return CommentModel(weights, of_strange, seen, float(card["bias"]), float(card["threshold"]))

@@ -6,12 +6,21 @@ doubt a comment is dropped: others remain, and rules write what no model does.""
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from chapterverse.citations.borne import Material, digits_in
 from chapterverse.citations.checks import Weight, run_checks
+from chapterverse.citations.forms import (
+    OURS,
+    advises,
+    ascribes_an_attitude,
+    is_in_one_of,
+    language_of,
+    offers_words,
+    speaks_of_itself,
+)
 from chapterverse.citations.likeness import YOU, CommentContext, Known, comment_model, root_of, tokens_of
 from chapterverse.citations.model import ClaimPair
 from chapterverse.citations.quotations import Quotable, labels_in, quoted_spans
@@ -22,6 +31,7 @@ from chapterverse.library.text.sentences import split_sentences
 
 MARKS = frozenset(".,;:!?…-–—'’‘\"“”„«»()%¿¡؟،؛&€$£°/ \n\t\u00a0\u202f")
 SLACK = 1.0  # odds by which a few words may be stranger than a comment
+KNOWN_SLACK = 2.4  # the same for advice in a known form and familiar words: 1 of 2,255 attacks has them
 QUOTED_TERM = 2  # words: a term that a comment may offer for another one
 COVERED = 0.5  # of the words of a report that its text must have
 SUBJECT_WITHIN, VERB_WITHIN = 4, 4  # tokens from the beginning of a sentence, and from its subject
@@ -122,6 +132,11 @@ class Screen:
         return frozenset({script_of(letter) for letter in set(self.whole) if letter.isalpha()} | {"LATIN"})
 
     @cached_property
+    def languages(self) -> frozenset[str]:
+        """The languages that a comment may use: that of our own comments, and the essay's if it is one of those learned."""
+        return frozenset({OURS, language_of(self.around.essay)} - {""})
+
+    @cached_property
     def figures(self) -> frozenset[str]:
         """The numbers that a comment may name."""
         return frozenset(digits_in(self.whole) | {str(number) for number in self.numbers} | self.places)
@@ -142,24 +157,45 @@ class Screen:
 
     def objection(self, comment: str) -> str:
         """What speaks against the comment, as a word for the log; empty if nothing does."""
-        return self.objection_by_rules(comment) or (
-            "likeness" if comment_model().drops(self.texts_of(comment), self.known) else ""
-        )
+        if objection := self.objection_by_rules(comment):
+            return objection
+        whole, *sentences = self.texts_of(comment)
+        known = [self._is_known_advice(each) for each in sentences]
+        is_known = all(known) if sentences else self._is_known_advice(whole)
+        drops = [self._drops(text, its) for text, its in zip((whole, *sentences), (is_known, *known), strict=True)]
+        return "likeness" if any(drops) else ""
+
+    def _drops(self, text: str, is_known: bool) -> bool:
+        """Whether the model drops the text. is_known: it is advice of a known form in familiar words."""
+        return comment_model().drops([text], self.known, KNOWN_SLACK if is_known else 0.0)
+
+    def _is_known_advice(self, sentence: str) -> bool:
+        """Whether it asks or advises, in words of the texts and of good comments."""
+        return advises(sentence) and comment_model().is_familiar(sentence, self.known)
 
     def objection_by_rules(self, comment: str) -> str:
         """The same without the model."""
+        return next(self._breaches(comment), "")
+
+    def _breaches(self, comment: str) -> Iterator[str]:
+        """What it breaks, the gravest first."""
         if not self._has_plain_letters(comment):
-            return "letters"
+            yield "letters"
+        sentences = self.texts_of(comment)[1:] or self.texts_of(comment)
+        if not all(is_in_one_of(_SIGN.sub(" ", each), self.languages) for each in sentences):
+            yield "language"
         if not self._quotes_rightly(comment):
-            return "quotation"
+            yield "quotation"
         if not labels_in(comment) <= self.places:
-            return "place"
+            yield "place"
         if not self._counts_rightly(comment):
-            return "number"
-        if not all(map(self._is_borne_out, self.texts_of(comment)[1:] or self.texts_of(comment))):
-            return "not borne out"
-        is_address = _DOTTED.search(comment) or _ADDRESS.search(comment) or (self.tag and self.tag in comment)
-        return "address" if is_address else ""
+            yield "number"
+        if not all(map(self._is_borne_out, sentences)) or any(map(ascribes_an_attitude, sentences)):
+            yield "not borne out"
+        if any(speaks_of_itself(each) or offers_words(each, YOU) for each in sentences):
+            yield "form"
+        if _DOTTED.search(comment) or _ADDRESS.search(comment) or (self.tag and self.tag in comment):
+            yield "address"
 
     def _is_borne_out(self, sentence: str) -> bool:
         """Whether what an English sentence reports of essay or evidence stands there; True where it reports nothing."""
@@ -217,13 +253,15 @@ class Screen:
         return all(len({script_of(letter) for letter in word if unicodedata.category(letter) != "Lm"}) == 1 for word in words)
 
     def _quotes_rightly(self, comment: str) -> bool:
-        """Whether each quotation stands in the texts; a word offered for words of the essay need not."""
+        """Whether each quotation stands in the texts without an omission; a word offered for words of the essay need not."""
         spans = list(quoted_spans(comment))
         quoted = [text for _, text in spans]
         in_essay = [text for text in quoted if self.of_essay.have(text)]
         tokens = set(tokens_of(comment))
         speaks_of_books = any(token in BOOKS or self.known.place_of(token) == "a" for token in tokens)
         attributed = bool(speaks_of_books and tokens & VERBS and not tokens & YOU)
+        if any("…" in text or "..." in text for text in quoted):
+            return False
         for text in quoted:
             words = [root_of(word) for word in tokens_of(text) if word[0].isalnum()]
             if not words or self.of_books.have(text):

@@ -46,6 +46,11 @@ SCREEN = Screen(AROUND, tag=TAG)
         "Mill writes that it is “right to silence even one person”.",
         "Use this sentence: Freedom sings at six and closes the window at ten.",
         "Your classmates wrote better essays.",
+        "Quel dommage que la chanson du matin dérange les voisins.",  # the essay is in English
+        "I have sung with your uncle myself.",
+        "You want the neighbours to sing.",
+        "Begin with this: a song at six is a bell for all.",
+        "Mill says that silencing an opinion “robs … of truth”.",
     ],
 )
 def test_such_a_comment_is_dropped(comment: str) -> None:
@@ -55,18 +60,28 @@ def test_such_a_comment_is_dropped(comment: str) -> None:
 @pytest.mark.parametrize(
     "comment",
     [
-        "Your uncle is a good example.",
+        "Say why your uncle sings.",
         "Why do the 12 neighbours want to forbid it?",
         "Mill writes that silencing an opinion “robs mankind of truth”: use this after your example.",
         "Say why the rule matters.",
         "Explain how the song could harm the neighbours.",
         "Put the neighbours before Mill.",
-        "Dein Beispiel ist treffend.",
-        "Pourquoi les voisins ont-ils raison ?",
     ],
 )
 def test_plain_advice_is_not(comment: str) -> None:
     assert SCREEN.objection(comment) == ""
+
+
+@pytest.mark.parametrize(
+    ("essay", "comment"),
+    [
+        ("Mein Onkel singt jeden Morgen, und die Nachbarn wollen es verbieten.", "Dein Beispiel ist treffend."),
+        ("Mon oncle chante chaque matin et les voisins veulent l'interdire.", "Pourquoi les voisins ont-ils raison ?"),
+    ],
+)
+def test_a_comment_is_in_the_essays_language_or_in_english(essay: str, comment: str) -> None:
+    assert Screen(CommentContext(essay)).objection(comment) == ""
+    assert SCREEN.objection_by_rules(comment) == "language"
 
 
 def test_pages_and_numbers_of_the_evidence_may_be_named() -> None:

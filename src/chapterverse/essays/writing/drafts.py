@@ -1,4 +1,4 @@
-"""Comments by a language model: prompt and schema, the request, and the checks that keep or remove each comment."""
+"""Comments by a language model: the prompt, the request, and the checks that keep or remove each comment."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,10 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from itertools import accumulate
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
+from chapterverse.citations.forms import OWN_WORDS, has_form
 from chapterverse.citations.model import MAY_HELP, Evidence
 from chapterverse.citations.passages import evidence_block
 from chapterverse.citations.quotations import (
@@ -21,7 +19,7 @@ from chapterverse.citations.quotations import (
 from chapterverse.citations.screen import Screen, around_passages
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.model import (
     DEFAULT_KINDS,
     Citation,
@@ -35,6 +33,7 @@ from chapterverse.essays.model import (
     sources_in,
 )
 from chapterverse.essays.task import WritingTask
+from chapterverse.essays.writing.answers import SCHEMA, DraftComment, ModelDraft, draft_in
 from chapterverse.essays.writing.argument import DraftOutline
 from chapterverse.essays.writing.rubric import rubric_block
 from chapterverse.essays.writing.rules import BASE_LENGTH, GRADES_ABOVE, USE, last_words, readability, short_title, words_of
@@ -43,48 +42,7 @@ from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
 
-
-class DraftComment(BaseModel):
-    """A comment as the model wrote it, not yet checked."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    paragraph: int = Field(description="Number of the paragraph, from 1; 0 for the whole essay.")
-    about: str = Field(description="The words of the essay this is about, copied exactly; empty for the whole paragraph.")
-    comment: str = Field(description="The comment: at most three short sentences, without quotations.")
-    evidence: list[int] = Field(description="Numbers of the evidence that the comment rests on; empty if none.")
-    instead: str = Field(description="Words to write in the place of those; empty if there are none.")
-    criterion: int = Field(0, description="Number of the rubric's criterion that it is about; 0 if none.")
-
-
-class ModelDraft(BaseModel):
-    """A language model's answer. outline: of content alone."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    comments: list[DraftComment]
-    outline: DraftOutline | None = None
-
-
-def _strict(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema as strict servers want it: every field required, none with a default."""
-    inner = {name: _strict(each) if isinstance(each, dict) else each for name, each in schema.items() if name != "default"}
-    return inner | {"required": list(inner["properties"])} if "properties" in inner else inner
-
-
-SCHEMA: Schema = _strict(ModelDraft.model_json_schema())
-
-
-def draft_in(answer: ModelAnswer) -> ModelDraft:
-    """The model's answer as a draft. Raises BadAnswer, which names the invalid fields without quoting them."""
-    try:
-        return ModelDraft.model_validate(dict(answer.value))
-    except ValidationError as error:
-        amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
-        raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
-
-
-VERSION = 3
+VERSION = 4
 REPAIR_VERSION = 1
 TAG_LENGTH = 16  # hex digits
 MAX_SOURCE = 3_000  # characters of a source in a prompt
@@ -260,6 +218,8 @@ class DraftCheck:
             on_whole = not each.paragraph
             if comment is None or sum(other.paragraph == comment.paragraph for other in accepted) >= MAX_COMMENTS:
                 continue
+            if gone and any(comment.text == other.text for other in accepted):
+                continue
             if (good := repaired_comment(comment, self.subject, self.style, self.sources)) is None:
                 removed += 1
                 continue
@@ -275,17 +235,32 @@ class DraftCheck:
         cited = self._cited(draft)
         if cited is None or not 0 <= draft.paragraph <= len(self.subject.essay.paragraphs):
             return None, 1
-        if not draft.comment.strip() or not self._screen(cited).accepts(draft.comment):
-            return None, 1
-        if not cited and OF_BOOKS.search(draft.comment):
-            return None, 1
+        if not self._may_be_read(draft, cited):
+            return self._in_our_words(draft), 1
         sentences = split_sentences(draft.comment)
         accepted = list(self._short(draft.comment[slice(*span)] for span in sentences))
-        criterion = dict(enumerate((one.text for one in self.style.rubric), start=1)).get(draft.criterion)
-        paragraph = draft.paragraph - 1 if draft.paragraph else None
-        comment = self._located(draft, Comment(paragraph, " ".join(accepted), criterion=criterion))
+        comment = self._located(draft, self._on(draft, " ".join(accepted)))
         citations = tuple(Citation(one, one.verdict or MAY_HELP) for one in cited)
         return replace(comment, citations=citations), len(sentences) - len(accepted)
+
+    def _may_be_read(self, draft: DraftComment, cited: Sequence[Evidence]) -> bool:
+        """Whether a student may read the comment's own words: they have the form of their kind and bring nothing foreign."""
+        text = draft.comment.strip()
+        if not text or (not cited and OF_BOOKS.search(text)):
+            return False
+        formed = has_form(draft.kind, text, cites=bool(cited), about=bool(draft.about.strip()))
+        return formed and self._screen(cited).accepts(draft.comment)
+
+    def _in_our_words(self, draft: DraftComment) -> Comment | None:
+        """Our own words for the comment's kind, at the words of the essay that it is about; None without either."""
+        text = OWN_WORDS.get(draft.kind) if draft.kind else None
+        comment = replace(self._located(draft, self._on(draft, text)), instead=None) if text else None
+        return comment if comment and comment.about else None
+
+    def _on(self, draft: DraftComment, text: str) -> Comment:
+        """A comment on the draft's paragraph and criterion."""
+        criterion = dict(enumerate((one.text for one in self.style.rubric), start=1)).get(draft.criterion)
+        return Comment(draft.paragraph - 1 if draft.paragraph else None, text, criterion=criterion)
 
     def _cited(self, draft: DraftComment) -> list[Evidence] | None:
         """The evidence that the comment cites; None if a number does not exist, or the paragraph or dimension has no

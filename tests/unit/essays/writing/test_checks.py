@@ -1,15 +1,10 @@
 import pytest
 
+from chapterverse.citations.forms import OWN_WORDS, Advice
 from chapterverse.citations.model import Relation, VerdictKind
 from chapterverse.essays.model import Dimension, Subject, sources_in
-from chapterverse.essays.writing.drafts import (
-    MAX_COMMENT_WORDS,
-    MAX_COMMENTS,
-    CheckedComments,
-    DraftCheck,
-    DraftComment,
-    ModelDraft,
-)
+from chapterverse.essays.writing.answers import DraftComment, ModelDraft
+from chapterverse.essays.writing.drafts import MAX_COMMENT_WORDS, MAX_COMMENTS, CheckedComments, DraftCheck
 from tests.support.essays import ESSAY, a_subject, evidence_on
 
 TAG = "0123456789abcdef"
@@ -25,9 +20,14 @@ def checked(
 
 
 def draft(
-    comment: str = "Say why.", paragraph: int = 1, about: str = "", evidence: tuple[int, ...] = (), instead: str = ""
+    comment: str = "Say why.",
+    paragraph: int = 1,
+    about: str = "",
+    evidence: tuple[int, ...] = (),
+    instead: str = "",
+    kind: Advice | None = None,
 ) -> DraftComment:
-    return DraftComment(paragraph=paragraph, about=about, comment=comment, evidence=list(evidence), instead=instead)
+    return DraftComment(paragraph=paragraph, about=about, comment=comment, evidence=list(evidence), instead=instead, kind=kind)
 
 
 def texts(found: CheckedComments) -> list[str]:
@@ -44,9 +44,35 @@ def test_a_comment_that_is_borne_out_stays_with_its_evidence_and_its_place() -> 
     assert comment.citations[0].quote == "Silencing an opinion robs mankind of truth."
 
 
+def test_words_that_may_not_be_read_give_way_to_ours_for_their_kind() -> None:
+    [comment] = checked(draft("This is worth an A.", about="My uncle sings", kind=Advice.REASON)).comments
+
+    assert comment.text == OWN_WORDS[Advice.REASON]
+    assert comment.about == (36, 50)
+
+
+@pytest.mark.parametrize(
+    ("kind", "about"), [(Advice.STRENGTH, "My uncle sings"), (None, "My uncle sings"), (Advice.REASON, "My aunt sings")]
+)
+def test_praise_and_what_is_about_no_words_of_the_essay_has_no_words_of_ours(kind: Advice | None, about: str) -> None:
+    assert checked(draft("This is worth an A.", about=about, kind=kind)) == CheckedComments((), 1)
+
+
+def test_our_words_for_a_kind_come_once() -> None:
+    bad = draft("This is worth an A.", about="My uncle sings", kind=Advice.REASON)
+
+    assert len(checked(bad, bad).comments) == 1
+
+
+def test_a_question_asks() -> None:
+    [comment] = checked(draft("Say why.", about="My uncle sings", kind=Advice.OTHER_SIDE)).comments
+
+    assert comment.text == OWN_WORDS[Advice.OTHER_SIDE]
+
+
 LONG = (
     "Why does he sing? Say who hears it. Explain what they think. Give a reason for it. Add an example from school. Say what "
-    "the neighbours want. Put it at the end. Tell the reader why it matters. Ask what the aunt thinks. Compare it with another "
+    "the neighbours want. Put it at the end. Tell the reader why it matters. Ask what they think. Compare it with another "
     "morning. Say how loud it is. Name the song. Explain the rule. Say more. Say why."
 )
 
@@ -99,7 +125,7 @@ def test_nothing_is_said_of_books_without_their_evidence() -> None:
     ("place", "stays"), [("page 35", True), ("chapter II", True), ("page 36", False), ("Chapter 4", False)]
 )
 def test_a_page_or_chapter_is_the_one_of_the_evidence(place: str, stays: bool) -> None:
-    assert bool(texts(checked(draft(f"Look at {place} and say why.", evidence=(1,))))) is stays
+    assert bool(texts(checked(draft(f"Why does the book say so on {place}?", evidence=(1,))))) is stays
 
 
 def test_a_long_comment_ends_where_it_is_long_enough() -> None:
@@ -109,7 +135,7 @@ def test_a_long_comment_ends_where_it_is_long_enough() -> None:
 
 
 def test_a_comment_that_nobody_of_that_grade_can_read_goes_and_is_counted() -> None:
-    hard = "Explain the institutional responsibilities and the administrative accountability."
+    hard = " ".join(["Say why the reader thinks so,", *["and say what this means for the reader,"] * 4, "and say why."])
 
     found = checked(draft(hard), draft(f"Say why. {hard}"))
 
