@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness train-comments eval-outline eval-reader train-corpus train-reader train-queries capacity house reference lock sbom clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness train-comments eval-outline eval-reader train-corpus train-reader train-queries compliance capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -152,6 +152,9 @@ bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pag
 
 bench-priorities: .venv/ready-dev ## How much indexing a book delays a student's essay: the embedder's two priorities, over HTTP
 	$(BIN)/python scripts/bench/priorities.py
+
+compliance: .venv/ready-dev ## Check that every sentence of docs/compliance names the test or command that holds it
+	$(BIN)/python scripts/compliance.py
 
 attack: .venv/ready-dev ## Attack the program in every way there is a test for, and print tries and breaches (15 minutes at most)
 	PYTHONPATH=. $(BIN)/python -m scripts.attack

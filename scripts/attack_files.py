@@ -1,22 +1,44 @@
 """Mutated PDFs, e-books and folders against the reader: `python -m scripts.attack_files --seconds 120`, as often as wanted.
 
-Each mutant has a number, which is its seed; a run goes on where the one before ended (--state), so that the tries add up. A
+Each mutant has a number, which is its seed; a run goes on where the one before ended (--state), so that the tries add up. Half
+are changed inside: in a stream of the PDF or a member of the zip, which is packed again, so that the change is reached. A
 breach is an error that is no refusal, more than 1 GB of memory, or a text accepted of which most words are not the original's.
-A reader's process that crashes is contained by the sandbox, and counted by itself."""
+
+Each is read in a process of its own with the sandbox's limits, a fork of this one, which has loaded the libraries. One that
+crashes is contained, and counted by itself."""
 
 import argparse
+import io
 import json
-import resource
+import logging
+import os
 import sys
+import traceback
+import zipfile
+import zlib
 from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
+from signal import SIGKILL
+from tempfile import TemporaryFile
+from threading import Timer
 from time import monotonic
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import pymupdf
 
 from chapterverse.core.book import Book, BookId
-from chapterverse.core.errors import BadBook, TooLarge
-from chapterverse.library.pdf.sandbox import as_pdf_in_sandbox, parse_in_sandbox
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.core.errors import BadBook, RecognitionElsewhere, TooLarge
+from chapterverse.infrastructure.sandbox import tail
+from chapterverse.library.artefacts import BOOK
+from chapterverse.library.html.files import is_epub
+from chapterverse.library.pdf import worker
+from chapterverse.library.pdf.sandbox import read_answer, what_ended
+from chapterverse.library.uploads import BUDGETS, DEFAULT_LIMITS, kind_of, too_slow
 from tests.support.epubs import epub
 from tests.support.pdfs import a_pdf
 from tests.support.sites import folder
@@ -35,7 +57,43 @@ def originals() -> dict[str, bytes]:
         "pdf": a_pdf(*parts),
         "epub": epub([(f"Chapter {n}", f"<p>{part}</p>") for n, part in enumerate(parts)]),
         "zip": folder({f"page{n}.md": f"# Page {n}\n\n{part}" for n, part in enumerate(parts)}),
+        "pdf with its own font": _with_font(parts),
+        "zip of HTML": folder({f"page{n}.html": f"<h1>Page {n}</h1><p>{part}</p>" for n, part in enumerate(parts)}),
     }
+
+
+def _with_font(parts: list[str]) -> bytes:
+    """A PDF whose letters are numbers of glyphs, with a table that says which letters they are."""
+    pdf = pymupdf.open()
+    for part in parts:
+        page = pdf.new_page()
+        page.insert_font(fontname="own", fontbuffer=pymupdf.Font("tiro").buffer)
+        page.insert_textbox(pymupdf.Rect(72, 72, 540, 770), part, fontname="own")
+    data: bytes = pdf.tobytes(deflate=True)
+    return data
+
+
+def mutated_inside(data: bytes, seed: int) -> bytes:
+    """The file with a change in one stream or member, so that it opens; changed bytewise if it has none."""
+    chance = Random(seed)
+    if not data.startswith(b"PK"):
+        return _in_stream(data, chance, seed)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+        chosen = chance.choice([each for each in old.namelist() if each != "mimetype"])
+        for each in old.infolist():
+            content = old.read(each)
+            new.writestr(zipfile.ZipInfo(each.filename), mutant(content, seed) if each.filename == chosen else content)
+    return packed.getvalue()
+
+
+def _in_stream(data: bytes, chance: Random, seed: int) -> bytes:
+    with pymupdf.open("pdf", data) as pdf:
+        chosen = chance.choice([each for each in range(1, pdf.xref_length()) if pdf.xref_is_stream(each)])
+        with suppress(RuntimeError, ValueError, zlib.error):
+            pdf.update_stream(chosen, mutant(pdf.xref_stream(chosen), seed))
+        changed: bytes = pdf.tobytes(deflate=True)
+    return changed
 
 
 def mutant(data: bytes, seed: int) -> bytes:
@@ -64,14 +122,66 @@ def mutant(data: bytes, seed: int) -> bytes:
     return bytes(made)
 
 
-def outcome(data: bytes) -> str:
+def read(data: bytes, book: str | None, seen: Counter[str]) -> bytes:
+    """What worker.py answers about the file, from a fork within the limits. seen: its crashes and most memory are noted there.
+    Raises BadBook, RecognitionElsewhere."""
+    limits = BUDGETS[kind_of(data)].within(len(data), replace(DEFAULT_LIMITS, recognition_seconds=0))
+    ours, theirs = os.pipe()
+    with TemporaryFile() as noise:
+        if not (child := os.fork()):
+            os.close(ours)
+            _answer(data, {"book": book, "limits": asdict(limits)}, theirs, noise.fileno())
+        os.close(theirs)
+        clock = Timer(limits.seconds, os.kill, (child, SIGKILL))
+        clock.start()
+        try:
+            with os.fdopen(ours, "rb") as out:
+                answer = read_answer(SimpleNamespace(stdout=out), None, _recognition)  # type: ignore[arg-type]
+        finally:
+            is_late = not clock.is_alive()
+            clock.cancel()
+            with suppress(ProcessLookupError):
+                os.kill(child, SIGKILL) if sys.exc_info()[0] else None
+            _, status, usage = os.wait4(child, 0)
+            seen["KiB"] = max(seen["KiB"], usage.ru_maxrss)
+        if answer is None:
+            code = os.waitstatus_to_exitcode(status)
+            seen["crashed"] += code < 0 and not is_late
+            raise what_ended(code, tail(noise), too_slow(data, limits.cpu_seconds), is_late)
+    return answer
+
+
+def _recognition(pages: int) -> NoReturn:
+    raise RecognitionElsewhere("recognition_elsewhere", pages=pages)
+
+
+def _answer(data: bytes, request: Mapping[str, Any], out: int, noise: int) -> NoReturn:
+    """Do in this process what worker.py does, and end it."""
+    code = 1
+    try:
+        os.dup2(noise, 2)
+        limits = request["limits"]
+        worker.confine(min(limits["seconds"], limits["cpu_seconds"]), limits["megabytes"])
+        worker.answer(data, dict(request), os.fdopen(out, "wb"))
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def outcome(data: bytes, seen: Counter[str]) -> str:
     """What the reader says of a file: the code of a refusal, "accepted", or a breach in capitals."""
     try:
-        book: Book = parse_in_sandbox(as_pdf_in_sandbox(data, DEFAULT_LIMITS), BookId("mutant"), DEFAULT_LIMITS)
+        pdf = read(data, None, seen) if is_epub(data) else data
+        book: Book = BOOK.validate_json(read(pdf, BookId("mutant"), seen))
     except BadBook as refused:
         return refused.code
     except TooLarge:
         return "too_large"
+    except RecognitionElsewhere:
+        return "to be recognized"
     except Exception as error:
         return f"BREACH {type(error).__name__}"
     words = [word.strip(".,;:!?“”\"'()").lower() for one in book.sentences for word in one.text.split()]
@@ -87,20 +197,25 @@ def main() -> int:
     given = options.parse_args()
     known = json.loads(given.state.read_text("utf-8")) if given.state.exists() else {"tries": 0, "outcomes": {}}
     tries, outcomes, kinds = int(known["tries"]), Counter[str](known["outcomes"]), list(originals().items())
+    seen, ways = Counter[str](known.get("seen", {})), (mutant, mutated_inside)
+    logging.disable()
+    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+    for _, sound in kinds:  # loads the libraries, of which the forks have a copy
+        worker.answer(sound, {"book": "sound", "limits": asdict(DEFAULT_LIMITS)}, io.BytesIO())
     until = monotonic() + given.seconds
     while monotonic() < until:
-        kind, data = kinds[tries % len(kinds)]
-        came = outcome(mutant(data, tries))
+        (kind, data), way = kinds[tries % len(kinds)], ways[tries // len(kinds) % len(ways)]
+        came = outcome(way(data, tries), seen)
         tries += 1
         outcomes[f"{kind}: {came}"] += 1
         if came.startswith("BREACH"):
             print(f"mutant {tries - 1} of a {kind}: {came}", flush=True)
-    if (peak := resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) > MEMORY_KIB:
+    if seen["KiB"] > MEMORY_KIB:
         outcomes["BREACH memory"] += 1
     given.state.parent.mkdir(parents=True, exist_ok=True)
-    given.state.write_text(json.dumps({"tries": tries, "outcomes": outcomes}), "utf-8")
+    given.state.write_text(json.dumps({"tries": tries, "outcomes": outcomes, "seen": seen}), "utf-8")
     breaches = sum(count for came, count in outcomes.items() if "BREACH" in came)
-    print(f"{dict(sorted(outcomes.items()))}, largest process {peak // 1024} MiB")
+    print(f"{dict(sorted(outcomes.items()))}, largest process {seen['KiB'] // 1024} MiB, {seen['crashed']} crashed")
     print(f"tries={tries} breaches={breaches}")
     return int(breaches > 0)
 

@@ -20,11 +20,11 @@ def lines(chance: Random, first: int) -> Iterator[str]:
     caps, contents, small, numbered = (first == n or chance.random() < 0.33 for n in range(4))
     font, size = chance.choice(FONTS), chance.choice((9.5, 10, 10.5, 11, 12))
     outline, roman = chance.choice(("yes", "no")), contents and chance.random() < 0.5
-    opening = chance.randint(2, 5)
+    opening, calls = chance.randint(2, 5), chance.choice(CALLS)
     yield (
         f"/* outline: {outline}; labels: no; front: {'roman' if roman else 'none'}; footnotes: yes;"
         f" offset: 1{'; caps: yes' if caps else ''}"
-        f"{f'; opening: {opening}' if small else ''}{chance.choice(CALLS)} */"
+        f"{f'; opening: {opening}' if small else ''}{calls} */"
     )
     width, height = chance.choice(PAPER)
     top, side, foot = chance.randint(20, 28), chance.randint(17, 26), chance.randint(20, 27)
@@ -38,9 +38,12 @@ def lines(chance: Random, first: int) -> Iterator[str]:
     yield from paragraphs(chance, size, numbered=numbered)
     if caps:
         yield f".cap {{ float: left; font-size: {3.4 * size}pt; line-height: {2.6 * size}pt; padding: 1pt 3pt 0 0 }}"
+        yield "main .chapter > h2 + p::before { content: none }"  # no number between a drop cap and its word
     if small:
         yield f".opening {{ {chance.choice(('font-variant-caps: small-caps', 'text-transform: uppercase; font-size: 85%'))} }}"
     yield f".fn {{ float: footnote; font-size: {size - 2}pt; line-height: 1.2 }}"
+    if calls:
+        yield ".fn::footnote-call, .fn::footnote-marker { content: none }"  # its own stand for them
     yield f"blockquote {{ margin: 3mm {chance.randint(5, 10)}mm }}"
 
 

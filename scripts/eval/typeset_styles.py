@@ -12,7 +12,9 @@ from there; the first-line comment of a style may name, beside its options, the 
 import argparse
 import importlib.util
 import os
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +31,8 @@ except ImportError as missing:
 
 HERE = Path(__file__).parent
 BOOKS = ("on-liberty-se", "the-prince-se")
+DISPUTED = re.compile(r"\b(?:[IVXLC]+|Eds?)\.(?=\s+[\"“‘'(]*[A-Z])")
+"""A stop that may end a sentence or not, of which the shared typesetter is sure: "Clement VII. It", "Ed. F. L. Polidori"."""
 ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50}
 
 
@@ -46,6 +50,25 @@ def load_typesetter(shared: Path) -> ModuleType:
     except (ImportError, OSError) as missing:  # OSError: weasyprint is there, Pango is not
         sys.exit(f"{NEEDS}: {missing}")
     return module
+
+
+Span = tuple[int, int, bool, bool]  # of a sentence: start, end, whether each is sure
+
+
+def with_disputes(split: Callable[[str], list[Span]]) -> Callable[[str], list[Span]]:
+    """The shared rules for sentences, unsure of every boundary at a disputed stop, and of sentences that hold one."""
+
+    def split_carefully(text: str) -> list[Span]:
+        spans, stops = split(text), [found.end() for found in DISPUTED.finditer(text)]
+        inside = [any(start < stop < end for stop in stops) for start, end, *_ in spans]
+        ends = [end in stops for _, end, *_ in spans]
+        starts = [False, *ends[:-1]]
+        unsure = zip(spans, inside, starts, ends, strict=True)
+        return [
+            (a, b, sure and not (held or first), to and not (held or last)) for (a, b, sure, to), held, first, last in unsure
+        ]
+
+    return split_carefully
 
 
 def with_features(base: type[Any]) -> type[Any]:
@@ -158,6 +181,7 @@ def main() -> None:
     asked = arguments()
     module = load_typesetter(asked.shared)
     module.Typesetter = with_features(module.Typesetter)  # type: ignore[attr-defined]
+    module.split_sentences = with_disputes(module.split_sentences)  # type: ignore[attr-defined]
     asked.out.mkdir(parents=True, exist_ok=True)
     books = asked.book or [asked.shared / "data" / "texts" / name for name in BOOKS]
     for style in drawn(asked.out, asked.random, asked.seed) if asked.random else chosen(asked.style):

@@ -19,6 +19,8 @@ ROOT = Path(chapterverse.__file__).parent
 PROJECT = ROOT.parents[1] / "pyproject.toml"
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
 
+LIBRARY = ROOT.parent / "lti_assets"  # of its own: others may use it without the rest
+
 ORDER = (  # a file may import its own step and the steps before it
     {"core", "messages", "prompts", "texts", "templates", "assets"},
     {"infrastructure"},
@@ -134,7 +136,7 @@ def libraries_imported_by(path: Path) -> set[str]:
 
 def ours_or_pythons() -> set[str]:
     """Names of packages that no library brings; _typeshed is for type checkers alone."""
-    return {"chapterverse", "_typeshed", *sys.stdlib_module_names}
+    return {"chapterverse", LIBRARY.name, "_typeshed", *sys.stdlib_module_names}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -198,6 +200,12 @@ def test_every_library_imported_is_a_declared_dependency() -> None:
 
     undeclared = {name for name in imported if not {normal(each) for each in makers.get(name, [name])} & declared}
     assert not undeclared
+
+
+def test_the_library_for_learning_platforms_needs_nothing_of_ours() -> None:
+    imported = {name.split(".")[0] for path in LIBRARY.glob("*.py") for name in imported_by(path)}
+
+    assert imported - set(sys.stdlib_module_names) == {"lti_assets", "jwt", "pydantic", "pylti1p3", "requests"}
 
 
 def test_a_missing_library_is_named_with_the_extra_that_brings_it() -> None:

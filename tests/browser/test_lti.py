@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Frame, FrameLocator, Page, expect
 
 from chapterverse.lti.launching import LtiTool
+from lti_platform import LtiPlatform, lti_platform
 from tests.browser.conftest import AXE, PATIENT, Running, expect_accessible, take_picture
 from tests.support.lti import known
-from tests.support.lti_platform import LtiPlatform, lti_platform
 
 ESSAY = "Silencing an opinion robs mankind of truth.\n\nMy uncle sings.\n"
 WORD = "<script>alert(1)</script>"

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.model import KeyScope
 from chapterverse.lti.model import Platform
 from chapterverse.lti.registering import PlatformAddresses, register
-from tests.support.lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
+from lti_platform import CLIENT, DEPLOYMENT, HandedIn, LtiPlatform, lti_platform
 from tests.support.web import Site
 
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
@@ -72,6 +72,31 @@ class Course:
         answer = browser.post("/sign-in/link", data=form, headers=OURS, base_url=TOOL)
         assert answer.status_code == 303
         return browser, answer.location
+
+    def attached(self, **more: Any) -> str:
+        """The id of an assignment whose essays are handed in at the platform, as Dr Stein has set it."""
+        page = self.launch("u-9", "processor")
+        form = hidden(page.text) | {"title": "On liberty", "instructions": "Take a side.", "most": "20"} | more
+        back = self.browser().post("/lti/choose", data=form, headers=OURS, base_url=TOOL)
+        assert back.status_code == 200, back.text
+        sent = requests.post(f"{self.platform.address}/return", data={"JWT": hidden(back.text)["JWT"]}, timeout=10)
+        assert sent.ok, sent.text
+        assert self.platform.processor
+        return str(self.platform.processor["custom"]["chapterverse_assignment"])
+
+    def send(self, *notices: str) -> TestResponse:
+        """The answer to notices of the platform, at the address that the tool has subscribed with."""
+        [handler] = set(self.platform.handlers.values())
+        path = handler.removeprefix(TOOL)
+        body = {"notices": [{"jwt": notice} for notice in notices]}
+        return self.browser().post(path, json=body, base_url=TOOL, headers={"Sec-Fetch-Site": "cross-site"})
+
+    def hand_in(self, user: str, *files: tuple[str, str, bytes]) -> list[HandedIn]:
+        """What the platform has of files that somebody hands in, of which the tool has heard."""
+        before = set(self.platform.handed_in)
+        answer = self.send(self.platform.hand_in(user, files))
+        assert answer.status_code == 202, answer.text
+        return [file for id, file in self.platform.handed_in.items() if id not in before]
 
     def chosen(self, **more: Any) -> str:
         """The id of an assignment that Dr Stein has added to the course."""

@@ -2,12 +2,13 @@
 
 from http import HTTPStatus
 
-from flask import Response
+from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments import glance, overview, schemas, service
 from chapterverse.assignments.handouts import class_archive
 from chapterverse.assignments.model import Assignment, SentScore
+from chapterverse.assignments.oneroster import import_roster
 from chapterverse.core import errors
 from chapterverse.essays.batch.api import TAKES, ZIP, read_entries
 from chapterverse.essays.batch.results import with_semicolons
@@ -15,6 +16,7 @@ from chapterverse.essays.batch.schemas import FileQuery
 from chapterverse.essays.history import feedback_of, find_own
 from chapterverse.lti.assignments import roster_of_course
 from chapterverse.lti.assignments import send_score as send
+from chapterverse.lti.hand_ins import report_again
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
 
@@ -24,6 +26,10 @@ NO_CONTENT = HTTPStatus.NO_CONTENT
 OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavailable)
 OF_ESSAYS = (errors.NotFound, errors.TooLarge, errors.BucketUnavailable, errors.QueueUnavailable)
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
+ROSTER = {
+    media: {"type": "string", "format": "binary", "description": "A zip of users.csv, classes.csv, enrollments.csv."}
+    for media in (ZIP, "application/octet-stream")
+}
 TABLE = {"text/csv": {"type": "string", "description": "A row per student."}}
 OF_CLASSES = (errors.NotFound, errors.TooLarge)
 
@@ -123,11 +129,12 @@ def upload_essays(call: Call, assignment: str) -> schemas.Uploaded:
     return schemas.Uploaded(essays=len(entries) - len(problems), problems=problems, state=state.value)
 
 
-@topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER, errors.NotFound)
+@topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER, errors.NotFound, errors.QueueUnavailable)
 def release_essays(call: Call, assignment: str, body: schemas.ReleaseRequest) -> schemas.Released:
     """Release feedback to students, or take it back: one, several, or all that is on the assignment."""
     of = found_assignment(call, assignment)
     changed = overview.release(of, body.feedback, body.released, call.context.coursework)
+    report_again(call.caller.school, changed, call.context.hand_ins)
     return schemas.Released(feedback=changed, released=body.released)
 
 
@@ -161,6 +168,14 @@ def classes(call: Call) -> schemas.ClassList:
     """The school's classes, by name."""
     found = call.context.assignments.classes(call.caller.school)
     return schemas.ClassList(classes=[schemas.ClassInfo.of(each) for each in found])
+
+
+@classes_topic.operation("POST", "/classes/oneroster", KeyScope.ADMIN, errors.BadRequest, errors.TooLarge, takes=ROSTER)
+def import_classes(call: Call) -> schemas.ImportedRosterInfo:
+    """Import classes, students and teachers from a OneRoster 1.2 CSV export. Sending it again changes nothing."""
+    request.max_content_length = call.context.limits.batch_bytes
+    done = import_roster(call.caller.school, request.get_data(), call.context.coursework)
+    return schemas.ImportedRosterInfo.model_validate(done)
 
 
 @classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER, errors.NotFound)

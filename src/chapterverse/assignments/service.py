@@ -147,12 +147,12 @@ def add_names(school: str, class_id: str, text: str, context: AssignmentContext)
         if not name or _plain(name) in names or email in emails:
             skipped += 1
             continue
-        added.append(_new_student(school, class_id, name, email, context))
+        added.append(new_student(school, class_id, name, email, context))
         names.add(_plain(name))
         emails.add(added[-1].email)
     if len(there) + len(added) > MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
-    _enrol(added, context)
+    enrol_students(added, context)
     context.store.add_students(school, class_id, added)
     return ListedNames(tuple(added), skipped)
 
@@ -195,8 +195,8 @@ def join(code: str, name: str, person: Person | None, context: AssignmentContext
         raise BadRequest("name_in_class", name=one_line(name))
     if len(there) >= MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
-    student = replace(_new_student(of.school, class_id, _name(name), "", context), joined=context.now())
-    _enrol([student], context)
+    student = replace(new_student(of.school, class_id, _name(name), "", context), joined=context.now())
+    enrol_students([student], context)
     context.store.add_students(of.school, class_id, [student])
     return of, student, context.sign_in.people.find(of.school, student.email)
 
@@ -242,14 +242,15 @@ def _code(length: int) -> str:
     return "".join(choice(LETTERS) for _ in range(length))
 
 
-def _new_student(school: str, class_id: str, name: str, email: str, context: AssignmentContext) -> ClassStudent:
+def new_student(school: str, class_id: str, name: str, email: str, context: AssignmentContext) -> ClassStudent:
+    """A student who is not stored yet; without an e-mail address with a personal code."""
     id = token_hex(ID_BYTES)
     code = None if email else _code(PERSONAL_LENGTH)
     joined = context.now() if email and context.sign_in.find(school, email) else None
     return ClassStudent(id, school, class_id, email or f"{id}@{NOWHERE}", name, code, joined)
 
 
-def _enrol(students: Iterable[ClassStudent], context: AssignmentContext) -> None:
+def enrol_students(students: Iterable[ClassStudent], context: AssignmentContext) -> None:
     """Make persons of students who are none yet."""
     for each in students:
         if context.sign_in.find(each.school, each.email) is None:
@@ -358,12 +359,12 @@ def _named(school: str, class_id: str, entries: Sequence[EssayEntry], context: A
         key = entry.id.strip().lower() if is_address(entry.id.strip()) else _parts(entry.id)
         if key not in known:
             name, email = (entry.id, key) if isinstance(key, str) else (_spaced(entry.id), "")
-            known[key] = _new_student(school, class_id, one_line(name)[:MAX_NAME], email, context)
+            known[key] = new_student(school, class_id, one_line(name)[:MAX_NAME], email, context)
             added.append(known[key])
         found[entry.number] = known[key]
     if len(added) + len(context.store.students(school, class_id)) > MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
-    _enrol(added, context)
+    enrol_students(added, context)
     context.store.add_students(school, class_id, added)
     return found
 

@@ -5,11 +5,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 from chapterverse.citations.checks import Weight, read_numbers, run_checks
 from chapterverse.citations.model import ClaimPair
 from chapterverse.citations.words import content_of, read_clauses, read_words
+from chapterverse.core.lazy import lazy
 from chapterverse.core.words import EMPTY, stem, word_set
 
 COVERED = 0.6  # of a text's content words that its source must have
@@ -64,18 +64,18 @@ class Material:
 
     texts: tuple[str, ...]
 
-    @cached_property
+    @lazy
     def whole(self) -> str:
         """All texts."""
         return plain("\n".join(self.texts))
 
-    @cached_property
+    @lazy
     def digits(self) -> set[str]:
         """Its numbers, also those in words."""
         words = {str(int(number.value)) for number in read_numbers(self.whole) if number.value.is_integer()}
         return digits_in(self.whole) | words
 
-    @cached_property
+    @lazy
     def stems(self) -> frozenset[str]:
         """Stems of all its words."""
         return frozenset(stem(word.text.removesuffix("'s")) for word in read_words(self.whole))

@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from chapterverse.citations.borne import Material, digits_in
 from chapterverse.citations.checks import Weight, run_checks
@@ -26,6 +25,7 @@ from chapterverse.citations.model import ClaimPair
 from chapterverse.citations.quotations import Quotable, labels_in, quoted_spans
 from chapterverse.citations.words import read_words
 from chapterverse.core.hits import Passage
+from chapterverse.core.lazy import lazy
 from chapterverse.core.words import stem, word_set
 from chapterverse.library.text.sentences import split_sentences
 
@@ -70,12 +70,12 @@ class Sayings:
 
     texts: tuple[str, ...]
 
-    @cached_property
+    @lazy
     def whole(self) -> Material:
         """All of them."""
         return Material(("\n".join(self.texts),))
 
-    @cached_property
+    @lazy
     def sentences(self) -> list[tuple[str, Material]]:
         """Each sentence."""
         text = self.whole.texts[0]
@@ -96,52 +96,52 @@ class Screen:
     numbers: frozenset[int] = frozenset()
     tag: str = ""
 
-    @cached_property
+    @lazy
     def known(self) -> Known:
         """The words of the texts."""
         return Known(self.around)
 
-    @cached_property
+    @lazy
     def quotable(self) -> Quotable:
         """The texts as quotations need them."""
         return Quotable.made_of([self.around.essay], [*self.around.evidence, *self.around.authors, *self.around.titles])
 
-    @cached_property
+    @lazy
     def of_essay(self) -> Quotable:
         """The essay alone."""
         return Quotable.made_of([self.around.essay], [])
 
-    @cached_property
+    @lazy
     def of_books(self) -> Quotable:
         """Evidence and titles alone."""
         return Quotable.made_of([], [*self.around.evidence, *self.around.titles])
 
-    @cached_property
+    @lazy
     def own(self) -> Sayings:
         """What the essay says."""
         return Sayings((self.around.essay,))
 
-    @cached_property
+    @lazy
     def theirs(self) -> Sayings:
         """What the evidence says."""
         return Sayings(self.around.evidence)
 
-    @cached_property
+    @lazy
     def scripts(self) -> frozenset[str]:
         """The scripts that a comment may use."""
         return frozenset({script_of(letter) for letter in set(self.whole) if letter.isalpha()} | {"LATIN"})
 
-    @cached_property
+    @lazy
     def languages(self) -> frozenset[str]:
         """The languages that a comment may use: that of our own comments, and the essay's if it is one of those learned."""
         return frozenset({OURS, language_of(self.around.essay)} - {""})
 
-    @cached_property
+    @lazy
     def figures(self) -> frozenset[str]:
         """The numbers that a comment may name."""
         return frozenset(digits_in(self.whole) | {str(number) for number in self.numbers} | self.places)
 
-    @cached_property
+    @lazy
     def whole(self) -> str:
         """All texts."""
         return "\n".join((self.around.essay, *self.around.evidence, *self.around.authors, *self.around.titles))

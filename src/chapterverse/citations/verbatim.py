@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from chapterverse.citations.model import Difference, Quotation
 from chapterverse.core.book import SentenceId
+from chapterverse.core.turns import pausing
 from chapterverse.core.words import EMPTY, NEGATIONS, TENS, UNITS, word_set
 from chapterverse.library.text.fingerprints import Fingerprint, Words, numbers_of, plain_word, word_spans
 
@@ -86,7 +87,7 @@ def marked_spans(text: QuotedText) -> list[Range]:
 def find_quotations(texts: Sequence[QuotedText], books: Mapping[str, Fingerprint], text_of: TextOf) -> list[Quoted]:
     """The quotations of the books, by version, in the order of the texts; no two on the same words or of the same sentence in a
     text."""
-    essay = [_Text.of(each) for each in texts]
+    essay = [_Text.of(each) for each in pausing(texts)]
     found = [*_marked_quotations(essay, books, text_of), *_unmarked_runs(essay, books)]
     accepted: list[Quoted] = []
     for one in found:

@@ -202,12 +202,14 @@ END_BYTES = 70_000  # a zip's comment may follow its end
 
 
 def broken_files(home: Path) -> Iterator[str]:
-    """Uploads and results that are empty, or lack the end that their kind has; by their paths in the home folder."""
+    """Uploads and results that are empty, or lack the end that their kind has; by their paths in the home folder. A hidden
+    folder has JSON about the file of the same name."""
     for path in sorted(each for folder in ("uploads", "results") for each in (home / folder).rglob("*") if each.is_file()):
+        end = b"}" if "/." in path.as_posix() else ENDS.get(path.suffix.lower(), b"")
         with path.open("rb") as file:
             size = file.seek(0, SEEK_END)
             file.seek(max(0, size - END_BYTES))
-            if not size or ENDS.get(path.suffix.lower(), b"") not in file.read():
+            if not size or end not in file.read():
                 yield str(path.relative_to(home))
 
 

@@ -6,6 +6,7 @@ import logging
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from sys import setswitchinterval
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,13 +19,13 @@ from chapterverse.cli.terminal import print_line
 if TYPE_CHECKING:
     from flask import Flask
 
-    from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.operations.retention import Retention
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext
 
 SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and health checks
+SWITCH_SECONDS = 0.0005  # after which a thread lets another one run: short requests need the interpreter often
 GRACE_SECONDS = 30  # for open requests when the program is told to end
 
 
@@ -55,7 +56,7 @@ def app_at(address: str, s: Settings) -> Flask:
     Thread(target=forget_daily, args=(context.retention,), daemon=True).start()
     if not s.queue:
         start_tasks(context, context.intake.queue, s.school)
-        start_batches(context.batches, context.batches.queue)
+        start_batches(context, context.batches.queue)
         start_measurements(context.measuring, context.measuring.queue)
     return create_app(context)
 
@@ -91,13 +92,15 @@ def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     queue.start(partial(run_task, intake=context.intake))
 
 
-def start_batches(context: BatchContext, queue: Any) -> None:
-    """Run batches in this process, first those that an earlier process left."""
+def start_batches(context: AppContext, queue: Any) -> None:
+    """Run batches, and what was handed in at learning platforms, in this process; first what an earlier process left."""
     from chapterverse.essays.batch.service import resume_batches
-    from chapterverse.essays.batch.tasks import run_batch_task
+    from chapterverse.lti.hand_ins import resume_hand_ins
+    from chapterverse.operations.batch_app import run_essay_task
 
-    resume_batches(context)
-    queue.start(partial(run_batch_task, context=context))
+    resume_batches(context.batches)
+    resume_hand_ins(context.hand_ins)
+    queue.start(partial(run_essay_task, batches=context.batches, hand_ins=context.hand_ins))
 
 
 def start_measurements(measuring: MeasuringContext, queue: Any) -> None:
@@ -114,5 +117,6 @@ def run(app: Flask, host: str, port: int, threads: int, grace: int) -> None:
     from chapterverse.library.uploads_api import ADMIT
     from chapterverse.web.server import ServerLimits, admits_all, server_of
 
+    setswitchinterval(SWITCH_SECONDS)
     limits = ServerLimits(body_bytes=DEFAULT_LIMITS.bytes + app.config["MAX_CONTENT_LENGTH"])  # a form is larger than its file
     server_of(app, (host, port), threads, limits, app.extensions.get(ADMIT, admits_all)).serve_until_ended(grace)

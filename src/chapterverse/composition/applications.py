@@ -19,7 +19,15 @@ from chapterverse.composition.plans import (
     limits,
     redactor,
 )
-from chapterverse.composition.schools import assignment_store, lti, measuring_context, school_setups, school_sign_ins, sign_in
+from chapterverse.composition.schools import (
+    assignment_store,
+    lti,
+    lti_store,
+    measuring_context,
+    school_setups,
+    school_sign_ins,
+    sign_in,
+)
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
@@ -44,6 +52,7 @@ if TYPE_CHECKING:
         Printer,
         TextFinder,
     )
+    from chapterverse.lti.hand_ins import HandInContext
     from chapterverse.operations.batch_app import BatchWork
     from chapterverse.operations.retention import Retention, SchoolStores
     from chapterverse.questions.helpdesk import HelpdeskContext
@@ -297,7 +306,7 @@ def retention(s: Settings, context: BatchContext | None = None) -> Retention:
     """The stores whose content expires."""
     from chapterverse.operations.retention import Retention
 
-    return Retention(context or batch_context(s), answer_log(s), conversations(s), stores.lectures(s))
+    return Retention(context or batch_context(s), answer_log(s), conversations(s), stores.lectures(s), lti_store(s))
 
 
 def school_stores(s: Settings) -> SchoolStores:
@@ -389,7 +398,19 @@ def batch_work(s: Settings) -> BatchWork:
     from chapterverse.operations.batch_app import BatchWork
 
     context = batch_context(s)
-    return BatchWork(retention(s, context), measuring_context(s, context), authenticator(s, s.batch_url), s.max_open_requests)
+    admit = authenticator(s, s.batch_url)
+    hand_ins = hand_in_context(s, context)
+    return BatchWork(retention(s, context), measuring_context(s, context), admit, s.max_open_requests, hand_ins)
+
+
+def hand_in_context(s: Settings, context: BatchContext) -> HandInContext:
+    """What files need that are handed in at learning platforms."""
+    from chapterverse.assignments.service import AssignmentContext
+    from chapterverse.infrastructure.sql.engine import utc_now
+    from chapterverse.lti.hand_ins import HandInContext
+
+    coursework = AssignmentContext(assignment_store(s), sign_in(s), context, context.services, utc_now)
+    return HandInContext(lti(s), coursework, school_setups(s), text_finder())
 
 
 def authenticator(s: Settings, audience: str) -> Callable[[str], object]:

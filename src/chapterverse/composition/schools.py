@@ -78,9 +78,10 @@ def messages() -> LtiMessages:
 
 def services() -> PlatformServices:
     """The client of platforms' services, by PyLTI1p3."""
+    from chapterverse.lti.keys import KeySets
     from chapterverse.lti.services import PlatformServices
 
-    return PlatformServices()
+    return PlatformServices(KeySets().check)
 
 
 def measuring_context(s: Settings, batches: BatchContext) -> MeasuringContext:

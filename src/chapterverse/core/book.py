@@ -188,7 +188,7 @@ class Limits:
     """Limits for a school and for one file; defaults: library/uploads.DEFAULT_LIMITS.
 
     recognition_seconds: wall clock, for text recognition of one file, beside `seconds`; 0: this process leaves files that need
-    it to another one."""
+    it to another one. niceness: of the process that parses, as it begins."""
 
     books: int
     bytes: int
@@ -198,6 +198,7 @@ class Limits:
     megabytes: int  # MiB of address space, for one parse
     cpu_seconds: float = math.inf  # of the processor, for one parse, if less than `seconds`
     recognition_seconds: float = 24 * 3600.0
+    niceness: int = 0
 
 
 ChunkId = SentenceId

@@ -34,6 +34,7 @@ class TaskKind(StrEnum):
     REMOVE = "remove"  # remove a version that is no longer searched
     ESSAY = "essay"  # write feedback on one essay of a batch
     PREDICT = "predict"  # collect the results of a batch prediction
+    HAND_IN = "hand_in"  # write feedback on a file that was handed in at a learning platform
     MEASURE = "measure"  # measure the search on a school's own texts
 
     @property

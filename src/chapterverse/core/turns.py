@@ -5,21 +5,41 @@ While several schools are here, one costly piece of work of each is done at a ti
 less go first, wherever its work can pause."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from threading import Condition
+from threading import Condition, Lock, local
 from time import monotonic
+from typing import TypeVar
 
 from chapterverse.core.errors import Overloaded
 
 HERE_SECONDS = 60.0  # that a school counts as here after its last work
 WAIT_SECONDS = 20.0  # that a piece of work waits to begin, at most
-PATIENCE = 5.0  # seconds that a piece of work lets others go first, in all
+PATIENCE = 5.0  # seconds that a piece of work lets others go first
+SHARE = 20.0  # further seconds that it does so, for each second that it works: nobody waits for ever
+POLITEST = 19  # niceness of a process whose school has had much of the processor lately
+SECONDS_A_STEP = 1.0  # of work by which such a process becomes nicer by one
 RETRY_SECONDS = 2
 
 
-def no_pause() -> None:
-    """There is nobody to let go first."""
+_HERE = local()  # the turn of the request that this thread answers
+
+
+def let_pass() -> None:
+    """Let schools with less work go first, if this thread does a piece of work of a school."""
+    turn: Turn | None = getattr(_HERE, "turn", None)
+    if turn:
+        turn.pause()
+
+
+Item = TypeVar("Item")
+
+
+def pausing(items: Iterable[Item]) -> Iterator[Item]:
+    """The items; before each, schools with less work go first."""
+    for item in items:
+        let_pass()
+        yield item
 
 
 class Turns:
@@ -75,18 +95,49 @@ class Turn:
     """The turn of one request; it is not to be taken while the request waits for a language model."""
 
     def __init__(self, turns: Turns, school: str) -> None:
-        self._turns, self._school, self._left = turns, school, PATIENCE
+        self._turns, self._school, self._began, self._waited = turns, school, monotonic(), 0.0
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """The block is a piece of work of the school. Raises Overloaded."""
         self._turns.begin(self._school)
+        self._began, self._waited, _HERE.turn = monotonic(), 0.0, self
         try:
             yield
         finally:
+            _HERE.turn = None
             self._turns.end(self._school)
 
     def pause(self) -> None:
         """Let schools with less work go first."""
-        if self._left > 0:
-            self._left -= self._turns.let_pass(self._school, self._left)
+        worked = monotonic() - self._began - self._waited
+        left = PATIENCE + SHARE * worked - self._waited
+        if left > 0:
+            self._waited += self._turns.let_pass(self._school, left)
+
+
+class LateWork:
+    """How nice the processes of each school are: the more of the last minutes they took, the nicer."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock, self._took, self._lock = clock, dict[str, tuple[float, float]](), Lock()
+
+    def niceness(self, school: str) -> int:
+        """Of a process that begins now."""
+        with self._lock:
+            return min(POLITEST, int(self._lately(school) / SECONDS_A_STEP))
+
+    @contextmanager
+    def counted(self, school: str) -> Iterator[None]:
+        """The block's time is the school's."""
+        began = self._clock()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._took[school] = self._lately(school) + self._clock() - began, self._clock()
+
+    def _lately(self, school: str) -> float:
+        """Seconds that it took, half of which are forgotten every HERE_SECONDS."""
+        seconds, when = self._took.get(school, (0.0, 0.0))
+        return float(seconds * 0.5 ** ((self._clock() - when) / HERE_SECONDS))

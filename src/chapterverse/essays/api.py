@@ -55,6 +55,7 @@ from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.library.scope import text_of_pages
+from chapterverse.lti.hand_ins import report_again
 from chapterverse.web import sse
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
@@ -325,6 +326,7 @@ def comment_bank(call: Call) -> schemas.CommentBank:
 def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
     """Release the feedback to students, or withdraw it."""
     approve(call.caller.school, feedback, body.approved, call.context.essays.history, body.seen)
+    report_again(call.caller.school, [feedback], call.context.hand_ins)
 
 
 @stored.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, *TO_FORGET, success=NO_CONTENT)

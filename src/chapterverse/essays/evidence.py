@@ -3,7 +3,7 @@
 Who chooses them: a language model that reads the candidates, if the school has one; else the usefulness model, if the essay is
 English and the books are embedded with the model it was fitted to; else similarity."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,7 +12,7 @@ import numpy as np
 from chapterverse.citations.model import Evidence, Reading, Relation, claim_pair, number_evidence
 from chapterverse.citations.verdicts import objection
 from chapterverse.core.hits import Scope
-from chapterverse.core.turns import no_pause
+from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.quoted import claim_of, is_in, own_words, quoted_evidence
@@ -41,14 +41,13 @@ def find_evidence(
     *,
     model: EvidenceModel | None = None,
     usefulness: UsefulnessModel | None = None,
-    pause: Callable[[], None] = no_pause,
 ) -> EssayEvidence:
     """The evidence for an essay: what it quotes, and for its own words at most plan.evidences sentences, or as many as it has
     paragraphs. model: chooses these; if it does not answer, the next one does, and a note says so. usefulness: chooses them for
-    an English essay. pause: called now and then.
+    an English essay.
 
     An essay of ordinary length takes one embed call; a long one takes several, while there is time. Raises as find does."""
-    pause()
+    let_pass()
     quoted = quoted_evidence(essay, scope, services)
     bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
     if not any(paragraph.own for paragraph in bounded.paragraphs):
@@ -63,7 +62,7 @@ def find_evidence(
         notes = (*notes, message("note_not_read"))
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
-        return queries_on(bounded, plan, services.embedder, pause)
+        return queries_on(bounded, plan, services.embedder)
 
     def by_usefulness(fitted: UsefulnessModel, result: SearchResult) -> Searched | None:
         return (_useful(fitted, result, limit), result) if model_of(result.books) == fitted.model else None

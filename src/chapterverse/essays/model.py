@@ -389,6 +389,11 @@ class Feedback:
         return own | worst_verdicts(comment for review in self.reviews for comment in review.comments)
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """The language models that wrote comments; empty if rules did."""
+        return tuple(dict.fromkeys(review.by for review in self.reviews if review.comments and review.by != BY_RULES))
+
+    @property
     def arranged(self) -> Arranged:
         """What to read first, and the rest by kind."""
         return arranged(self.reviews)

@@ -3,7 +3,7 @@
 Key sentences are the sentences nearest to their paragraph by vectors, which the search needs anyway (S1-12,
 S1-13). An essay of ordinary length takes one embed call. Figures: docs/quality.md."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.hits import Query, QueryKind, Vectors
 from chapterverse.core.ports import Embedder
-from chapterverse.core.turns import no_pause
+from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
@@ -83,30 +83,27 @@ def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> Embedde
     return EmbeddedQueries(tuple(queries), vectors[rows])
 
 
-def queries_on(essay: Essay, plan: RetrievalPlan, embedder: Embedder, pause: Callable[[], None] = no_pause) -> EmbeddedQueries:
+def queries_on(essay: Essay, plan: RetrievalPlan, embedder: Embedder) -> EmbeddedQueries:
     """The queries of as many paragraphs as plan.evidence_seconds and plan.queries allow, all of them for an essay of ordinary
-    length. pause: called before each embed call.
+    length.
 
     Raises EmbedderUnavailable, ModelUnavailable."""
     within = replace(essay, paragraphs=essay.paragraphs[: plan.queries])
-    reached, vectors = embedded_in_time(within, embedder, monotonic() + plan.evidence_seconds, pause)
+    reached, vectors = embedded_in_time(within, embedder, monotonic() + plan.evidence_seconds)
     return build_queries(reached, vectors, min(plan.key_sentences, plan.queries // len(reached.paragraphs) - 1))
 
 
-def embedded_in_time(
-    essay: Essay, embedder: Embedder, deadline: float, pause: Callable[[], None] = no_pause
-) -> tuple[Essay, Vectors]:
+def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple[Essay, Vectors]:
     """The part of the essay that was embedded before the deadline, and the vectors of its texts. The first part is always
     embedded; a part is skipped if the last part's duration suggests it would be late."""
     parts: list[Essay] = []
     wholes: list[Vectors] = []
     sentences: list[Vectors] = []
     pace = 0.0  # seconds of a part; the first one's may be those of loading the model
-    for part in parts_of(essay):
+    for part in pausing(parts_of(essay)):
         began = monotonic()
         if parts and began + pace >= deadline:
             break
-        pause()
         vectors = embedder.embed_queries(texts_to_embed(part))
         pace = monotonic() - began if parts else 0.0
         parts.append(part)

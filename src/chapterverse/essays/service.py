@@ -10,7 +10,7 @@ from typing import Any, Literal
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Prompt
-from chapterverse.core.turns import Turn, Turns
+from chapterverse.core.turns import Turns
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.history import (
     ALONE,
@@ -166,13 +166,13 @@ def _in_turn(request: FeedbackRequest, context: EssayContext) -> Iterator[Feedba
     school = request.scope.school
     turn, waits = context.turns.of(school), context.model or context.writing.for_school(school).paid
     with nullcontext() if waits else turn.taken():
-        yield from _new_parts(request, context, turn)
+        yield from _new_parts(request, context)
 
 
-def _new_parts(request: FeedbackRequest, context: EssayContext, turn: Turn) -> Iterator[FeedbackPart]:
+def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
     began, school = context.writing.clock(), request.scope.school
-    writing = replace(context.writing.for_school(school), style=style_of(request, context), pause=turn.pause)
-    yield (evidence := _evidence_on(request, context, turn))
+    writing = replace(context.writing.for_school(school), style=style_of(request, context))
+    yield (evidence := _evidence_on(request, context))
     began = context.writing.clock() if context.model else began  # a model that reads has its own time
     earlier = earlier_feedback(school, request.submission.version_of, context.history)
     comparison, found = None, evidence
@@ -201,15 +201,15 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
     """The evidence alone. Raises as give_feedback does."""
     turn = context.turns.of(request.scope.school)
     with nullcontext() if context.model else turn.taken():
-        return _evidence_on(request, context, turn)
+        return _evidence_on(request, context)
 
 
-def _evidence_on(request: FeedbackRequest, context: EssayContext, turn: Turn) -> EssayEvidence:
+def _evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
     plan = request.options.plan(plan_for(request.scope.school, context.plan, context.services))
     school, grade = request.scope.school, style_of(request, context).grade
     model = context.model and replace(context.model, school=school, grade=grade)
     essay, services = essay_in(request, context), context.services
-    return find_evidence(essay, request.scope, services, plan, model=model, usefulness=context.usefulness, pause=turn.pause)
+    return find_evidence(essay, request.scope, services, plan, model=model, usefulness=context.usefulness)
 
 
 def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:

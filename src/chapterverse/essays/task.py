@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 
+from chapterverse.core.lazy import lazy
 from chapterverse.library.text.sentences import split_sentences
 
 MAX_TASK_CHARACTERS = 8_000
@@ -64,7 +64,7 @@ class WritingTask:
     text: str = ""
     sources: tuple[str, ...] = ()
 
-    @cached_property
+    @lazy
     def source_runs(self) -> frozenset[tuple[str, ...]]:
         """Every RUN words in a row of the sources."""
         return frozenset(run for text in self.sources for run in _runs(_words(text)))
@@ -83,7 +83,7 @@ class WritingTask:
             return True
         return len(words) >= MIN_COPIED and any(_repeats(words, _words(each), each) for each in self.sentences)
 
-    @cached_property
+    @lazy
     def words(self) -> frozenset[str]:
         """The stems of the words of the text that say what it is about."""
         return content_stems(self.text)

@@ -20,7 +20,7 @@ from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Prompt
 from chapterverse.evaluation.settings_api import who
-from chapterverse.lti import registering
+from chapterverse.lti import dynamic, registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
 from chapterverse.messages.fields import Words
@@ -102,6 +102,13 @@ class PlatformStatus(BaseModel):
     token_url: str
     keys_url: str
     widest: KeyScope
+
+
+class RegistrationLink(BaseModel):
+    """An address to paste into a learning platform, and until when it works."""
+
+    address: str
+    expires: datetime
 
 
 class OurAddresses(BaseModel):
@@ -317,6 +324,14 @@ def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
     given = (one_line(body.client_id), [one_line(body.deployment)], KeyScope.TEACHER)
     registering.register(call.caller.school, at, *given, tool=call.context.lti, now=call.context.now())
     return _status(call)
+
+
+@topic.operation("POST", "/setup/platforms/link", KeyScope.ADMIN)
+def registration_link(call: Call) -> RegistrationLink:
+    """An address that an admin pastes into Moodle or Canvas, which then registers Chapterverse itself (LTI Dynamic
+    Registration)."""
+    made = dynamic.registration_link(call.caller.school, KeyScope.TEACHER, call.context.lti, call.context.now())
+    return RegistrationLink(address=made.address, expires=made.expires)
 
 
 @topic.operation("DELETE", "/setup/platforms/{platform}", KeyScope.ADMIN, errors.NotFound)

@@ -11,7 +11,7 @@ own, also if it is a copy of another. The `intake` passed is that of the file's 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import PurePath
@@ -21,6 +21,7 @@ from chapterverse.core.book import Book, BookId, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, RecognitionElsewhere, RetryableError, TooLarge, code_of
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
+from chapterverse.core.turns import LateWork
 from chapterverse.library.artefacts import book_name, source_name
 from chapterverse.library.chunks import is_stored
 from chapterverse.library.html.files import is_epub
@@ -50,6 +51,7 @@ from chapterverse.library.versions import (
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
+READING = LateWork()  # of this process's schools
 MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
 
 
@@ -191,10 +193,17 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
 
     Refusals are recorded on the source, also that of a misplaced file. Raises BadRequest for a name that no source can have,
     BookBusy and every other RetryableError."""
-    school, file_name = parts_of(file.name)
+    school, _ = parts_of(file.name)
     if is_misplaced(file.name):
         refuse_file(file, *MISPLACED, intake)
         return
+    limits = replace(intake.limits, niceness=READING.niceness(school))
+    with READING.counted(school):
+        _receive_file(file, replace(intake, limits=limits))
+
+
+def _receive_file(file: StoredFile, intake: Intake) -> None:
+    school, file_name = parts_of(file.name)
     services = intake.services
     indexing = IndexByTasks(intake.queue, intake.batch_sentences, file.generation)
     try:

@@ -15,6 +15,8 @@ from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, Plat
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.lti.launching import ID_BYTES, LaunchResult, LtiTool, learns
 from chapterverse.lti.model import LaunchKind, Member, Pending
+from chapterverse.lti.services import platform_errors_as_ours
+from lti_assets import NoticeType
 
 CHOICE_LIFETIME = timedelta(hours=2)  # a teacher writes instructions meanwhile
 SECRET_BYTES = 32
@@ -30,7 +32,11 @@ def begin_choice(launched: LaunchResult, tool: LtiTool, now: datetime) -> str:
     if not is_safe(launch.return_url):
         raise BadRequest("lms_no_return_address")
     secret = token_urlsafe(SECRET_BYTES)
+    if launch.takes_processors and not launch.notices_url:
+        raise BadRequest("lms_no_notices")
     data = {"return_url": launch.return_url, "data": launch.data, "deployment": launch.deployment}
+    if launch.takes_processors:
+        data |= {"takes_processors": "yes", "notices_url": launch.notices_url}
     tool.store.begin(Pending(digest_of(secret), platform.id, data, now + CHOICE_LIFETIME))
     return secret
 
@@ -40,7 +46,7 @@ def choose(
 ) -> tuple[Mapping[str, str], str]:
     """Store the assignment; returns the data of the begun choice, and the signed answer for its return_url.
 
-    Raises BadRequest, Unauthenticated."""
+    Raises BadRequest, Unauthenticated, PlatformRefused and PlatformUnavailable if its notices cannot be subscribed to."""
     title, instructions = one_line(title), instructions.replace("\0", "").strip()
     if not title or len(title) > MAX_TITLE or len(instructions) > MAX_TEXT:
         raise BadRequest("assignment_title_invalid", max_title=MAX_TITLE, max_text=MAX_TEXT)
@@ -51,6 +57,9 @@ def choose(
     except NotFound:
         raise Unauthenticated("launch_expired") from None
     chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, instructions, tuple(books), points, now)
+    if url := begun.data.get("notices_url"):  # before the answer, so that no notice is missed
+        with platform_errors_as_ours():
+            tool.services.assets(platform, tool.key).subscribe(url, NoticeType.SUBMISSION, tool.notices_url)
     tool.assignments.keep_assignment(chosen)
     return begun.data, tool.messages.choose(platform, begun.data, chosen, tool.launch_url, tool.key)
 

@@ -140,19 +140,26 @@ class KeySets:
         except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
             raise LtiException(message("lms_unreadable_key")) from error
 
+    def check(self, url: str) -> None:
+        """Raises PlatformUnavailable for an address on this machine or of a service of its platform (169.254.169.254 gives out
+        credentials). A school's own network is allowed: its Moodle may stand there. http, which is_safe allows to this machine
+        only, is for trials."""
+        if not is_safe(url) or self._leads_inside(url):
+            raise PlatformUnavailable("lms_keys_elsewhere")
+
     def _leads_inside(self, url: str) -> bool:
-        """Whether the host is this machine or a service of its platform (169.254.169.254 gives out credentials). A school's own
-        network is not: its Moodle may stand there. http, which is_safe allows to this machine only, is for trials."""
         at = urlsplit(url)
         if at.scheme == "http":
             return False
-        found = map(ip_address, self.resolve(at.hostname or "", at.port or 443))
+        try:
+            found = [ip_address(each) for each in self.resolve(at.hostname or "", at.port or 443)]
+        except OSError as error:
+            raise PlatformUnavailable("lms_keys_away") from error
         return any(each.is_loopback or each.is_link_local or each.is_multicast or each.is_unspecified for each in found)
 
     def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
         try:
-            if not is_safe(url) or self._leads_inside(url):
-                raise PlatformUnavailable("lms_keys_elsewhere")
+            self.check(url)
             answer = self.session.get(url, timeout=TIMEOUT, allow_redirects=False)
             answer.raise_for_status()
             return {str(key["kid"]): key for key in answer.json()["keys"] if key.get("kty") == "RSA" and "kid" in key}

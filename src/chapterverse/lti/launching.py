@@ -6,6 +6,7 @@ A platform could send the e-mail address of another person. So it gives no role 
 never leads to a person with more rights than the launch itself gives."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
@@ -17,6 +18,7 @@ from chapterverse.accounts.sign_in import SignIn, enrol, is_address
 from chapterverse.assignments.model import DEFAULT_POINTS, Assignment, CourseServices
 from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.errors import NotFound, Unauthenticated
+from chapterverse.core.names import fingerprint
 from chapterverse.lti.model import Guest, KeyRing, Launch, LaunchKind, Pending, Platform, ToolKey
 from chapterverse.lti.store import SqlLti
 
@@ -46,8 +48,14 @@ class LtiTool:
         """The address of launches."""
         return f"{self.site}/lti/launch"
 
+    @property
+    def notices_url(self) -> str:
+        """The address that platforms send notices to."""
+        return f"{self.site}/lti/notices"
+
 
 COURSE = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
+LEARNER = f"{COURSE}Learner"
 BELOW = "http://purl.imsglobal.org/vocab/lis/v2/membership/"
 OF_THE_SCHOOL = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#"
 OF_THE_PLATFORM = "http://purl.imsglobal.org/vocab/lis/v2/system/person#"
@@ -65,7 +73,7 @@ def role_of(roles: Iterable[str], widest: KeyScope) -> KeyScope:
 def learns(roles: Iterable[str]) -> bool:
     """Whether a member with these roles is a student of the course."""
     given = frozenset(roles)
-    return _role(given) is KeyScope.STUDENT and not given.isdisjoint({f"{COURSE}Learner", "Learner"})
+    return _role(given) is KeyScope.STUDENT and not given.isdisjoint({LEARNER, "Learner"})
 
 
 def _role(roles: frozenset[str]) -> KeyScope:
@@ -85,12 +93,13 @@ NAMELESS = "—"
 
 @dataclass(frozen=True, slots=True)
 class LaunchResult:
-    """A person whom a platform has sent. assignment: the one that was opened, if any."""
+    """A person whom a platform has sent. assignment, feedback: what was opened, if any."""
 
     person: Person
     launch: Launch
     platform: Platform
     assignment: Assignment | None = None
+    feedback: str | None = None
 
 
 def begin_login(request: Mapping[str, str], tool: LtiTool, now: datetime) -> tuple[str, str]:
@@ -124,11 +133,30 @@ def launch_result(
     form: Mapping[str, str], begun: Pending, platform: Platform, *, tool: LtiTool, sign_in: SignIn, now: datetime
 ) -> LaunchResult:
     """Check the launch message and find its person and assignment. form: sent by the platform, with the state of the same
-    browser. Raises Unauthenticated, PlatformUnavailable."""
+    browser. Raises Unauthenticated, PlatformUnavailable, NotFound for a report that is not here."""
     launch = tool.messages.read(platform, form, form.get("state", ""), begun.data["nonce"])
     person = _person(launch, platform, tool, sign_in, now)
-    assignment = _assignment(launch, platform, tool, now) if launch.kind is LaunchKind.LINK else None
-    return LaunchResult(person, launch, platform, assignment)
+    if launch.kind is LaunchKind.LINK:
+        return LaunchResult(person, launch, platform, _assignment(launch, platform, tool, now))
+    if launch.kind is LaunchKind.SETTINGS:
+        return LaunchResult(person, launch, platform, _chosen(launch.chosen, platform, tool))
+    if launch.kind is LaunchKind.REVIEW:
+        of = tool.store.hand_in(hand_in_id(platform, launch.asset))
+        return LaunchResult(person, launch, platform, _chosen(of.assignment, platform, tool), of.feedback)
+    return LaunchResult(person, launch, platform)
+
+
+def hand_in_id(platform: Platform, asset: str) -> str:
+    """The id of a file that was handed in, and of its feedback. A file that is handed in again is another asset."""
+    return fingerprint(platform.id, asset, digits=32)
+
+
+def known_person(subject: str, platform: Platform, *, tool: LtiTool, sign_in: SignIn, now: datetime) -> Person:
+    """The person behind a platform's id; a new student if they never opened us."""
+    with suppress(NotFound):
+        if there := sign_in.find(platform.school, tool.store.guest(platform.id, subject).email):
+            return there
+    return _person(Launch(LaunchKind.LINK, subject, "", "", (LEARNER,), ""), platform, tool, sign_in, now)
 
 
 def _person(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn, now: datetime) -> Person:
@@ -190,8 +218,13 @@ def _behind(launch: Launch, platform: Platform, tool: LtiTool) -> Assignment | N
         return tool.assignments.on_link(platform.id, launch.link)
     except NotFound:
         pass
+    return _chosen(launch.chosen, platform, tool)
+
+
+def _chosen(assignment: str, platform: Platform, tool: LtiTool) -> Assignment | None:
+    """The assignment with this id, if a teacher of the platform chose it."""
     try:
-        chosen = tool.assignments.assignment(platform.school, launch.chosen)
+        chosen = tool.assignments.assignment(platform.school, assignment)
     except NotFound:
         return None
     return chosen if chosen.platform == platform.id else None

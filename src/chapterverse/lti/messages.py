@@ -5,7 +5,7 @@ Security Framework 1.0, 5.1.3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import jwt
 from jwcrypto.jwk import JWK
@@ -31,14 +31,39 @@ from chapterverse.core.names import one_line
 from chapterverse.lti.keys import ALGORITHM, KeySets
 from chapterverse.lti.model import Launch, LaunchKind, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
+from lti_assets import (
+    EulaService,
+    MessageType,
+    Notice,
+    NoticeInvalid,
+    NoticeService,
+    NoticeType,
+    ProcessorItem,
+    accepts_processors,
+    deep_linking_answer,
+    named_in,
+    read_notice,
+    verified,
+)
+from lti_assets.claims import ASSET_PROCESSOR
 
 OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 OF_CHOICES = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
 OF_MEMBERS = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
 OF_GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
+PRODUCT = "Chapterverse"
+REQUIRED = ("exp", "iat", "iss", "aud", "sub", "nonce")
 ASSIGNMENT_PARAMETER = "chapterverse_assignment"  # custom parameter of our links
 MAX_NAME = 200  # characters
 Id = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]  # storable in every database
+
+
+NEEDED = {  # claims of a message type
+    LaunchKind.LINK: "resource_link",
+    LaunchKind.CHOICE: "choice",
+    LaunchKind.REVIEW: "asset",
+    LaunchKind.EULA: "eula",
+}
 
 
 class _Part(BaseModel):
@@ -62,7 +87,12 @@ class _Grades(_Part):
 
 class _Choice(_Part):
     deep_link_return_url: str
+    accept_types: list[str] = []
     data: str | None = None
+
+
+class _Asset(_Part):
+    id: Id
 
 
 class Claims(_Part):
@@ -77,6 +107,7 @@ class Claims(_Part):
     given_name: str | None = None
     family_name: str | None = None
     message_type: LaunchKind = Field(alias=f"{OF_LTI}message_type")
+    version: Literal["1.3.0"] = Field(alias=f"{OF_LTI}version")
     deployment_id: Id = Field(alias=f"{OF_LTI}deployment_id")
     roles: list[str] = Field(alias=f"{OF_LTI}roles")
     resource_link: _Link | None = Field(None, alias=f"{OF_LTI}resource_link")
@@ -84,11 +115,15 @@ class Claims(_Part):
     choice: _Choice | None = Field(None, alias=OF_CHOICES)
     members: _Members | None = Field(None, alias=OF_MEMBERS)
     grades: _Grades | None = Field(None, alias=OF_GRADES)
+    notices: NoticeService | None = Field(None, alias=f"{OF_LTI}platformnotificationservice")
+    asset: _Asset | None = Field(None, alias=f"{OF_LTI}asset")
+    eula: EulaService | None = Field(None, alias=f"{OF_LTI}eulaservice")
 
     @model_validator(mode="after")
     def _is_about_something(self) -> Self:
-        if self.message_type is LaunchKind.LINK and not self.resource_link:
-            raise ValueError("resource_link")
+        needed = NEEDED.get(self.message_type)
+        if needed and not getattr(self, needed):
+            raise ValueError(needed)
         return self
 
     def launch(self) -> Launch:
@@ -107,14 +142,15 @@ class Claims(_Part):
             services=self._services(),
             return_url=choice.deep_link_return_url if choice else "",
             data=(choice.data or "") if choice else "",
+            takes_processors=choice is not None and ASSET_PROCESSOR in choice.accept_types,
+            notices_url=self.notices.url if self.notices and NoticeType.SUBMISSION in self.notices.types else "",
+            asset=self.asset.id if self.asset else "",
+            eula_url=self.eula.url if self.eula else "",
         )
 
     def _services(self) -> CourseServices:
         grades, members = self.grades or _Grades(), self.members or _Members()
         return CourseServices(members.context_memberships_url, grades.lineitems, grades.lineitem, tuple(grades.scope))
-
-
-LEEWAY = 60  # seconds of difference between clocks
 
 
 class _Parameters(Request):
@@ -191,7 +227,7 @@ class _OnePlatform(ToolConfAbstract[Any]):
         return registration_of(self._platform)
 
     def find_deployment(self, iss: str, deployment_id: str) -> Deployment | None:  # noqa: ARG002  # the library's own names
-        return Deployment().set_deployment_id(deployment_id) if deployment_id in self._platform.deployments else None
+        return Deployment().set_deployment_id(deployment_id) if self._platform.has(deployment_id) else None
 
     def find_deployment_by_params(self, iss: str, deployment_id: str, *args: Any, **kwargs: Any) -> Deployment | None:  # noqa: ARG002
         return self.find_deployment(iss, deployment_id)
@@ -240,27 +276,19 @@ class _Launch(MessageLaunch[Any, Any, Any, Any]):
         if header.get("alg") != ALGORITHM:
             raise LtiException(message("lms_wrong_algorithm", algorithm=ALGORITHM))
         key = self._keys.find(self._platform.keys_url, str(header.get("kid")))
+        at = self._platform
         try:
-            claims = jwt.decode(
-                self._get_id_token(),
-                key,
-                [ALGORITHM],
-                {"require": ["exp", "iat", "iss", "aud", "sub", "nonce"]},
-                audience=self._platform.client_id,
-                issuer=self._platform.issuer,
-                leeway=LEEWAY,
-            )
-        except jwt.InvalidTokenError as error:
+            verified(self._get_id_token(), issuer=at.issuer, client_id=at.client_id, key=key, required=REQUIRED)
+        except NoticeInvalid as error:
             raise LtiException(str(error)) from error
-        _check_party(claims, self._platform.client_id)
         return self
 
-
-def _check_party(claims: Mapping[str, Any], client_id: str) -> None:
-    """Raises LtiException unless the authorized party is us, if it is named or required (OpenID Connect Core, 3.1.3.7)."""
-    several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
-    if (several or claims.get("azp")) and claims.get("azp") != client_id:
-        raise LtiException(message("lms_other_audience"))
+    def validate_message(self) -> "_Launch":
+        """The library knows the messages of LTI Advantage; Claims has checked those of the Asset Processor."""
+        body = self._get_jwt_body()
+        if body.get(f"{OF_LTI}message_type") not in set(MessageType) and not accepts_processors(body):
+            super().validate_message()
+        return self
 
 
 @dataclass(frozen=True)
@@ -289,6 +317,18 @@ class LtiMessages:
             raise Unauthenticated("lms_not_trusted", reason=why_not(error)) from error
         return claims.launch()
 
+    def notice(self, platform: Platform, token: str) -> Notice:
+        """The notice of a token. Raises Unauthenticated, PlatformUnavailable."""
+        try:
+            _, _, kid = named_in(token)
+            key = self.keys.find(platform.keys_url, kid)
+            read = read_notice(verified(token, issuer=platform.issuer, client_id=platform.client_id, key=key))
+        except (LtiException, NoticeInvalid) as error:
+            raise Unauthenticated("lms_not_trusted", reason=why_not(error)) from error
+        if not platform.has(read.deployment):
+            raise Unauthenticated("lms_not_trusted", reason=plain("deployment"))
+        return read
+
     def named(self, form: Mapping[str, str]) -> tuple[str, str]:
         """Issuer and client id of a message, not checked: only to say what is wrong with it. Empty if it names none."""
         try:
@@ -299,7 +339,11 @@ class LtiMessages:
         return str(claims.get("iss", "")), str(next(iter(audience), "") if isinstance(audience, list) else audience)
 
     def choose(self, platform: Platform, begun: Mapping[str, str], chosen: Assignment, url: str, key: ToolKey) -> str:
-        """The signed answer to a choice: one link to that assignment, with a column in the gradebook."""
+        """The signed answer to a choice: one link to that assignment, with a column in the gradebook; or a processor of what
+        students hand in at the platform."""
+        if begun.get("takes_processors"):
+            item = ProcessorItem(chosen.title, PRODUCT, {ASSIGNMENT_PARAMETER: chosen.id}, url)
+            return deep_linking_answer(registration_of(platform, key), begun["deployment"], begun.get("data"), [item])
         column = LineItem().set_label(chosen.title).set_score_maximum(chosen.most).set_resource_id(chosen.id)
         link = DeepLinkResource().set_title(chosen.title).set_url(url).set_lineitem(column)
         link.set_custom_params({ASSIGNMENT_PARAMETER: chosen.id})

@@ -8,11 +8,15 @@ from typing import Any, Protocol
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import CourseServices
+from lti_assets import AssetFile, MessageType
+
+ANY_DEPLOYMENT = "*"
 
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """A learning platform of a school, unique by issuer and client_id. deployments: ids that it may launch with. login_url,
+    """A learning platform of a school, unique by issuer and client_id. deployments: ids that it may launch with, ANY_DEPLOYMENT
+    if it registered itself and deploys later. login_url,
     token_url, keys_url: for browsers, for our tokens, for its public keys. origins: "https://host" of the pages that may frame
     ours. widest: the highest role that a launch can give."""
 
@@ -28,6 +32,10 @@ class Platform:
     widest: KeyScope
     created: datetime
 
+    def has(self, deployment: str) -> bool:
+        """Whether the platform may launch with this deployment."""
+        return ANY_DEPLOYMENT in self.deployments or deployment in self.deployments
+
 
 @dataclass(frozen=True, slots=True)
 class Pending:
@@ -41,16 +49,21 @@ class Pending:
 
 
 class LaunchKind(StrEnum):
-    """Supported message types (LTI 1.3 Core; Deep Linking 2.0)."""
+    """Supported message types (LTI 1.3 Core; Deep Linking 2.0; Asset Processor)."""
 
     LINK = "LtiResourceLinkRequest"
     CHOICE = "LtiDeepLinkingRequest"
+    SETTINGS = MessageType.SETTINGS.value
+    REVIEW = MessageType.REVIEW.value
+    EULA = MessageType.EULA.value
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
     """A checked launch message. subject: the person's id at the platform; email, name: empty if the platform does not send
-    them; roles: URNs. link, title: of the opened link; chosen: its assignment. return_url, data: of a choice."""
+    them; roles: URNs. link, title: of the opened link; chosen: its assignment. return_url, data: of a choice; takes_processors:
+    what is chosen processes what students hand in at the platform. notices_url: where notices of such are subscribed to; asset:
+    whose report is opened; eula_url: where an agreement is recorded."""
 
     kind: LaunchKind
     subject: str
@@ -64,6 +77,47 @@ class Launch:
     services: CourseServices = field(default_factory=CourseServices)
     return_url: str = ""
     data: str = ""
+    takes_processors: bool = False
+    notices_url: str = ""
+    asset: str = ""
+    eula_url: str = ""
+
+
+class HandInState(StrEnum):
+    """WAITING: there is no report yet; DONE, FAILED: it was sent."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """A file that a student handed in at a platform. id: made of platform and asset; subject: the student's id at the platform;
+    file: as the platform describes it; report_url: where its report goes; at: when it was handed in. feedback: its id, None if
+    there is none; error: code of what failed."""
+
+    id: str
+    school: str
+    platform: str
+    assignment: str
+    subject: str
+    file: AssetFile
+    report_url: str
+    at: datetime
+    state: HandInState = HandInState.WAITING
+    feedback: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A student's answer to the terms at a platform."""
+
+    platform: str
+    subject: str
+    accepted: bool
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

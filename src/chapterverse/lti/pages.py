@@ -3,12 +3,13 @@
 A platform shows our pages in a frame, where browsers may block our session. Only these pages may be framed, and only by that
 platform; they show nothing but the launch, and one button opens our own tab by a link that works once (docs/adr)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from http import HTTPStatus
 from json import dumps
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from flask import Response, request
 
@@ -17,9 +18,11 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.pages import begin_browser_session
 from chapterverse.accounts.sign_in import begin_session, link_for
 from chapterverse.assignments.model import DEFAULT_POINTS
-from chapterverse.core.errors import ChapterverseError
+from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated
 from chapterverse.library.service import ready_books
 from chapterverse.lti.assignments import begin_choice, choose
+from chapterverse.lti.dynamic import RegistrationRequest, register_by_offer, school_of
+from chapterverse.lti.hand_ins import agree, begin_agreement, receive_notices
 from chapterverse.lti.launching import (
     HINTS,
     LOGIN_LIFETIME,
@@ -37,10 +40,12 @@ from chapterverse.web.context import AppContext
 from chapterverse.web.frame import POLICY, WebSite, page
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
+from lti_assets import Notice, NoticeInvalid, jwts_in, named_in
 
 BUTTON_LIFETIME = timedelta(minutes=10)
 LOGINS_PER_MINUTE = 600  # of one platform: a lesson begins
 NO_ORIGIN = "'none'"
+MAX_GIVEN = 4000  # characters of a value that a platform gives
 
 
 def offer_lti(site: WebSite) -> None:
@@ -53,6 +58,10 @@ def offer_lti(site: WebSite) -> None:
     site.offer("POST", "/lti/launch", pages.launch, None, from_elsewhere=True)  # protected by state and signature
     site.offer("GET", "/lti/jwks", pages.keys, None)
     site.offer("POST", "/lti/choose", pages.choose, None)
+    site.offer("POST", "/lti/notices", pages.notices, None, from_elsewhere=True)  # each notice is signed
+    site.offer("POST", "/lti/agree", pages.agree, None)
+    site.offer("GET", "/lti/register", pages.registration, None)
+    site.offer("POST", "/lti/register", pages.register, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +96,7 @@ class LtiPages:
             return self._no_cookie(platform, hints)
         try:
             launched = launch_result(request.form, begun, platform, tool=self._tool, sign_in=self.context.sign_in, now=now)
-            answer = self._choice(launched) if launched.launch.kind is LaunchKind.CHOICE else self._open(launched)
+            answer = self._answer(launched)
         except ChapterverseError as error:
             return self._failed(error, platform.issuer, platform.client_id)
         auth.drop_in_frame(answer, _cookie(state))
@@ -110,9 +119,74 @@ class LtiPages:
         origins = self._origins(form.get("platform", ""))
         return _framed("lti_back", (*origins, back), sends_to=back, address=begun["return_url"], answer=answer)
 
+    def notices(self) -> Response:
+        """Take the notices of a platform (PNS 1.0). 202: all are stored; a refused or unknown one refuses them all."""
+        try:
+            received = [self._notice(token) for token in jwts_in(request.get_json(silent=True))]
+            receive_notices(received, self.context.hand_ins)
+        except NoticeInvalid as error:
+            return _refused(BadRequest("notice_invalid", reason=str(error)))
+        except ChapterverseError as error:
+            return _refused(error)
+        return Response(status=HTTPStatus.ACCEPTED)
+
+    def _notice(self, token: str) -> tuple[Platform, Notice]:
+        issuer, clients, _ = named_in(token)
+        known = [each for each in self._tool.store.of_issuer(issuer) if each.client_id in clients]
+        if len(known) != 1:
+            raise Unauthenticated("lms_unknown")
+        self.often.take(issuer)
+        return known[0], self._tool.messages.notice(known[0], token)
+
+    def agree(self) -> Response:
+        """Store a student's answer to the terms; the platform then closes our page."""
+        form, now = request.form, self.context.now()
+        origins = self._origins(form.get("platform", ""))
+        try:
+            pending, _ = take_login(form.get("secret", ""), self._tool, now)
+            agree(pending, form.get("answer") == "yes", tool=self._tool, now=now)
+        except ChapterverseError as error:
+            return _problem(error, origins)
+        return _framed("lti_close", origins, is_registered=False)
+
+    def registration(self) -> Response:
+        """A page with a button that registers us, which the platform opens."""
+        given = _registration_in(request.args)
+        origins = [origin(given.offer_url)]
+        try:
+            school, _ = school_of(given.key, self._tool)
+        except ChapterverseError as error:
+            return _problem(error, origins)
+        return _framed("lti_register", origins, given=given, school=school, host=urlsplit(given.offer_url).netloc)
+
+    def register(self) -> Response:
+        """Register us with the platform and the platform with us."""
+        given = _registration_in(request.form)
+        origins = [origin(given.offer_url)]
+        try:
+            register_by_offer(given, self._tool, self.context.now())
+        except ChapterverseError as error:
+            return _problem(error, origins)
+        return _framed("lti_close", origins, is_registered=True)
+
     @property
     def _tool(self) -> LtiTool:
         return self.context.lti
+
+    def _answer(self, launched: LaunchResult) -> Response:
+        match launched.launch.kind:
+            case LaunchKind.CHOICE:
+                return self._choice(launched)
+            case LaunchKind.EULA:
+                return self._terms(launched)
+            case _:
+                return self._open(launched)
+
+    def _terms(self, launched: LaunchResult) -> Response:
+        """What happens with an essay, with a yes and a no."""
+        secret = begin_agreement(launched, self._tool, self.context.now())
+        days = self.context.batches.history.days
+        return _framed("lti_terms", launched.platform.origins, secret=secret, platform=launched.platform.id, days=days)
 
     def _open(self, launched: LaunchResult) -> Response:
         """Begin a session in a tab of its own; in a frame, show a button that opens one."""
@@ -150,16 +224,35 @@ class LtiPages:
 
 
 def _goal(launched: LaunchResult) -> str:
-    """Where the launch leads: students to the essay page, teachers to the submissions."""
+    """Where the launch leads: students to the essay page or their feedback, teachers to the submissions or an essay."""
     if not launched.assignment:
         return "/"
     teaches = as_wide(launched.person.role, KeyScope.TEACHER)
+    if launched.launch.kind is LaunchKind.REVIEW:
+        if not launched.feedback:
+            return "/"
+        review = f"/essay/assignments/{launched.assignment.id}/essays/{launched.feedback}"
+        return review if teaches else f"/essay/mine/{launched.feedback}"
     return f"/essay/assignments/{launched.assignment.id}" if teaches else f"/essay?assignment={launched.assignment.id}"
 
 
 def _cookie(state: str) -> str:
     """The cookie of one login: several tabs may begin at once."""
     return f"lti-{digest_of(state)[:16]}"
+
+
+def _registration_in(given: Mapping[str, str]) -> RegistrationRequest:
+    names = ("key", "openid_configuration", "registration_token")
+    return RegistrationRequest(*(given.get(name, "")[:MAX_GIVEN] for name in names))
+
+
+def _refused(error: ChapterverseError) -> Response:
+    """A problem for a program."""
+    problem = problem_of(error)
+    answer = Response(dumps({"code": error.code, "detail": str(error)}), status=problem.status, content_type="application/json")
+    if isinstance(error, RetryableError):
+        answer.headers["Retry-After"] = str(error.retry_after)
+    return answer
 
 
 def _problem(error: ChapterverseError, origins: Sequence[str]) -> Response:

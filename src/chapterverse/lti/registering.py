@@ -13,9 +13,12 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import is_safe
 from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.model import Platform
+from lti_assets import SCOPES as ASSET_SCOPES
+from lti_assets.registration import PROCESSOR_PLACEMENT
 
 ID_BYTES = 8
 
+DESCRIPTION = "Feedback on essays, backed by the exact sentence of a book."
 SCOPES = (
     "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly",
     "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem",
@@ -109,15 +112,16 @@ def canvas_configuration(tool: LtiTool) -> dict[str, Any]:
     """The configuration that Canvas accepts as "Paste JSON" for a developer key."""
     ours = our_addresses(tool)
     text, choice = "Essay feedback", {"message_type": "LtiDeepLinkingRequest", "target_link_uri": ours.launch}
-    placements = [{"placement": name, "text": text, **choice} for name in ("assignment_selection", "link_selection")]
+    named = ("assignment_selection", "link_selection", PROCESSOR_PLACEMENT)
+    placements = [{"placement": name, "text": text, **choice} for name in named]
     host = urlsplit(tool.site).hostname or ""
     return {
         "title": "Chapterverse",
-        "description": "Feedback on essays, backed by the exact sentence of a book.",
+        "description": DESCRIPTION,
         "oidc_initiation_url": ours.login,
         "target_link_uri": ours.launch,
         "public_jwk_url": ours.keys,
-        "scopes": list(SCOPES),
+        "scopes": [*SCOPES, *ASSET_SCOPES],
         "extensions": [
             {
                 "platform": "canvas.instructure.com",

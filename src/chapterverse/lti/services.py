@@ -1,7 +1,7 @@
 """Services of platforms by PyLTI1p3: Names and Roles (NRPS 2.0), Assignment and Grade Services (AGS 2.0)."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -22,6 +22,7 @@ from chapterverse.core.errors import PlatformRefused, PlatformUnavailable
 from chapterverse.core.names import one_line
 from chapterverse.lti.messages import registration_of
 from chapterverse.lti.model import Member, Platform, ToolKey
+from lti_assets import AssetServices, NoticeInvalid, PlatformAway, Registrar, ServiceRefused
 
 TIMEOUT = 10.0  # seconds
 TOKEN_SECONDS = 300.0  # that a token is used; platforms give them for an hour, and a refused one is replaced
@@ -39,6 +40,11 @@ class _Connector(ServiceConnector):
     """The library's connector, which would keep a token for ever and lower-case the address of the next page."""
 
     _since = float("-inf")
+
+    @property
+    def session(self) -> requests.Session:
+        """Whose calls time out."""
+        return self._requests_session
 
     def get_access_token(self, scopes: Sequence[str]) -> str:
         if time.monotonic() - self._since > TOKEN_SECONDS:
@@ -83,8 +89,10 @@ MEMBERS = TypeAdapter(list[_Member])
 
 @dataclass(frozen=True)
 class PlatformServices:
-    """Calls the services of platforms, with a connector and token for each."""
+    """Calls the services of platforms, with a connector and token for each. check: raises for an address that must not be
+    called."""
 
+    check: Callable[[str], None] = lambda _url: None
     _connectors: dict[tuple[Platform, str], _Connector] = field(default_factory=dict)
 
     def members(self, platform: Platform, url: str, key: ToolKey) -> list[Member]:
@@ -125,6 +133,15 @@ class PlatformServices:
                 if error.response.status_code != HTTPStatus.CONFLICT:  # it has this or a newer score (AGS 2.0, 3.4.2)
                     raise
 
+    def assets(self, platform: Platform, key: ToolKey) -> AssetServices:
+        """The services of what students hand in; in platform_errors_as_ours their errors become ours."""
+        connector = self._connector(platform, key)
+        return AssetServices(connector.get_access_token, connector.session, self.check)
+
+    def registrar(self, token: str) -> Registrar:
+        """What registers us with a platform that gave this token; errors as in assets."""
+        return Registrar(token, _TimedSession(), self.check)
+
     def _grades(self, platform: Platform, of: Assignment, key: ToolKey) -> AssignmentsGradesService:
         if not of.services.scopes:
             raise PlatformRefused("lms_no_grades")
@@ -158,8 +175,12 @@ def platform_errors_as_ours() -> Iterator[None]:
     """Translate the errors of PyLTI1p3 and requests; a platform's own text may name students and is left out."""
     try:
         yield
-    except requests.RequestException as error:
+    except (requests.RequestException, PlatformAway) as error:
         raise PlatformUnavailable("lms_away") from error
+    except ServiceRefused as error:
+        raise PlatformRefused("lms_refused", status=error.status) from None
+    except NoticeInvalid as error:
+        raise PlatformRefused("lms_not_standard") from error
     except LtiServiceException as error:
         status = error.response.status_code
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS:

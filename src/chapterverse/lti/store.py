@@ -1,5 +1,6 @@
 """Tables and store of learning platforms and the people they send, in the catalogue's database."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from chapterverse.accounts.store import GuestRow
 from chapterverse.assignments.store import assignments_of_platform
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, fact_of, found, row_of, storable
-from chapterverse.lti.model import Guest, Pending, Platform
+from chapterverse.lti.model import Agreement, Guest, HandIn, HandInState, Pending, Platform
 from chapterverse.messages import message
 
 
@@ -37,6 +38,33 @@ class PendingRow(CatalogTable):
     platform: Mapped[str] = mapped_column(ForeignKey("lti_platforms.id", ondelete="CASCADE"))
     data: Mapped[dict[str, str]] = mapped_column("told", JSON)
     expires: Mapped[datetime] = mapped_column(UtcTime, index=True)
+
+
+class HandInRow(CatalogTable):
+    """A file that a student handed in at a platform. details: the fields of HandIn without a column."""
+
+    __tablename__ = "lti_hand_ins"
+    __table_args__ = (Index(None, "state", "at"),)
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    platform: Mapped[str] = mapped_column(ForeignKey("lti_platforms.id", ondelete="CASCADE"), index=True)
+    assignment: Mapped[str] = mapped_column(String(64))
+    feedback: Mapped[str | None] = mapped_column(String(64), index=True)
+    state: Mapped[str] = mapped_column(String(16))
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    details: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class AgreementRow(CatalogTable):
+    """A student's answer to the terms at a platform."""
+
+    __tablename__ = "lti_agreements"
+
+    platform: Mapped[str] = mapped_column(ForeignKey("lti_platforms.id", ondelete="CASCADE"), primary_key=True)
+    subject: Mapped[str] = mapped_column(String(255), primary_key=True)
+    accepted: Mapped[bool]
+    at: Mapped[datetime] = mapped_column(UtcTime)
 
 
 class SqlLti(SqlStore):
@@ -99,6 +127,50 @@ class SqlLti(SqlStore):
         """All people that the platform has sent."""
         return [fact_of(Guest, row) for row in self._rows(select(GuestRow).where(GuestRow.platform == platform))]
 
+    def add_hand_in(self, new: HandIn) -> HandIn:
+        """Store a file that was handed in; one that is there stays as it is, but waits again if it failed. Returns what is
+        stored."""
+        with self._writing() as session:
+            row = session.scalar(select(HandInRow).where(HandInRow.id == new.id).with_for_update())
+            known = fact_of(HandIn, row) if row else None
+            if known and known.state is not HandInState.FAILED:
+                return known
+            session.merge(row_of(HandInRow, new))
+        return new
+
+    def keep_hand_in(self, changed: HandIn) -> None:
+        """Replace a file's record. Raises NotFound if it was removed meanwhile."""
+        with self._writing() as session:
+            found(session, select(HandInRow).where(HandInRow.id == changed.id), _no("hand_in"), alone=True)
+            session.merge(row_of(HandInRow, changed))
+
+    def hand_in(self, id: str) -> HandIn:
+        """Raises NotFound."""
+        return fact_of(HandIn, self._row(select(HandInRow).where(HandInRow.id == storable(id)), _no("hand_in")))
+
+    def waiting_hand_ins(self) -> list[HandIn]:
+        """Those of all schools that have no report yet, oldest first."""
+        waiting = select(HandInRow).where(HandInRow.state == HandInState.WAITING).order_by(HandInRow.at, HandInRow.id)
+        return [fact_of(HandIn, row) for row in self._rows(waiting)]
+
+    def hand_ins_with(self, school: str, feedback: Iterable[str]) -> list[HandIn]:
+        """Those with this feedback."""
+        wanted = select(HandInRow).where(HandInRow.school == school, HandInRow.feedback.in_(list(feedback)))
+        return [fact_of(HandIn, row) for row in self._rows(wanted)]
+
+    def forget_hand_ins(self, before: datetime) -> int:
+        """Remove those from before then; returns the number."""
+        return self._forget(HandInRow.id, HandInRow.at < before)
+
+    def keep_agreement(self, agreement: Agreement) -> None:
+        """Store a student's answer to the terms."""
+        self._put(row_of(AgreementRow, agreement))
+
+    def has_declined(self, platform: str, subject: str) -> bool:
+        """Whether the student's last answer was no."""
+        ours = (AgreementRow.platform == platform, AgreementRow.subject == storable(subject))
+        return bool(self._rows(select(AgreementRow).where(*ours, AgreementRow.accepted.is_(False))))
+
     def _platforms(self, which: ColumnElement[bool]) -> list[Platform]:
         wanted = select(PlatformRow).where(which).order_by(PlatformRow.created, PlatformRow.id)
         return [fact_of(Platform, row) for row in self._rows(wanted)]
@@ -107,7 +179,7 @@ class SqlLti(SqlStore):
 def _empty(session: Session, platform: str) -> None:
     """Remove all rows of a platform."""
     session.execute(assignments_of_platform(platform))
-    for table in (GuestRow, PendingRow):
+    for table in (GuestRow, PendingRow, HandInRow, AgreementRow):
         session.execute(delete(table).where(table.platform == platform))
 
 

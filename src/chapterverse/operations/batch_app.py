@@ -1,7 +1,7 @@
 """The Cloud Function run_nightly_batches, called by Cloud Scheduler and Cloud Tasks.
 
-POST / begins the waiting batches of {"school": …} or of all schools, and deletes what has expired. POST /v1/essay, /v1/predict
-and /v1/measure run a task of Cloud Tasks."""
+POST / begins the waiting batches of {"school": …} or of all schools, and deletes what has expired. POST /v1/essay, /v1/predict,
+/v1/hand_in and /v1/measure run a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,11 +9,13 @@ from functools import partial
 
 from flask import Flask, Response, jsonify, request
 
-from chapterverse.core.tasks import TaskKind
+from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import begin_all
 from chapterverse.essays.batch.tasks import DO, run_batch_task
 from chapterverse.evaluation.measurements import MeasuringContext, run_measurement
 from chapterverse.library.schemas import Name
+from chapterverse.lti.hand_ins import HandInContext, run_hand_in
 from chapterverse.operations.retention import Retention, forget_old
 from chapterverse.web.bare import bare_app, do_task, offer
 from chapterverse.web.limits import Gate
@@ -31,20 +33,21 @@ class BeginAllRequest(Request):
 @dataclass(frozen=True, slots=True)
 class BatchWork:
     """What the function needs. admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden.
-    open_requests: maximum at once."""
+    open_requests: maximum at once. hand_ins: None without learning platforms."""
 
     retention: Retention
     measuring: MeasuringContext
     admit: Callable[[str], object]
     open_requests: int = 64
+    hand_ins: HandInContext | None = None
 
 
 def create_batch_app(work: BatchWork) -> Flask:
     """The function as a WSGI app."""
     app, gate = bare_app(MAX_BODY_BYTES), Gate(work.open_requests)
     offer(app, "/", work.admit, gate, lambda: _begin(work))
-    run = partial(run_batch_task, context=work.retention.batches)
-    for kind in DO:
+    run = partial(run_essay_task, batches=work.retention.batches, hand_ins=work.hand_ins)
+    for kind in (*DO, *([TaskKind.HAND_IN] if work.hand_ins else [])):
         offer(
             app,
             f"/v1/{kind}",
@@ -55,6 +58,14 @@ def create_batch_app(work: BatchWork) -> Flask:
     measure = partial(do_task, partial(run_measurement, context=work.measuring), TaskKind.MEASURE)
     offer(app, f"/v1/{TaskKind.MEASURE}", work.admit, gate, measure)
     return app
+
+
+def run_essay_task(task: Task, attempt: int, *, batches: BatchContext, hand_ins: HandInContext | None) -> None:
+    """Run a task of batches or of what was handed in at a learning platform. Raises as those do."""
+    if task.kind is TaskKind.HAND_IN and hand_ins:
+        run_hand_in(task, attempt, hand_ins)
+    else:
+        run_batch_task(task, attempt, batches)
 
 
 def _begin(work: BatchWork) -> Response:

@@ -33,6 +33,7 @@ from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
+from chapterverse.lti.store import SqlLti
 from chapterverse.questions import store as questions_store
 from chapterverse.questions.helpdesk import MIN_DAYS
 from chapterverse.questions.store import SqlAnswers, SqlConversations
@@ -46,6 +47,7 @@ class Retention:
     answers: SqlAnswers | None = None
     conversations: SqlConversations | None = None
     lectures: SqlLectures | None = None
+    lti: SqlLti | None = None
 
 
 TABLES = (  # modules whose import declares the tables of the catalog: a school is removed from all of them
@@ -135,8 +137,8 @@ class Forgotten:
 
 
 def forget_old(retention: Retention) -> Forgotten:
-    """Delete expired feedback, batches of essays, conversations, lectures with their citations, and rated questions, of all
-    schools.
+    """Delete expired feedback, batches of essays, conversations, lectures with their citations, rated questions and records of
+    what was handed in at learning platforms, of all schools.
 
     Raises CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     history = retention.batches.history
@@ -145,6 +147,8 @@ def forget_old(retention: Retention) -> Forgotten:
     oldest = min(history.since, history.now() - timedelta(days=MIN_DAYS))
     conversations = retention.conversations.remove_before(oldest) if retention.conversations else 0
     lectures = retention.lectures.remove_before(oldest) if retention.lectures else 0
+    if retention.lti:
+        retention.lti.forget_hand_ins(history.since)
     return Forgotten(expire(history), expire_batches(history.batches_since, retention.batches), conversations, lectures)
 
 

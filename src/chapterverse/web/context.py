@@ -22,6 +22,7 @@ from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.services import CollectionServices, Intake, PageDrawer, PdfHighlighter, Printer, TextFinder
+from chapterverse.lti.hand_ins import HandInContext
 from chapterverse.lti.launching import LtiTool
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -100,3 +101,8 @@ class AppContext:
     def coursework(self) -> AssignmentContext:
         """What assignments need."""
         return AssignmentContext(self.assignments, self.sign_in, self.batches, self.services, self.now)
+
+    @property
+    def hand_ins(self) -> HandInContext:
+        """What files need that are handed in at learning platforms."""
+        return HandInContext(self.lti, self.coursework, self.setups, self.find_text)

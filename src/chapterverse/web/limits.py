@@ -137,14 +137,22 @@ log = logging.getLogger(__name__)
 Work = Callable[[], None]
 
 
-def in_background(threads: int = 2) -> Callable[[Work], None]:
-    """A function that hands work to other threads and returns at once."""
+AFTER_SECONDS = 0.1  # that work waits, so that it does not slow the response down, which would tell of it
+
+
+def in_background(threads: int = 2, wait: float = AFTER_SECONDS) -> Callable[[Work], None]:
+    """A function that hands work to other threads and returns at once. wait: seconds before each work begins."""
     pool = ThreadPoolExecutor(threads, thread_name_prefix="later")
 
     def later(work: Work) -> None:
-        pool.submit(quietly, work)
+        pool.submit(_after, wait, work)
 
     return later
+
+
+def _after(seconds: float, work: Work) -> None:
+    sleep(seconds)
+    quietly(work)
 
 
 def evenly(work: Work) -> None:

@@ -46,6 +46,7 @@ class ServerLimits:
 Admit = Callable[[str, str, dict[str, str]], bool]
 """Path, query and headers ("CONTENT_LENGTH") of a request → whether its large body may be read."""
 
+READ_BYTES = 128 * 1024  # at a time: each time all connections are looked at
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -205,6 +206,7 @@ def server_of(
         backlog=limits.connections,
         connection_limit=2 * limits.connections,  # it stops accepting there; ours chooses whom to refuse before
         max_request_body_size=limits.body_bytes + 1,
+        recv_bytes=READ_BYTES,
         cleanup_interval=3600,  # ours runs at every turn
         ident="",
         clear_untrusted_proxy_headers=True,

@@ -90,8 +90,8 @@ module "scheduler" {
   clock_account_id = module.naming.accounts["clock"]
   time_zone        = var.time_zone
   source_code      = module.delivery.source_code
-  environment      = merge(local.with_remote_embedder, local.llm_environment)
-  secrets          = merge(local.secrets, local.llm_secrets)
+  environment      = merge(local.with_remote_embedder, local.llm_environment, local.sign_in_environment)
+  secrets          = merge(local.secrets, local.llm_secrets, local.platform_secrets) # it reports to learning platforms
   leaves_through   = module.network.run
   buckets          = module.storage.buckets
   queue            = module.queue
@@ -172,6 +172,7 @@ locals {
     CHAPTERVERSE_SITE_URL  = local.site
     CHAPTERVERSE_MAIL_FROM = var.sign_in.mail_from
   }
+  platform_secrets = var.sign_in.platforms ? { CHAPTERVERSE_LTI_KEYS = module.secrets.references["lti-keys"] } : {}
   sign_in_secrets = merge(
     var.sign_in.mail_from == "" ? {} : { CHAPTERVERSE_MAIL_SERVER = "mail-server" },
     var.sign_in.schools ? { CHAPTERVERSE_OIDC_SECRETS = "oidc-secrets" } : {},

@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.core import turns as module
 from chapterverse.core.errors import Overloaded
-from chapterverse.core.turns import Turns
+from chapterverse.core.turns import POLITEST, SECONDS_A_STEP, LateWork, Turns, let_pass, pausing
 
 
 def essay(turns: Turns, school: str, steps: int, done: Counter[str]) -> None:
@@ -17,7 +17,7 @@ def essay(turns: Turns, school: str, steps: int, done: Counter[str]) -> None:
     turn = turns.of(school)
     with turn.taken():
         for _ in range(steps):
-            turn.pause()
+            let_pass()
             done[school] += 1
             sleep(0.001)
 
@@ -79,3 +79,44 @@ def test_a_piece_of_work_that_fails_leaves_its_place() -> None:
 
     with turns.of("harbour").taken(), turns.of("meadow").taken():
         assert turns.let_pass("harbour", 9) == 0
+
+
+def test_work_that_waited_long_works_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    monkeypatch.setattr(module, "SHARE", 2.0)
+    turns = Turns()
+
+    with turns.of("harbour").taken(), turns.of("meadow").taken():
+        turns._wanted["meadow"] += 1
+        began = monotonic()
+        for _ in pausing(range(10)):
+            sleep(0.01)
+
+    assert 0.2 < monotonic() - began < 2  # a third of it at work
+
+
+def test_a_thread_that_does_no_work_of_a_school_lets_nobody_pass() -> None:
+    turns = Turns()
+    with turns.of("meadow").taken():
+        pass
+    turns._wanted["meadow"] += 2
+
+    with ThreadPoolExecutor(1) as pool, turns.of("harbour").taken():
+        pool.submit(let_pass).result(timeout=1)
+        let_pass()
+
+
+def test_the_processes_of_a_school_become_nicer_with_what_they_took() -> None:
+    now = [0.0]
+    late = LateWork(lambda: now[0])
+
+    def niceness_after(seconds: float) -> int:
+        with late.counted("meadow"):
+            now[0] += seconds
+        return late.niceness("meadow")
+
+    assert (late.niceness("meadow"), niceness_after(3 * SECONDS_A_STEP), niceness_after(300)) == (0, 3, POLITEST)
+    assert late.niceness("harbour") == 0
+
+    now[0] += 3600
+    assert late.niceness("meadow") == 0

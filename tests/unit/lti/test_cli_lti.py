@@ -62,6 +62,7 @@ def test_what_canvas_takes_names_our_addresses() -> None:
     assert {each["placement"] for each in told["extensions"][0]["settings"]["placements"]} == {
         "assignment_selection",
         "link_selection",
+        "ActivityAssetProcessor",
     }
     assert "/lti/launch" in run("lti", "list", "--ours")
 

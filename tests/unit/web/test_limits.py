@@ -1,13 +1,13 @@
 from pathlib import Path
 from threading import Event, Thread
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 from werkzeug.wrappers import Response
 
 from chapterverse.core.errors import Overloaded, RateLimited
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
-from chapterverse.web.limits import FairGate, Gate, RateLimit
+from chapterverse.web.limits import FairGate, Gate, RateLimit, in_background
 from tests.support.web import site
 
 
@@ -166,3 +166,15 @@ def test_who_left_a_minute_ago_has_no_share_any_more() -> None:
     clock.now += 61
 
     assert all(places.take("meadow") for _ in range(8))
+
+
+def test_background_work_begins_after_the_response_and_a_failure_ends_nothing() -> None:
+    done, began = Event(), monotonic()
+
+    later = in_background(wait=0.2)
+    later(lambda: 1 // 0)
+    later(done.set)
+
+    assert monotonic() - began < 0.15
+    assert done.wait(10)
+    assert monotonic() - began >= 0.2

@@ -35,12 +35,20 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     el("p", { class: `band ${answer.confidence.band}` }, bandText(answer.confidence.band)),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try other words, or add a document about it.") : say("Try other words, or ask your teacher for a document about it.")),
     answer.claims.map((claim) => (answer.by === "extract" ? quotation(claim, collection) : claimBlock(claim, collection))),
+    byModel(answer),
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
     scoreDetails(answer),
     ratingButtons(answer.id),
   );
 }
+
+/**
+ * Returns a line that says which language model wrote an answer; null if it is the sources' own sentences.
+ * @param {Pick<DocumentAnswer, "by"> & { claims: unknown[] }} answer
+ */
+export const byModel = ({ by, claims }) =>
+  by === "extract" || !claims.length ? null : el("p", { class: "soft by-model" }, say("A language model ({name}) wrote this answer from the sources named here.", { name: by }));
 
 /**
  * Returns the earlier questions with this one added: its answer, and the first sentence it rests on.

@@ -1,5 +1,6 @@
 // @ts-check
 /** Turns of a conversation with the help desk, as its student or an agent sees them. */
+import { byModel } from "./answers.js";
 import { el, openDialog } from "./dom.js";
 import { formatCount, formatDateTime, formatTime } from "./formats.js";
 import { openPage } from "./page_viewer.js";
@@ -61,6 +62,7 @@ function claimBlocks(answer) {
   const sources = answer.sources.filter((source) => cited.has(source.number));
   return [
     ...answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim))),
+    byModel(answer) ?? "",
     ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
     el("ul", { class: "plain sources", "aria-label": say("Sources") }, sources.map((source) => sourceItem(source, answer))),
   ];

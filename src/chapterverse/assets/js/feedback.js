@@ -441,6 +441,7 @@ function jumpLink(id, content, attributes) {
  */
 function reviewContent(review, comments, evidence, onComment) {
   return [
+    review.by !== "rules" && comments.length ? el("p", { class: "soft by-model" }, say("A language model ({name}) wrote these comments.", { name: review.by })) : [],
     comments.map((comment) => commentCard(comment, evidence, onComment)),
     comments.length || review.notes.length || !review.checked.length ? [] : el("p", {}, say("Nothing stood out.")),
     review.notes.map((note) => el("p", { class: "soft" }, note)),

@@ -13,6 +13,10 @@ if (link && next instanceof HTMLInputElement) next.value = values.get("next") ??
 const back = findById("back");
 if (back instanceof HTMLFormElement) back.submit();
 
+// A page that has done its work asks the platform to close it (LTI Dynamic Registration 1.0; Canvas's name for it, too).
+if (findById("closes"))
+  for (const subject of ["org.imsglobal.lti.close", "lti.close"]) window.parent.postMessage({ subject }, "*");
+
 // A link works once: after its use the button disappears.
 const open = findById("open");
 open?.addEventListener("submit", () => {

@@ -1,7 +1,7 @@
 // @ts-check
 /** Questions to a textbook: each answer as it is written, with the sections it rests on (S4), and a button beside selected text. */
 import { API, events, RequestError, showStatus } from "./api.js";
-import { ratingButtons, withQuestion } from "./answers.js";
+import { byModel, ratingButtons, withQuestion } from "./answers.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { formatDecimal } from "./formats.js";
 import { say } from "./texts.js";
@@ -126,6 +126,7 @@ export function offerChat(source, showSentence) {
     const disclaimer = el("p", { class: "disclaimer" }, say("Please check this in the linked sections. They match your question only in part."));
     return [
       ...answer.claims.map(claimBlock),
+      byModel(answer) ?? "",
       ...(isLow ? [disclaimer, ...related] : []),
       confidenceMeter(answer.confidence),
       ...answer.notes.map((note) => el("p", { class: "soft" }, note)),

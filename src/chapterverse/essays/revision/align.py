@@ -5,7 +5,7 @@ Unchanged sentences are found first, in order; then, between them, sentences tha
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.core.hits import Vectors
+from chapterverse.core.lazy import lazy
 from chapterverse.core.words import EMPTY, stem, word_set
 from chapterverse.essays.model import Essay
 from chapterverse.essays.outline import Span
@@ -39,12 +40,12 @@ class DraftSentence:
     text: str
     place: Span
 
-    @cached_property
+    @lazy
     def words(self) -> tuple[str, ...]:
         """Its words in lower case, with straight apostrophes."""
         return words_in(self.text)
 
-    @cached_property
+    @lazy
     def content(self) -> frozenset[str]:
         """Stems of its words with content."""
         return content_of(self.words)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
 
+from chapterverse.core.lazy import lazy
 from chapterverse.essays.model import Comment, Dimension, Item, Kind, Review, arranged, kind_of
 from chapterverse.essays.outline import Span
 from chapterverse.essays.revision.align import TOKEN, DraftSentence, Pair
@@ -101,7 +101,7 @@ class Compared:
         after = {self.drafts.second[j].place for at in sentences for j in self.pair_of(at).after}
         return any(one.repeats in after for one in self.changes)
 
-    @cached_property
+    @lazy
     def new(self) -> dict[Span, ChangeKind]:
         """The kinds of the added sentences, by their places."""
         return {place: one.kind for one in self.changes if not one.before for place in one.after}

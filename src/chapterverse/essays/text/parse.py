@@ -13,8 +13,10 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+from selectolax.lexbor import LexborHTMLParser
 
 from chapterverse.core.errors import BadRequest, TooLarge
+from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import TextFinder
@@ -229,7 +231,7 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
         raise BadRequest("essay_empty")
     if len(paragraphs) > MAX_PARAGRAPHS:
         raise TooLarge("essay_too_many_paragraphs", paragraphs=len(paragraphs), max_paragraphs=MAX_PARAGRAPHS)
-    return Essay(front_title(front) or (headings[-1] if headings else None), tuple(map(to_paragraph, paragraphs)))
+    return Essay(front_title(front) or (headings[-1] if headings else None), tuple(map(to_paragraph, pausing(paragraphs))))
 
 
 def check_length(text: str, max_words: int) -> None:
@@ -312,6 +314,25 @@ def decoded(data: bytes) -> str:
     if "\x00" in text:
         raise BadRequest("file_kind_unknown")
     return text
+
+
+BLOCKS = "p, li, blockquote, h1, h2, h3, h4, h5, h6, div, tr, pre"
+
+
+def text_of_html(html: str) -> str:
+    """The text of a page, with an empty line between paragraphs: what a student typed into a form with an editor."""
+    page = LexborHTMLParser(html)
+    page.strip_tags(["script", "style", "head"], recursive=True)
+    body = page.body
+    if body is None:
+        return ""
+    for node in body.css("br"):
+        node.replace_with("\n")
+    for node in body.css(BLOCKS):
+        node.insert_before("\n\n")
+        node.insert_after("\n\n")
+    lines = [" ".join(line.split()) for line in body.text().split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 WORKER = "chapterverse.essays.text.worker"

@@ -4,9 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
 
+from chapterverse.core.lazy import lazy
+from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment, Review, Tone, in_order
 from chapterverse.essays.outline import Outline, PieceKind, Reason, Span
 from chapterverse.essays.task import Genre, content_stems
@@ -129,7 +130,7 @@ class _Whole:
     look: RuleContext
     outline: Outline
 
-    @cached_property
+    @lazy
     def sentences(self) -> list[tuple[str, Span]]:
         """The student's own sentences, without salutation and closing."""
         return [
@@ -250,7 +251,7 @@ def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
 def _works(whole: _Whole, questioned: set[tuple[int | None, tuple[int, int] | None]]) -> Iterator[Comment]:
     """Comments on what works, each about another sentence, none about one that is asked about; one at least."""
     praised: set[Span] = set()
-    for rule, text, places in _working(whole):
+    for rule, text, places in pausing(_working(whole)):
         fit = (
             one
             for one in places

@@ -6,11 +6,12 @@ Figures: docs/quality.md (`make eval-outline`)."""
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.quotations import quotations
+from chapterverse.core.lazy import lazy
+from chapterverse.core.turns import pausing
 from chapterverse.essays.outline import Outline, Piece, PieceKind, Reason, Span
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre
@@ -146,7 +147,7 @@ class _Reading:
 
     look: RuleContext
 
-    @cached_property
+    @lazy
     def sentences(self) -> list[_Sentence]:
         """The student's sentences, without salutation and closing."""
         return [each for at in range(len(self.look.roles)) for each in self._of(at)]
@@ -164,12 +165,12 @@ class _Reading:
     def role(self, one: _Sentence) -> Role:
         return self.look.roles[one.place.paragraph]
 
-    @cached_property
+    @lazy
     def few(self) -> bool:
         """Whether the essay has no middle."""
         return len({one.place.paragraph for one in self.sentences}) <= SHORT_ESSAY
 
-    @cached_property
+    @lazy
     def counters(self) -> list[_Sentence]:
         """The sentences that name the other side."""
         return [one for at, one in enumerate(self.sentences) if self._is_counter(at, one)]
@@ -183,10 +184,10 @@ class _Reading:
         answered = at + 1 < len(self.sentences) and _BUT.match(self.sentences[at + 1].text)
         return bool(answered and _DOUBT.search(text) and at > 0 and not _I_THINK.search(text) and not _BUT.match(text))
 
-    @cached_property
+    @lazy
     def claim(self) -> _Sentence | None:
         """The sentence that says most plainly what the essay is for; None if none is plain enough."""
-        scored = [(self._plainness(at, one), -at, one) for at, one in enumerate(self.sentences)]
+        scored = [(self._plainness(at, one), -at, one) for at, one in enumerate(pausing(self.sentences))]
         score, _, best = max(scored, key=lambda each: each[:2], default=(0.0, 0, None))
         return best if score >= SURE else None
 
@@ -213,12 +214,12 @@ class _Reading:
             score -= 2.0
         return score
 
-    @cached_property
+    @lazy
     def reasons(self) -> list[_Sentence]:
         """The sentences that give a reason, in the essay's order."""
-        found = [one for one in self.sentences if self._is_reason(one)]
+        found = [one for one in pausing(self.sentences) if self._is_reason(one)]
         with_one = {one.place.paragraph for one in found}
-        for paragraph in {one.place.paragraph: None for one in self.sentences}:
+        for paragraph in pausing({one.place.paragraph: None for one in self.sentences}):
             if paragraph not in with_one and (topic := self._topic(paragraph)):
                 found.append(topic)
         return sorted(found, key=lambda one: (one.place.paragraph, one.place.start))
@@ -265,13 +266,13 @@ class _Reading:
             return PieceKind.STATISTIC
         return PieceKind.EXAMPLE if _EXAMPLE.search(text) else None
 
-    @cached_property
+    @lazy
     def pieces(self) -> list[tuple[_Sentence, Piece]]:
         """The evidence in the essay, with its sentences: claim and other side hold none."""
         if self.look.genre is Genre.NARRATIVE:
             return []
-        middle = [one for one in self.sentences if self.few or self.role(one) is not Role.OPENING]
-        found = ((one, self._kind(one)) for one in middle if one != self.claim and one not in self.counters)
+        middle = [one for one in pausing(self.sentences) if self.few or self.role(one) is not Role.OPENING]
+        found = ((one, self._kind(one)) for one in pausing(middle) if one != self.claim and one not in self.counters)
         return [(one, Piece(one.place, kind, specific_in(one.text))) for one, kind in found if kind]
 
     def outline(self) -> Outline:

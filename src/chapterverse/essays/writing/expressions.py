@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from chapterverse.citations.quotations import overlap, quotations
+from chapterverse.core.turns import pausing
 from chapterverse.core.words import dictionary, word_set
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
@@ -76,7 +77,7 @@ def _misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 def is_english(essay: Essay) -> bool:
     """Whether most of the essay's words are in the English dictionary; True for very short essays."""
-    words = [word.lower().replace("’", "'") for each in essay.paragraphs for word in words_of(each.text)]
+    words = [word.lower().replace("’", "'") for each in pausing(essay.paragraphs) for word in words_of(each.text)]
     known = dictionary()
     return len(words) < MIN_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
 

@@ -61,6 +61,11 @@ def heading(found: EssayEvidence) -> str:
 FROM_TEACHER = message("from_your_teacher")
 
 
+def by_models(feedback: Feedback) -> Message | None:
+    """Says that a language model wrote comments, as the EU AI Act's Article 50 asks; None if rules did."""
+    return message("by_language_model", models=", ".join(feedback.models)) if feedback.models else None
+
+
 def _grade(grade: str) -> Message:
     return message("teacher_grade", grade=grade)
 
@@ -70,10 +75,12 @@ def _level(level: str) -> Message:
 
 
 def _from_teacher(feedback: Feedback, say: Callable[[Message], str]) -> Iterator[str]:
-    """The lines with the student's name and the teacher's note and grade; none without any."""
+    """The lines with the student's name, what a language model wrote, and the teacher's note and grade; none without any."""
     edits = feedback.edits
     if feedback.written_by:
         yield f"*{escaped(feedback.written_by)}*\n"
+    if words := by_models(feedback):
+        yield f"*{escaped(say(words))}*\n"
     if edits.note or edits.grade:
         yield f"## {say(FROM_TEACHER)}\n"
         yield from (f"{escaped(line)}  " for line in edits.note.splitlines())
@@ -383,6 +390,7 @@ def feedback_html(
         pages=pages,
         cite=cite,
         by_rules=BY_RULES,
+        by_models=by_models(feedback),
     )
 
 

@@ -11,6 +11,7 @@ from itertools import takewhile
 
 from chapterverse.citations.quotations import overlap
 from chapterverse.core.errors import ProofreaderUnavailable
+from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.writing.advice import on_argument, with_works
@@ -73,7 +74,7 @@ def write_reviews(
 
 def _is_up(writing: Writing, up: float) -> bool:
     """Whether time is up; before that, a moment to let others go first."""
-    writing.pause()
+    let_pass()
     return writing.clock() >= up
 
 

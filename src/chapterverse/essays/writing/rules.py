@@ -4,11 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import accumulate
 
 from chapterverse.citations.model import MAY_HELP, Evidence, Quotation, Relation, VerdictKind
 from chapterverse.core.hits import Passage
+from chapterverse.core.lazy import lazy
 from chapterverse.essays.model import Citation, Comment, Style, Subject
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
@@ -40,7 +41,7 @@ class RuleContext:
     untried: list[str] = field(default_factory=list)
     unfinished: set[int] = field(default_factory=set)
 
-    @cached_property
+    @lazy
     def always(self) -> int:
         """How many of the first paragraphs are checked even if time is up."""
         return sum(words <= ALWAYS_WORDS for words in accumulate(self.lengths[:ALWAYS]))
@@ -52,12 +53,12 @@ class RuleContext:
         self.unfinished.add(paragraph)
         return True
 
-    @cached_property
+    @lazy
     def genre(self) -> Genre:
         """What kind of text the essay is: as given, as the task asks for, or as the text tells."""
         return self.style.genre or genre_wanted(self.style.task) or genre_of(self.subject.essay)
 
-    @cached_property
+    @lazy
     def roles(self) -> tuple[Role, ...]:
         """What each paragraph is for."""
         return roles_of(self.subject.essay)
@@ -75,27 +76,27 @@ class RuleContext:
         """The sentences of the paragraph that are the student's words."""
         return self.subject.essay.paragraphs[paragraph].own
 
-    @cached_property
+    @lazy
     def lengths(self) -> list[int]:
         """Number of words of each paragraph."""
         return [len(each.text.split()) for each in self.subject.essay.paragraphs]
 
-    @cached_property
+    @lazy
     def slips(self) -> list[list[SlipFound]]:
         """The slips in each paragraph, as far as there is time."""
         return [list(slips_in(each.text, partial(self.is_late, at))) for at, each in enumerate(self.subject.essay.paragraphs)]
 
-    @cached_property
+    @lazy
     def words_of_essay(self) -> Counter[str]:
         """How often each word stands in the essay, in lower case."""
         return Counter(word.lower() for each in self.subject.essay.paragraphs for word in words_of(each.text))
 
-    @cached_property
+    @lazy
     def written(self) -> frozenset[str]:
         """The words of essay and evidence, in lower case."""
         return self.words_of_books.union(self.words_of_essay)
 
-    @cached_property
+    @lazy
     def words_of_books(self) -> frozenset[str]:
         """The words of the evidence, in lower case; rules accept them as correct."""
         passages = (one.passage for one in self.subject.evidence)

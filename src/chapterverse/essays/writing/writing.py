@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from chapterverse.core.paid_model import PaidModel, no_school_model
-from chapterverse.core.turns import no_pause
 from chapterverse.essays import FEEDBACK_SECONDS
 from chapterverse.essays.model import Dimension, Style
 
@@ -53,8 +52,7 @@ class Writing:
     paid: the language model, None if only rules write. proofreader: the grammar checker, None without one. seconds: for the
     whole feedback (S1, "Latency"); model_seconds and proof_seconds: of these, for the language model and the grammar checker,
     which work in parallel. proofread: what the grammar checker checks. german: one for German essays, None
-    without one. clock: as time.monotonic. school_model: of a school that has set up one. pause: called now and then, to let
-    others go first."""
+    without one. clock: as time.monotonic. school_model: of a school that has set up one."""
 
     style: Style = field(default_factory=Style)
     paid: PaidModel | None = None
@@ -66,7 +64,6 @@ class Writing:
     proofread: Mapping[Dimension, str] = field(default_factory=lambda: BY_LANGUAGETOOL)
     clock: Callable[[], float] = monotonic
     school_model: Callable[[str], PaidModel | None] = no_school_model
-    pause: Callable[[], None] = no_pause
 
     def for_school(self, school: str) -> "Writing":
         """The same with the school's own language model, where the operator has set none. Raises CatalogUnavailable."""

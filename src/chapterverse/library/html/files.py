@@ -3,7 +3,9 @@
 Nothing is ever unpacked to a disk, so a name in a zip can lead nowhere; sizes are counted while unpacking, not believed."""
 
 import io
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -124,12 +126,19 @@ def read_within(archive: zipfile.ZipFile, entries: Iterable[zipfile.ZipInfo], ma
         yield File(entry.filename, data)
 
 
+ZIP_ERRORS = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError, ValueError, OverflowError,
+    LookupError,  # a name without letters
+    OSError,  # of bz2: nothing is read from a disk here
+)  # fmt: skip
+
+
 @contextmanager
 def zip_errors_as_ours() -> Iterator[None]:
     """Turn zipfile's errors for a bad file into BadBook: damaged."""
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError, ValueError, OverflowError) as error:
+    except ZIP_ERRORS as error:
         raise BadBook("damaged", "zip_damaged") from error
 
 

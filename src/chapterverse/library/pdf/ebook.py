@@ -7,7 +7,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -25,6 +25,7 @@ from chapterverse.library.pdf.chapters import (
     division_of,
     letters,
 )
+from chapterverse.library.pdf.displays.tables import join
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.frame import rows_of
 from chapterverse.library.pdf.headings import heading_at, part_number
@@ -106,11 +107,19 @@ def passages_of(pages: Sequence[PdfPage], marks: Sequence[BlockMark]) -> tuple[t
     passages: list[EbookPassage] = []
     for n, run in groupby(lines, key=lambda line: bisect_right(begins, (line.page, line.baseline + SLIP)) - 1):
         mark = marks[n] if n >= 0 else BlockMark(0, 0.0, Kind.SENTENCE, "")
-        own = [FlowLine(as_in_file(line), left, right, None, None) for line in without_item(list(run), mark.item)]
+        printed = list(run)
+        whole = rows_joined(printed) if mark.kind == Kind.TABLE else without_item(printed, mark.item)
+        own = [FlowLine(as_in_file(line), left, right, None, None) for line in whole]
         if own:
             passages.append(EbookPassage(len(flow), len(flow) + len(own), mark.kind))
             flow += own
     return tuple(flow), tuple(passages)
+
+
+def rows_joined(lines: Iterable[Line]) -> list[Line]:
+    """The lines of a table, the cells of a row as one."""
+    by_page = groupby(lines, key=lambda line: line.page)
+    return [join(page, row) for page, own in by_page for row in rows_of(own)]
 
 
 def as_in_file(line: Line) -> Line:

@@ -119,9 +119,9 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
     found: dict[Run, int] = {}
     jobs = {round(line.baseline) for line in cleaned.artefacts if JOB.search(line.text)}
     for line in cleaned.artefacts:
-        for at, word in (
-            words := list(enumerate(WORD.findall(as_digits(line.text) if cleaned.page.recognized else line.text)))
-        ):
+        words = list(enumerate(WORD.findall(as_digits(line.text) if cleaned.page.recognized else line.text)))
+        is_note = line.baseline > cleaned.page.height / 2 and NOTE.match(line.text)
+        for at, word in words[1:] if is_note else words:
             weight = JOBS if round(line.baseline) in jobs else ALONE if at in (0, len(words) - 1) else WITHIN
             for roman, value in numbers_in(word):
                 run = Run(roman, value - cleaned.page.index)
@@ -130,6 +130,7 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
     return found
 
 
+NOTE = re.compile(r"[\[(]?\d{1,3}[.)\]](?:\s+\S+){3}")  # at the foot; its number is no folio
 LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
 
 

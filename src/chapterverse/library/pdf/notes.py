@@ -52,6 +52,25 @@ def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], befo
     return PageWithNotes(page.with_lines(text), tuple(notes), frozenset(mark for line in notes if (mark := mark_of(line))))
 
 
+def marks_by_page(noted: Sequence[PageWithNotes]) -> dict[int, frozenset[str]]:
+    """The marks that a page may call: those of its notes, and the symbol of the next page's first note if nothing calls that
+    there, since it found no room below its call."""
+    after = [*(moved_mark(each) for each in noted[1:]), frozenset[str]()]
+    return {each.page.index: each.marks | moved for each, moved in zip(noted, after, strict=True)}
+
+
+def moved_mark(each: PageWithNotes) -> frozenset[str]:
+    """The symbol of a page's first note if the page does not call it."""
+    mark = mark_of(each.notes[0]) if each.notes else None
+    if (
+        mark is None
+        or mark not in SYMBOLS
+        or any(token.text.endswith(mark) for line in each.page.lines for token in line.tokens)
+    ):
+        return frozenset()
+    return frozenset([mark])
+
+
 def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool) -> list[Line]:
     """The lines in the notes' type from the first mark on.
 

@@ -82,8 +82,32 @@ def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], n
         around = is_around(line, page, frame, bands) and not (lined and is_companion(line, frame))
         if line not in notes and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
+    artefacts += run_over([line for line in page.lines if line not in artefacts], artefacts, page, frame)
     remaining = [line for line in page.lines if line not in artefacts]
     return PageWithArtefacts(page.with_lines(remaining), tuple(artefacts))
+
+
+def run_over(rest: Sequence[Line], artefacts: Sequence[Line], page: PdfPage, frame: Frame) -> list[Line]:
+    """The other lines of running heads: above the frame, in the type of an artefact and as close to it as its own lines, and
+    further from the text. rest: the lines that are not artefacts yet, top to bottom."""
+    heads = [line for line in artefacts if side_of(line, frame) == -1]
+    free = [line for line in rest if side_of(line, frame) == -1 and not precedes(line, page, frame)]
+    found: list[Line] = []
+    while more := [line for line in free if line not in found and any(goes_on(line, head) for head in [*heads, *found])]:
+        found += more
+    return found
+
+
+def goes_on(line: Line, head: Line) -> bool:
+    """Whether a line is another line of a running head."""
+    alike = line.size == head.size and line.tokens[0].style.font == head.tokens[0].style.font
+    return alike and abs(line.baseline - head.baseline) <= GAP * line.size and not FOLIO.match(head.text)
+
+
+def precedes(line: Line, page: PdfPage, frame: Frame) -> bool:
+    """Whether a line within the frame stands one leading below a line."""
+    below = (other for other in page.lines if 0 < other.baseline - line.baseline <= 1.1 * frame.leading)
+    return any(not side_of(other, frame) for other in below)
 
 
 def called_notes(page: PdfPage, frame: Frame, folios: Collection[int]) -> list[Line]:

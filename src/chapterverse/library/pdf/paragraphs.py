@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from statistics import median
 
+from chapterverse.library.pdf.characters import has_capitals
 from chapterverse.library.pdf.flow import APART, FlowLine
 from chapterverse.library.pdf.headings import ENDS, ORNAMENT, is_capitals
 from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
@@ -332,7 +333,9 @@ def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
     """The line's tokens with an opening run of capitals lowered: "THE SUBJECT of" → "The subject of".
 
     One word alone is lowered only if it is set in small capitals, the book writes it small elsewhere ("WHEN in", but "NATO
-    is"), or its first letter is a drop cap and the dictionary has it."""
+    is"), or its first letter is a drop cap and the dictionary has it. In a font of small capitals the file says which letters
+    are small."""
+    tokens = as_in_file(tokens)
     words = whole_words(tokens)
     run = list(takewhile(lambda word: CAPITALS.match(text_of(word)), words))
     texts = [text_of(word) for word in run]
@@ -341,6 +344,17 @@ def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
     restored = lower_opening(texts, book)
     mended = [token for word, text in zip(run, restored, strict=True) for token in respelled(word, text)]
     return [*mended, *(token for word in words[len(run) :] for token in word)]
+
+
+def as_in_file(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens, those of an opening run in a font of small capitals in the letters that the file has, if it begins with a
+    capital: such tokens are otherwise printed as capitals."""
+    start = int(is_tall(tokens[0]))
+    run = list(takewhile(lambda token: has_capitals(token.style.font), tokens[start:]))
+    if not run or not (start or run[0].text.lstrip("“‘\"'")[:1].isupper()):
+        return tokens
+    named = [token._replace(style=token.style._replace(font="")) for token in run]
+    return [*tokens[:start], *named, *tokens[start + len(run) :]]
 
 
 def lowers(words: Sequence[str], book: Vocabulary) -> bool:

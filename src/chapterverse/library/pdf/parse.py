@@ -23,7 +23,7 @@ from chapterverse.library.pdf.headings import find_headings
 from chapterverse.library.pdf.kinds import part_displays
 from chapterverse.library.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from chapterverse.library.pdf.model import EbookMarks, Line, PdfPage
-from chapterverse.library.pdf.notes import part_notes
+from chapterverse.library.pdf.notes import marks_by_page, part_notes
 from chapterverse.library.pdf.open import OutlineEntry, open_pdf, outline_of
 from chapterverse.library.pdf.page_artefacts import listed_lines, part_labels, remove_artefacts, without_licence
 from chapterverse.library.pdf.paragraphs import habits_of, set_initials
@@ -143,9 +143,8 @@ def layout_of(source: PdfContent) -> PdfLayout:
     extras = artwork_extras(artwork) + extras_of(noted, captioned, displayed.displays, ordered, margined)
     blocks = merge(paragraphs, extras, flow, captioned.flow, structure)
     lines = tuple(line for page in text for line in page.lines)
-    marks = {each.page.index: each.marks for each in noted}
     labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
-    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks)
+    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks_by_page(noted))
 
 
 def layout_of_ebook(pages: Sequence[PdfPage], marks: EbookMarks, text: EbookText) -> PdfLayout:

@@ -16,10 +16,10 @@ import sys
 from functools import partial
 from typing import IO, Any
 
+from chapterverse.core.turns import SECONDS_A_STEP
 from chapterverse.messages import to_json
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-POLITENESS = 10  # of at most 19
 
 
 def main() -> None:
@@ -30,7 +30,7 @@ def main() -> None:
     die_with(request["parent"])
     limits = request["limits"]
     confine(min(limits["seconds"], limits["cpu_seconds"]), limits["megabytes"])
-    give_way()
+    give_way(limits["niceness"])
     answer(sys.stdin.buffer.read(), request, out)
 
 
@@ -76,10 +76,14 @@ def allow(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (more if hard == resource.RLIM_INFINITY else min(more, hard), hard))
 
 
-def give_way() -> None:
-    """Leave the cores to processes that people wait for: reading a file takes seconds to minutes."""
-    if os.name == "posix":
-        os.nice(POLITENESS)
+def give_way(niceness: int) -> None:
+    """Leave the cores to processes that people wait for, the more the longer this one takes: seconds to minutes."""
+    if sys.platform == "win32":
+        return
+    os.nice(niceness)
+    signal.signal(signal.SIGPROF, lambda *_: os.nice(1))
+    signal.siginterrupt(signal.SIGPROF, False)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS_A_STEP, SECONDS_A_STEP)  # of the processor
 
 
 def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:

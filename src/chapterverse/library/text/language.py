@@ -4,13 +4,17 @@ Nothing is concluded from a language that the word list lacks: only from words t
 from words that nobody can speak, and from signs for unreadable letters."""
 
 import re
+import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 MIN_WORDS = 40  # of a page that can be judged
+MIN_SHIFTED = 10  # of a page that can be shifted back: no words of a language become those of another one by it
 MIN_LETTERS = 4  # of a word that is looked up
 KNOWN = 0.15  # share of words in the list, from which the text is taken as it is: French has 0.2, shifted English 0.02
 KNOWN_SHIFTED = 0.4  # share of words in the list after shifting back
 SHIFTS = tuple(shift for step in range(1, 32) for shift in (step, -step))  # code points
+COMMON, MANY_SHIFTED = "etaoin", 3  # letters, and how many are shifted to each
 SAMPLE = 60  # words that are shifted back
 UNSPEAKABLE = re.compile(r"[bcdfghjklmnpqrstvwxzß]{5}", re.IGNORECASE)
 DIGRAPHS = re.compile(r"sch|ch|sh|th|ck|ph|sz|cz|rz|ng|ll|tz", re.IGNORECASE)  # one sound
@@ -27,7 +31,7 @@ def is_language(text: str, frequency: Callable[[str], int]) -> bool:
     if letters >= MIN_WORDS and len(UNREADABLE.findall(text)) > MUCH_UNREADABLE * letters:
         return False
     tokens = [token for token in text.split() if len(token) >= MIN_LETTERS]
-    if len(tokens) < MIN_WORDS or share_known(tokens, frequency) >= KNOWN:
+    if len(tokens) < MIN_SHIFTED or share_known(tokens, frequency) >= KNOWN:
         return True
     return not (is_shifted(tokens[:SAMPLE], frequency) or is_unspeakable(WORD.findall(text)))
 
@@ -38,13 +42,17 @@ def share_known(tokens: Sequence[str], frequency: Callable[[str], int]) -> float
 
 
 def is_shifted(tokens: Sequence[str], frequency: Callable[[str], int]) -> bool:
-    """Whether one shift of all characters gives words of the list."""
-    return any(share_known([shifted(token, shift) for token in tokens], frequency) >= KNOWN_SHIFTED for shift in SHIFTS)
+    """Whether one shift of all characters gives words of the list: a short one, or one from a letter that is often here to one
+    that is often in words."""
+    letters = Counter("".join(tokens)).most_common(MANY_SHIFTED)
+    far = (ord(common) - ord(letter) for letter, _ in letters for common in COMMON)
+    shifts = dict.fromkeys((*SHIFTS, *far))
+    return any(share_known([shifted(token, shift) for token in tokens], frequency) >= KNOWN_SHIFTED for shift in shifts)
 
 
 def shifted(token: str, shift: int) -> str:
     """The token with each character's code raised by `shift`."""
-    return "".join(chr(max(32, ord(c) + shift)) for c in token)
+    return "".join(chr(min(max(32, ord(c) + shift), sys.maxunicode)) for c in token)
 
 
 def is_unspeakable(words: Sequence[str]) -> bool:

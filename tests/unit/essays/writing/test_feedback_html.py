@@ -10,7 +10,7 @@ from chapterverse.citations.passages import HighlightedPage
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Dimension, Review, in_order
 from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing import review
-from chapterverse.essays.writing.render import PAPER, SCREEN, feedback_html, feedback_pdf
+from chapterverse.essays.writing.render import PAPER, SCREEN, feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.messages import plain
 from tests.support.essays import BOOK_SAYS, a_subject, evidence_on, found_on
 from tests.support.html import Element, read_html
@@ -45,6 +45,16 @@ def test_the_page_has_a_language_a_title_and_a_heading_for_each_part() -> None:
     assert page.all("html")[0].attributes["lang"] == "en"
     assert [each.text for each in page.all("title") + page.all("h1")] == ["Feedback on “Speech”"] * 2
     assert [each.text for each in page.all("h2")] == ["Your essay", "First", "Content", "Expressions", "Evidence Used"]
+
+
+def test_the_page_and_the_text_say_that_a_language_model_wrote() -> None:
+    by_model = replace(CONTENT, by="some-model")
+
+    [line] = page_of(by_model, EXPRESSIONS).all("p", class_="by-model")
+
+    assert "some-model" in line.text
+    assert "some-model" in feedback_markdown(Feedback(found_on(a_subject()), (review.numbered(by_model),)))
+    assert page_of(CONTENT, replace(EXPRESSIONS, comments=(), by="some-model")).all("p", class_="by-model") == []
 
 
 def test_the_essay_stands_there_word_for_word_with_the_words_marked_that_a_comment_is_about() -> None:

@@ -185,6 +185,13 @@ def test_letters_are_those_of_the_file() -> None:
     assert sentences(of_body(body))[-3:] == ["A gull flies.", "It cries.", "It sleeps."]
 
 
+def test_a_row_of_a_table_is_one_line() -> None:
+    rows = "<tr><th>Day</th><th>Height</th></tr><tr><td>Monday</td><td>3 m</td></tr>"
+    book = of_body(f"<p>A gull flies.</p><table>{rows}</table><p>It cries.</p>")
+
+    assert sentences(book, Kind.TABLE) == ["Day Height", "Monday 3 m"]
+
+
 def test_what_is_no_prose_has_its_kind() -> None:
     body = (
         "<p>A gull flies.</p><pre>fly(gull)</pre><table><tr><td>Gull</td><td>Bird</td></tr></table>"

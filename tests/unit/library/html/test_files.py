@@ -10,7 +10,7 @@ from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.library.html.files import File, is_folder, pack, unpack
 from chapterverse.library.model import version_of
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.uploads import DEFAULT_LIMITS, kind_of
 from tests.support.refusals import refused
 
 TINY = Limits(books=1, bytes=1000, pages=2, words=100, seconds=10, megabytes=512)
@@ -96,6 +96,14 @@ def test_too_many_pages_are_refused_but_pictures_do_not_count() -> None:
 def test_a_zip_cut_short_is_damaged(cut: int) -> None:
     with pytest.raises(BadBook, match="damaged"):
         unpack(zipped(("a.md", b"x" * 100))[:cut], DEFAULT_LIMITS)
+
+
+def test_a_zip_with_a_nameless_file_is_damaged() -> None:
+    nameless = zipped(("a.md", b"x")).replace(b"a.md", b"\0.md")
+
+    assert kind_of(nameless) == "folder"
+    with pytest.raises(BadBook, match="damaged"):
+        unpack(nameless, DEFAULT_LIMITS)
 
 
 def test_a_locked_zip_asks_to_be_zipped_without_a_password() -> None:

@@ -171,3 +171,13 @@ def test_letters_all_of_one_height_are_small_capitals() -> None:
     assert has_small_capitals(dict.fromkeys("acenosdlk", 5.0))
     assert not has_small_capitals({**dict.fromkeys("acenos", 4.4), **dict.fromkeys("dlk", 7.0)})
     assert not has_small_capitals({"a": 5.0, "d": 5.0})
+
+
+def test_letters_of_capitals_in_two_sizes_are_as_high_as_they_are_set() -> None:
+    font = "Times-Small-Caps"
+
+    assert (
+        right(span_of("m", font), span_of("en of the HarbouR ", font, 7.0), span_of("were", "Times"))
+        == "Men of the harbour were"
+    )
+    assert right(span_of("The Men ", font), span_of("were", "Times")) == "The Men were"

@@ -75,6 +75,14 @@ def test_numbers_that_a_worn_scan_misreads_do_not_number_its_pages() -> None:
     assert labels.of_page == tuple(str(n) for n in range(30, 60))
 
 
+def test_the_numbers_of_notes_at_the_foot_are_no_folios() -> None:
+    notes = [(a_line("1. Of the Harbour, book vi.", baseline=560),), (a_line("2. Boats of the River.", baseline=560),)]
+    printed = pages("", "", *(str(n) for n in range(7, 15)))
+    noted = [replace(each, artefacts=note) for each, note in zip(printed, notes, strict=False)]
+
+    assert label_pages([*noted, *printed[2:]]).of_page == tuple(str(n) for n in range(5, 15))
+
+
 def test_figures_that_were_read_as_letters_count_on_recognized_pages() -> None:
     printed = pages("l6", "1O7", "l8", "l9", "2O")
 

@@ -3,7 +3,7 @@ import pytest
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
 from chapterverse.library.pdf.model import PdfPage
-from chapterverse.library.pdf.notes import PageWithNotes, mark_of, part_notes, without_call
+from chapterverse.library.pdf.notes import PageWithNotes, mark_of, marks_by_page, part_notes, without_call
 from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain
@@ -47,6 +47,20 @@ def test_smaller_type_at_the_foot_that_begins_with_a_mark_is_a_note() -> None:
 
     assert notes(pages) == [["1 The harbour froze.", "It thawed."]] * 6
     assert parted(pages)[0].marks == {"1"}
+
+
+def test_a_note_on_the_next_page_is_called_on_this_one() -> None:
+    foot = [a_line("‡ The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
+    pages = some_pages(6, [], [], foot, [])
+
+    assert marks_by_page(parted(pages))[1] == {"‡"}
+
+
+def test_a_note_below_its_call_is_not_called_on_the_page_before() -> None:
+    foot = [a_line("‡ The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
+    pages = some_pages(6, [], [], [a_line("the boats‡", LEFT, TOP + 30 * 12), *foot], [])
+
+    assert [page for page, marks in marks_by_page(parted(pages)).items() if marks] == [2]
 
 
 def test_smaller_type_with_text_below_it_is_a_quotation() -> None:

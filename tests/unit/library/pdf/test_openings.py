@@ -2,8 +2,9 @@ import pytest
 
 from chapterverse.library.pdf.model import text_of
 from chapterverse.library.pdf.paragraphs import restore_opening
+from chapterverse.library.pdf.prose import as_printed
 from chapterverse.library.pdf.words import vocabulary_of
-from tests.support.marks import a_line, lines_down
+from tests.support.marks import a_line, a_style, lines_down
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of, prose, read
 from tests.support.typeset import chapter, para, section
@@ -34,6 +35,18 @@ BOOK = vocabulary_of(
 )
 def test_an_opening_in_capitals_is_restored_and_a_name_is_not_touched(line: str, restored: str) -> None:
     assert text_of(restore_opening(a_line(line).tokens, BOOK)) == restored
+
+
+@pytest.mark.parametrize(
+    ("text", "restored"),
+    [("The ship of Martha", "The ship of Martha was there"), ("nato", "nato was there")],
+)
+def test_an_opening_in_a_font_of_small_capitals_has_the_letters_of_the_file(text: str, restored: str) -> None:
+    small = a_style()._replace(font="Times-SC")
+    tokens = [*a_line(text, style=small).tokens, *a_line("was there").tokens]
+
+    assert text_of(restore_opening(tokens, BOOK)) == restored
+    assert text_of(as_printed(restore_opening(tokens, BOOK))) == (restored if text[0].isupper() else "NATO was there")
 
 
 OPENINGS = [

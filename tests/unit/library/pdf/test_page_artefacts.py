@@ -4,7 +4,7 @@ from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
 from chapterverse.library.pdf.model import PdfPage, line_of
 from chapterverse.library.pdf.page_artefacts import PageWithArtefacts, own_kind, part_labels, remove_artefacts, section_kind
-from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, flowing, full_lines, some_pages
+from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, flowing, full_lines, lines_down, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter
@@ -32,6 +32,23 @@ def test_heads_that_change_with_the_chapter_are_taken_off_too() -> None:
     pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
 
     assert taken(pages) == [[head] for head in heads]
+
+
+def test_a_head_of_several_lines_is_taken_off_whole() -> None:
+    heads = [["The Harbour"]] * 11 + [["Of Letters That Were", "Written in Winter"]]
+    pages = [a_page(*lines_down(*head, top=20), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
+
+    assert taken(pages) == heads
+
+
+def test_text_above_the_frame_that_leads_into_it_is_no_head() -> None:
+    raised = [a_line("It rained.", LEFT, TOP - LEADING)]
+    pages = [
+        a_page(a_line("The Harbour", 90, TOP - 2 * LEADING), *(raised if i == 11 else []), *full_lines(30, page=i), index=i)
+        for i in range(12)
+    ]
+
+    assert taken(pages) == [["The Harbour"]] * 12
 
 
 def test_a_watermark_inside_the_text_is_known_by_coming_back() -> None:

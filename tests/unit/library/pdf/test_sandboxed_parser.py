@@ -184,3 +184,21 @@ def eventually(condition: object, within: float = 20) -> object:
             return result
         time.sleep(0.05)
     raise AssertionError("It did not happen.")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness")
+def test_the_child_becomes_nicer_the_longer_it_works() -> None:
+    program = """if True:
+        import os, time
+        from chapterverse.library.pdf import worker
+        before, worker.SECONDS_A_STEP = os.nice(0), 0.02
+        worker.give_way(2)
+        began = os.nice(0) - before
+        while time.process_time() < 60 and os.nice(0) < min(before + 5, 19):
+            pass
+        print(began, os.nice(0) - before)
+    """
+
+    began, then = map(int, subprocess.check_output([sys.executable, "-c", program], text=True).split())
+
+    assert (began, then) == (2, 5) or os.nice(0) > 14  # there is nothing above 19

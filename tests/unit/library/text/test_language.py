@@ -50,7 +50,7 @@ def test_a_text_in_any_language_is_one(name: str) -> None:
     assert is_language(ENGLISH, frequency)
 
 
-@pytest.mark.parametrize("shift", [1, -1, 3, -29, 31])
+@pytest.mark.parametrize("shift", [1, -1, 3, -29, 31, 100, 1174, 40_000])
 def test_a_text_whose_letters_are_shifted_is_none(shift: int) -> None:
     garbage = " ".join(shifted(word, shift) for word in ENGLISH.split())
 
@@ -70,6 +70,18 @@ def test_a_text_of_unreadable_letters_is_none() -> None:
 
 def test_a_short_text_is_not_judged() -> None:
     assert is_language("Dpsqpsbujpo", frequency)
+
+
+@pytest.mark.parametrize("words", [30, 60])
+def test_a_few_lines_of_shifted_letters_are_none(words: int) -> None:
+    assert not is_language(garbled(" ".join(ENGLISH.split()[:words])), frequency)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_few_words_in_any_language_are_one(name: str) -> None:
+    words = OTHERS[name].split()
+
+    assert all(is_language(" ".join(words[at : at + 14]), frequency) for at in range(0, len(words) - 14, 4))
 
 
 def garbled(text: str) -> str:

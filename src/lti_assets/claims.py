@@ -1,0 +1,147 @@
+"""Claims of LTI 1.3 Core, of the Platform Notification Service 1.0 (PNS) and of the Asset Processor."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from lti_assets.errors import NoticeInvalid
+
+LTI = "https://purl.imsglobal.org/spec/lti/claim/"
+SCOPE = "https://purl.imsglobal.org/spec/lti/scope/"
+SETTINGS = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
+NOTICES, READ_ASSETS, WRITE_REPORTS = f"{SCOPE}noticehandlers", f"{SCOPE}asset.readonly", f"{SCOPE}report"
+EULA_USER, EULA_DEPLOYMENT = f"{SCOPE}eula/user", f"{SCOPE}eula/deployment"
+SCOPES = (NOTICES, READ_ASSETS, WRITE_REPORTS)  # that every asset processor needs
+ASSET_PROCESSOR = "ltiAssetProcessor"  # type of a content item (Deep Linking 2.0)
+Id = Annotated[str, Field(min_length=1, max_length=255)]
+Such = TypeVar("Such", bound=BaseModel)
+
+
+class MessageType(StrEnum):
+    """Types of messages that come with the Asset Processor."""
+
+    SETTINGS = "LtiAssetProcessorSettingsRequest"
+    REVIEW = "LtiReportReviewRequest"
+    EULA = "LtiEulaRequest"
+
+
+class NoticeType(StrEnum):
+    """Types of notices (PNS; Asset Processor)."""
+
+    HELLO = "LtiHelloWorldNotice"
+    SUBMISSION = "LtiAssetProcessorSubmissionNotice"
+    CONTEXT_COPY = "LtiContextCopyNotice"
+
+
+class Claims(BaseModel):
+    """Base of groups of claims; unknown claims are ignored (LTI 1.3 Core, 5.2)."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+
+class AssetFile(Claims):
+    """A file that was handed in. sha256_checksum: in Base64; size: bytes; None where the platform does not say."""
+
+    asset_id: Id
+    url: str
+    title: str | None = None
+    filename: str | None = None
+    sha256_checksum: str | None = None
+    size: int | None = None
+    content_type: str | None = None
+    timestamp: datetime | None = None
+
+
+class _Named(Claims):
+    id: Id
+    title: str | None = None
+
+
+class _User(Claims):
+    user_id: Id
+
+
+class _Assets(Claims):
+    assets: list[AssetFile]
+    scope: tuple[str, ...] = ()
+
+
+class _Reports(Claims):
+    report_url: str
+    scope: tuple[str, ...] = ()
+
+
+class SubmissionNotice(Claims):
+    """A student handed in files. A resubmission has another submission id; the files of a submission never change."""
+
+    user: _User = Field(alias=f"{LTI}for_user")
+    activity: _Named = Field(alias=f"{LTI}activity")
+    submission: _Named = Field(alias=f"{LTI}submission")
+    reports: _Reports = Field(alias=f"{LTI}assetreport")
+    files: _Assets = Field(alias=f"{LTI}assetservice")
+    custom: dict[str, Any] | None = Field(None, alias=f"{LTI}custom")
+
+
+class ContextCopyNotice(Claims):
+    """A course was copied: `context` is new, `origins` are what it was copied from, newest first."""
+
+    context: _Named = Field(alias=f"{LTI}context")
+    origins: list[str] = Field(alias=f"{LTI}origin_contexts")
+
+
+class NoticeService(Claims):
+    """Where notices of a deployment are subscribed to (PNS)."""
+
+    url: str = Field(alias="platform_notification_service_url")
+    types: tuple[str, ...] = Field((), alias="notice_types_supported")
+
+
+class EulaService(Claims):
+    """Where a student's agreement is recorded; `url` is the base address."""
+
+    url: str
+    scope: tuple[str, ...] = ()
+
+
+class ReportReview(Claims):
+    """A report that somebody opens. type: as it was sent with the report."""
+
+    asset: _Named = Field(alias=f"{LTI}asset")
+    type: str = Field(alias=f"{LTI}assetreport_type")
+    user: _User | None = Field(None, alias=f"{LTI}for_user")
+    submission: _Named | None = Field(None, alias=f"{LTI}submission")
+
+
+def accepts_processors(claims: Mapping[str, Any]) -> bool:
+    """Whether a deep linking request takes asset processors; a tool may answer with one only then."""
+    settings = claims.get(SETTINGS)
+    types = settings.get("accept_types") if isinstance(settings, Mapping) else None
+    return isinstance(types, list) and ASSET_PROCESSOR in types
+
+
+def notice_service(claims: Mapping[str, Any]) -> NoticeService | None:
+    """The notice service that a launch offers; None without one. Raises NoticeInvalid."""
+    offered = claims.get(f"{LTI}platformnotificationservice")
+    return parsed(NoticeService, offered) if offered else None
+
+
+def eula_service(claims: Mapping[str, Any]) -> EulaService:
+    """The service that an LtiEulaRequest names. Raises NoticeInvalid."""
+    return parsed(EulaService, claims.get(f"{LTI}eulaservice"))
+
+
+def report_review(claims: Mapping[str, Any]) -> ReportReview:
+    """What an LtiReportReviewRequest asks for. Raises NoticeInvalid."""
+    return parsed(ReportReview, claims)
+
+
+def parsed(kind: type[Such], value: Any) -> Such:
+    """The value as this kind. Raises NoticeInvalid, which names the first claim that is wrong, and no value."""
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        named = ".".join(str(part) for part in error.errors(include_input=False)[0]["loc"])
+        raise NoticeInvalid(f"{kind.__name__}: {named.removeprefix(LTI) or 'no object'}") from None

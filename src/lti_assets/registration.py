@@ -1,0 +1,161 @@
+"""LTI Dynamic Registration 1.0: a platform and a tool exchange what each needs, without a typed field."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from pydantic import Field
+
+from lti_assets.claims import ASSET_PROCESSOR, EULA_USER, Claims, MessageType, parsed
+from lti_assets.errors import AssetTooLarge, PlatformAway, ServiceRefused
+from lti_assets.services import SECONDS, read, refuse
+
+PLATFORM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
+TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
+CANVAS = "https://canvas.instructure.com/lti/"
+DEEP_LINKING, LINK = "LtiDeepLinkingRequest", "LtiResourceLinkRequest"
+PROCESSOR_PLACEMENT = "ActivityAssetProcessor"
+MAX_BYTES = 2**20  # of a platform's answer
+
+
+class _Message(Claims):
+    type: str
+    placements: tuple[str, ...] = ()
+
+
+class _Platform(Claims):
+    product_family_code: str = ""
+    messages_supported: tuple[_Message, ...] = ()
+    notice_types_supported: tuple[str, ...] = ()
+
+
+class PlatformOffer(Claims):
+    """What a platform says of itself (OpenID Connect Discovery 1.0, with LTI's own part)."""
+
+    issuer: str
+    authorization_endpoint: str
+    registration_endpoint: str
+    jwks_uri: str
+    token_endpoint: str
+    authorization_server: str | None = None
+    scopes_supported: tuple[str, ...] = ()
+    platform: _Platform = Field(_Platform(), alias=PLATFORM)
+
+    def placements_of(self, message: str) -> list[str]:
+        """The placements that the platform has for a type of message."""
+        return [name for each in self.platform.messages_supported if each.type == message for name in each.placements]
+
+    def supports(self, message: str) -> bool:
+        """Whether the platform sends messages of that type."""
+        return any(each.type == message for each in self.platform.messages_supported)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDescription:
+    """The tool. login_url, launch_url, keys_url, icon_url: its addresses; scopes: all that it can use, of which it asks for
+    what the platform has; asks_agreement: whether students see a EULA first."""
+
+    name: str
+    description: str
+    site: str
+    login_url: str
+    launch_url: str
+    keys_url: str
+    icon_url: str
+    scopes: tuple[str, ...]
+    asks_agreement: bool = False
+
+    def body(self, offer: PlatformOffer) -> dict[str, Any]:
+        """The registration that this platform is asked for."""
+        wanted = (*self.scopes, EULA_USER) if self.asks_agreement else self.scopes
+        scopes = [each for each in wanted if each in offer.scopes_supported] or list(wanted)
+        return {
+            "application_type": "web",
+            "client_name": self.name,
+            "client_uri": self.site,
+            "logo_uri": self.icon_url,
+            "grant_types": ["client_credentials", "implicit"],
+            "response_types": ["id_token"],
+            "token_endpoint_auth_method": "private_key_jwt",
+            "initiate_login_uri": self.login_url,
+            "redirect_uris": [self.launch_url],
+            "jwks_uri": self.keys_url,
+            "scope": " ".join(scopes),
+            TOOL: {
+                "domain": urlsplit(self.site).netloc,
+                "description": self.description,
+                "target_link_uri": self.launch_url,
+                "claims": ["iss", "sub", "name", "given_name", "family_name", "email"],
+                "messages": list(self._messages(offer)),
+                f"{CANVAS}privacy_level": "public",
+            },
+        }
+
+    def _messages(self, offer: PlatformOffer) -> list[dict[str, Any]]:
+        common = {"target_link_uri": self.launch_url, "label": self.name, "icon_uri": self.icon_url}
+        has = offer.placements_of(DEEP_LINKING)
+        messages: list[dict[str, Any]] = [{"type": LINK, **common}]
+        choice = [name for name in ("assignment_selection", "link_selection") if name in has]
+        messages.append({"type": DEEP_LINKING, **common, **({"placements": choice} if choice else {})})
+        if PROCESSOR_PLACEMENT in has or ASSET_PROCESSOR in has:
+            messages.append({"type": DEEP_LINKING, **common, "placements": [PROCESSOR_PLACEMENT]})
+        messages += [{"type": kind, **common} for kind in (MessageType.SETTINGS, MessageType.REVIEW) if offer.supports(kind)]
+        if self.asks_agreement:
+            messages.append({"type": MessageType.EULA, **common})
+        return messages
+
+
+class _Deployed(Claims):
+    deployment_id: str | None = None
+
+
+class Registered(Claims):
+    """A registration. deployment: None if the platform deploys the tool later."""
+
+    client_id: str
+    tool: _Deployed = Field(_Deployed(), alias=TOOL)
+
+    @property
+    def deployment(self) -> str | None:
+        """The id of the deployment that was made with it."""
+        return self.tool.deployment_id
+
+
+@dataclass(frozen=True)
+class Registrar:
+    """One registration. token: given by the platform with its offer's address, empty if none; check: raises for an address that
+    must not be called. Methods raise PlatformAway, ServiceRefused and NoticeInvalid."""
+
+    token: str
+    session: requests.Session
+    check: Callable[[str], None]
+
+    def fetch_offer(self, url: str) -> PlatformOffer:
+        """What the platform offers, from the address that it opened the tool's registration page with."""
+        offer = parsed(PlatformOffer, self._call("GET", url, None))
+        if urlsplit(offer.registration_endpoint)[:2] != urlsplit(url)[:2]:  # the token is for one host
+            raise ServiceRefused("The registration endpoint is on another host.")
+        return offer
+
+    def register(self, offer: PlatformOffer, tool: ToolDescription) -> Registered:
+        """Register the tool with the platform."""
+        return parsed(Registered, self._call("POST", offer.registration_endpoint, tool.body(offer)))
+
+    def _call(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
+        self.check(url)
+        headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
+        try:
+            with self.session.request(
+                method, url, json=body, headers=headers, timeout=SECONDS, allow_redirects=False, stream=True
+            ) as answer:
+                refuse(answer)
+                return json.loads(read(answer, MAX_BYTES))
+        except requests.RequestException as error:
+            raise PlatformAway(type(error).__name__) from None
+        except AssetTooLarge:
+            raise ServiceRefused("The answer is too long.") from None
+        except ValueError:
+            raise ServiceRefused("The answer is no JSON.") from None

@@ -1,0 +1,37 @@
+"""A learning platform after the specifications of 1EdTech, to test LTI tools against. See README.md."""
+
+from lti_platform.conformance import CASES, Case, Outcome, run_cases
+from lti_platform.model import (
+    CLIENT,
+    DEPLOYMENT,
+    INSTRUCTOR,
+    LEARNER,
+    LTI,
+    USERS,
+    HandedIn,
+    Key,
+    LtiPlatform,
+    User,
+    new_key,
+)
+from lti_platform.server import lti_platform, platform_app
+
+__all__ = [
+    "CASES",
+    "CLIENT",
+    "DEPLOYMENT",
+    "INSTRUCTOR",
+    "LEARNER",
+    "LTI",
+    "USERS",
+    "Case",
+    "HandedIn",
+    "Key",
+    "LtiPlatform",
+    "Outcome",
+    "User",
+    "lti_platform",
+    "new_key",
+    "platform_app",
+    "run_cases",
+]

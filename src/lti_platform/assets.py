@@ -1,0 +1,88 @@
+"""Platform Notification Service 1.0, and the services of the Asset Processor: assets, reports, agreements."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, abort, jsonify, request
+
+from lti_platform.model import ASSET_SCOPES, SUBMISSION, HandedIn, LtiPlatform
+from lti_platform.services import admit, must
+
+PROGRESS = {"Processed", "Processing", "PendingManual", "Failed", "NotProcessed", "NotReady"}
+MAX_RESULT = 16  # characters
+MOST_URGENT = 5
+COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
+NOTICES, READ, REPORT, AGREE = ASSET_SCOPES
+
+
+def offer_assets(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
+    """Add the routes."""
+
+    @app.get("/notice-handlers")
+    def handlers() -> dict[str, Any]:
+        it = platform()
+        admit(it, NOTICES)
+        known = [{"notice_type": kind, "handler": url} for kind, url in it.handlers.items()]
+        return {"client_id": it.client, "deployment_id": "deployment-1", "notice_handlers": known}
+
+    @app.put("/notice-handlers")
+    def subscribe() -> Any:
+        it = platform()
+        admit(it, NOTICES)
+        wanted = request.get_json()
+        must(wanted["notice_type"] in {"LtiHelloWorldNotice", SUBMISSION})
+        must(not wanted["handler"] or urlsplit(wanted["handler"]).netloc == urlsplit(it.tool).netloc)  # of the tool's domain
+        it.handlers[wanted["notice_type"]] = wanted["handler"]
+        return jsonify(wanted)
+
+    @app.get("/assets/<asset>")
+    def download(asset: str) -> Response:
+        """A redirect to a store with its own short-lived address, as large platforms do."""
+        admit(platform(), READ)
+        _file(platform(), asset)
+        return Response(status=302, headers={"Location": f"/store/{asset}"})
+
+    @app.get("/store/<asset>")
+    def stored(asset: str) -> Response:
+        file = _file(platform(), asset)
+        return Response(file.data, content_type=file.content_type)
+
+    @app.post("/reports")
+    def report() -> Any:
+        it = platform()
+        admit(it, REPORT)
+        sent = request.get_json()
+        file = _file(it, sent["assetId"])
+        must(isinstance(sent["type"], str) and sent["type"])
+        must(sent["processingProgress"] in PROGRESS)
+        must(0 <= sent["priority"] <= MOST_URGENT)
+        must(len(sent.get("result", "")) <= MAX_RESULT)
+        must("result" not in sent or sent["processingProgress"] == "Processed")
+        must("errorCode" not in sent or sent["processingProgress"] == "Failed")
+        must("indicationColor" not in sent or COLOUR.fullmatch(sent["indicationColor"]))
+        when = datetime.fromisoformat(sent["timestamp"])
+        must(when.tzinfo)
+        same = [old for old in file.reports if old["type"] == sent["type"]]
+        if any(datetime.fromisoformat(old["timestamp"]) > when for old in same):
+            abort(409)
+        file.reports.append(sent)
+        return jsonify(sent), 201
+
+    @app.post("/eula/user")
+    def agree() -> Any:
+        it = platform()
+        admit(it, AGREE)
+        sent = request.get_json()
+        must(sent["userId"] in it.users and isinstance(sent["accepted"], bool))
+        must(datetime.fromisoformat(sent["timestamp"]).tzinfo)
+        it.agreements[sent["userId"]] = sent
+        return jsonify(sent), 201
+
+
+def _file(it: LtiPlatform, asset: str) -> HandedIn:
+    if asset not in it.handed_in:
+        abort(404)
+    return it.handed_in[asset]

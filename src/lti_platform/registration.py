@@ -1,0 +1,84 @@
+"""LTI Dynamic Registration 1.0: what the platform says of itself, and the registrations that tools send."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from flask import Flask, abort, jsonify, request
+
+from lti_platform.model import DEPLOYMENT, SCOPES, SUBMISSION, LtiPlatform
+from lti_platform.services import must
+
+PLATFORM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
+TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
+MESSAGES = {
+    "LtiResourceLinkRequest": [],
+    "LtiDeepLinkingRequest": ["assignment_selection", "ActivityAssetProcessor"],
+    "LtiAssetProcessorSettingsRequest": [],
+    "LtiReportReviewRequest": [],
+    "LtiEulaRequest": [],
+}
+REQUIRED = {
+    "application_type": "web",
+    "token_endpoint_auth_method": "private_key_jwt",
+    "response_types": ["id_token"],
+}
+
+
+def opened_with(it: LtiPlatform, address: str) -> str:
+    """The tool's registration address with what the platform adds to it."""
+    added = {"openid_configuration": f"{it.address}/openid-configuration", "registration_token": it.registration_token}
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(added)}"
+
+
+def offer_registration(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
+    """Add the routes."""
+
+    @app.get("/openid-configuration")
+    def configuration() -> dict[str, Any]:
+        it = platform()
+        _admit(it)
+        messages = [{"type": kind, "placements": places} for kind, places in MESSAGES.items()]
+        return {
+            "issuer": it.address,
+            "authorization_endpoint": f"{it.address}/auth",
+            "registration_endpoint": f"{it.address}/registrations",
+            "jwks_uri": f"{it.address}/jwks",
+            "token_endpoint": f"{it.address}/token",
+            "token_endpoint_auth_methods_supported": ["private_key_jwt"],
+            "token_endpoint_auth_signing_alg_values_supported": ["RS256"],
+            "scopes_supported": ["openid", *SCOPES],
+            "response_types_supported": ["id_token"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+            "claims_supported": ["sub", "iss", "name", "email"],
+            "subject_types_supported": ["public"],
+            PLATFORM: {
+                "product_family_code": "testbed",
+                "version": "1",
+                "messages_supported": messages,
+                "notice_types_supported": [SUBMISSION],
+                "variables": ["ResourceLink.id"],
+            },
+        }
+
+    @app.post("/registrations")
+    def register() -> Any:
+        it = platform()
+        _admit(it)
+        sent = request.get_json()
+        must(all(sent.get(name) == value for name, value in REQUIRED.items()))
+        must({"client_credentials", "implicit"} <= set(sent["grant_types"]))
+        for name in ("initiate_login_uri", "jwks_uri"):
+            must(urlsplit(sent[name]).scheme in {"https", "http"})
+        tool = sent[TOOL]
+        must(sent["redirect_uris"] and sent["client_name"] and tool["domain"])
+        must({each["type"] for each in tool["messages"]} <= MESSAGES.keys())
+        must(set(sent["scope"].split()) <= set(SCOPES))
+        it.client = f"client-{len(it.registrations) + 100}"
+        it.registrations.append(sent)
+        return jsonify({**sent, "client_id": it.client, TOOL: {**tool, "deployment_id": DEPLOYMENT}})
+
+
+def _admit(it: LtiPlatform) -> None:
+    if request.headers.get("Authorization") != f"Bearer {it.registration_token}":
+        abort(401)

@@ -1,0 +1,100 @@
+"""The platform as an HTTP server on this machine: login, keys, tokens, deep links, services."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html import escape
+from threading import Thread
+from typing import Any
+
+from flask import Flask, Response, abort, request
+from werkzeug.serving import make_server
+
+from lti_platform.assets import offer_assets
+from lti_platform.model import DEPLOYMENT, DL, LTI, SCOPES, LtiPlatform
+from lti_platform.registration import offer_registration
+from lti_platform.services import must, new_column, offer_services
+
+COURSE = """<!doctype html><html lang="en"><title>English</title><h1>English</h1>
+<form method="post" action="{login}" target="tool">{fields}<button>Open the tool</button></form>
+<iframe name="tool" title="Tool" width="900" height="700"></iframe></html>"""
+POST = """<!doctype html><form method="post" action="{to}">{fields}</form><script>document.forms[0].submit()</script>"""
+
+
+def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
+    """The platform's pages and services."""
+    app = Flask("platform")
+
+    @app.get("/course")
+    def course() -> str:
+        """A page of the course with the tool in a frame."""
+        it, user, link = platform(), request.args["user"], request.args["link"]
+        return COURSE.format(login=f"{it.tool}/lti/login", fields=_fields(it.initiation(user, link)))
+
+    @app.get("/auth")
+    def auth() -> Response | str:
+        it, sent = platform(), request.args
+        expected = {"response_type": "id_token", "response_mode": "form_post", "prompt": "none", "scope": "openid"}
+        expected |= {"client_id": it.client, "redirect_uri": f"{it.tool}/lti/launch"}
+        if any(sent.get(name) != value for name, value in expected.items()) or not sent.get("nonce") or not sent.get("state"):
+            abort(400)
+        token = it.signed(it.claims(sent["login_hint"], sent["lti_message_hint"], sent["nonce"]))
+        return POST.format(to=sent["redirect_uri"], fields=_fields({"id_token": token, "state": sent["state"]}))
+
+    @app.get("/jwks")
+    def jwks() -> dict[str, Any]:
+        platform().fetched_keys += 1
+        return {"keys": [key.public() for key in platform().keys]}
+
+    @app.post("/token")
+    def token() -> dict[str, Any]:
+        it, form = platform(), request.form
+        kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+        must(form["grant_type"] == "client_credentials" and form["client_assertion_type"] == kind)
+        asserted = it.verified(form["client_assertion"], f"{it.address}/token")
+        scopes = set(form["scope"].split())
+        must(asserted["sub"] == it.client and asserted["jti"] not in it.assertions and scopes <= set(SCOPES))
+        it.assertions.add(asserted["jti"])
+        it.tokens[given := secrets.token_hex(8)] = scopes
+        return {"access_token": given, "token_type": "Bearer", "expires_in": 3600, "scope": form["scope"]}
+
+    @app.post("/return")
+    def returned() -> str:
+        """A deep link comes back: the platform makes a link with a column of it, or attaches a processor."""
+        it = platform()
+        answer = it.verified(request.form["JWT"], it.address)
+        must((answer[f"{LTI}message_type"], answer[f"{LTI}version"]) == ("LtiDeepLinkingResponse", "1.3.0"))
+        must((answer[f"{LTI}deployment_id"], answer[f"{DL}data"]) == (DEPLOYMENT, "opaque=7"))
+        [item] = answer[f"{DL}content_items"]
+        if item["type"] == "ltiAssetProcessor":
+            must(item["report"]["url"].startswith(it.tool))
+            it.processor = item
+        else:
+            must(item["type"] == "ltiResourceLink")
+            column = new_column(it, {**item["lineItem"], "resourceLinkId": "link-1"})["id"]
+            it.links["link-1"] = {"title": item["title"], "custom": item["custom"], "line_item": column, "url": item["url"]}
+        return f"<!doctype html><title>Course</title><p>Added {escape(item['title'])}</p>"
+
+    for offer in (offer_services, offer_assets, offer_registration):
+        offer(app, platform)
+    return app
+
+
+def _fields(values: dict[str, str]) -> str:
+    return "".join(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in values.items())
+
+
+@contextmanager
+def lti_platform(tool: str, tool_keys: Callable[[], dict[str, Any]], host: str = "127.0.0.1") -> Iterator[LtiPlatform]:
+    """A running platform that knows the tool. tool_keys: what the tool publishes."""
+    made: list[LtiPlatform] = []
+    server = make_server("127.0.0.1", 0, platform_app(lambda: made[0]), threaded=True)
+    made.append(LtiPlatform(f"http://{host}:{server.server_port}", tool, tool_keys))
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield made[0]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

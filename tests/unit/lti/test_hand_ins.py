@@ -1,0 +1,264 @@
+"""What is handed in at a learning platform gets its feedback and its report, without a click."""
+
+import base64
+from collections.abc import Iterator
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.lti.hand_ins import resume_hand_ins
+from chapterverse.operations.batch_app import run_essay_task
+from lti_platform import HandedIn
+from tests.support.lti import OURS, TOOL, Course, course
+from tests.support.web import ESSAY, WITHIN, Site
+
+TYPED = "text/html", "".join(f"<p>{part}</p>" for part in ESSAY.split("\n\n")).encode()
+FILE = ("essay.txt", "text/plain", ESSAY.encode())
+REVISED = ("essay.txt", "text/plain", f"{ESSAY}\n\nSo I think that everybody should be heard.".encode())
+
+
+@pytest.fixture
+def english(library: Site) -> Iterator[Course]:
+    with course(library) as running:
+        yield running
+
+
+@pytest.fixture
+def at_work(english: Course) -> Iterator[Course]:
+    """Tasks are done."""
+    started(english)
+    yield english
+    queue_of(english).close()
+
+
+def queue_of(english: Course) -> LocalQueue:
+    queue = english.site.parts.batches.queue
+    assert isinstance(queue, LocalQueue)
+    return queue
+
+
+def started(english: Course) -> None:
+    parts = english.site.parts
+    queue_of(english).start(partial(run_essay_task, batches=parts.batches, hand_ins=parts.hand_ins))
+
+
+def done(english: Course) -> None:
+    queue_of(english).wait_until_idle(WITHIN)
+
+
+def report_of(file: HandedIn) -> dict[str, Any]:
+    assert file.report
+    return file.report
+
+
+def released(english: Course, assignment: str, is_released: bool) -> None:
+    teacher = english.site.caller(KeyScope.TEACHER)
+    path = f"/api/v1/assignments/{assignment}/release"
+    assert teacher("POST", path, {"feedback": None, "released": is_released}).status_code == 200
+
+
+def test_a_file_gets_feedback_and_a_report_that_its_student_opens(at_work: Course) -> None:
+    assignment = at_work.attached()
+
+    [file] = at_work.hand_in("u-1", FILE)
+    done(at_work)
+
+    assert [each["processingProgress"] for each in file.reports] == ["Processing", "Processed"]
+    assert report_of(file)["visibleToOwner"] is True
+    assert "comments" in report_of(file)["result"]
+    browser, address = at_work.signed_in("u-1", f"report/{file.id}")
+    assert address.startswith("/essay/mine/")
+    feedback = address.rpartition("/")[2]
+    assert browser.get(f"/api/v1/feedback/{feedback}/versions", base_url=TOOL, headers=OURS).status_code == 200
+    _, desk = at_work.signed_in("u-9", f"report/{file.id}")
+    assert desk.startswith(f"/essay/assignments/{assignment}/essays/")
+
+
+def test_another_student_cannot_open_a_report(at_work: Course) -> None:
+    at_work.attached()
+    [file] = at_work.hand_in("u-1", FILE)
+    done(at_work)
+
+    browser, address = at_work.signed_in("u-2", f"report/{file.id}")
+
+    feedback = address.rpartition("/")[2]
+    assert browser.get(f"/api/v1/feedback/{feedback}/versions", base_url=TOOL, headers=OURS).status_code == 404
+
+
+def test_a_revised_essay_replaces_the_first_and_is_its_next_version(at_work: Course) -> None:
+    assignment = at_work.attached()
+    [first] = at_work.hand_in("u-1", FILE)
+    done(at_work)
+
+    [second] = at_work.hand_in("u-1", REVISED)
+    done(at_work)
+
+    teacher = at_work.site.caller(KeyScope.TEACHER)
+    students = teacher("GET", f"/api/v1/assignments/{assignment}/students").get_json()["students"]
+    [anna] = [each for each in students if each["student"] == "u-1"]
+    assert anna["essay_version"] == 2
+    assert at_work.signed_in("u-9", f"report/{second.id}")[1].endswith(anna["feedback"])
+    assert not at_work.signed_in("u-9", f"report/{first.id}")[1].endswith(anna["feedback"])
+
+
+def test_the_same_notice_again_writes_nothing_again(at_work: Course) -> None:
+    at_work.attached()
+    notice = at_work.platform.hand_in("u-1", [FILE])
+    [file] = at_work.platform.handed_in.values()
+
+    for _ in range(3):
+        assert at_work.send(notice).status_code == 202
+    done(at_work)
+
+    assert [each["processingProgress"] for each in file.reports].count("Processed") == 1
+
+
+def test_a_teacher_who_asks_again_gets_the_report_again(at_work: Course) -> None:
+    at_work.attached()
+    [file] = at_work.hand_in("u-1", FILE)
+    done(at_work)
+
+    again = at_work.platform.signed(at_work.platform.notice([file]))
+    assert at_work.send(again).status_code == 202
+    done(at_work)
+
+    assert [each["processingProgress"] for each in file.reports] == ["Processing", "Processed", "Processed"]
+
+
+def test_feedback_that_waits_for_a_teacher_is_hidden_until_it_is_released(at_work: Course) -> None:
+    at_work.site.parts.school_settings.change("school", {"approval": True}, "", at_work.site.parts.now())
+    assignment = at_work.attached()
+    [file] = at_work.hand_in("u-1", FILE)
+    done(at_work)
+    assert report_of(file)["visibleToOwner"] is False
+
+    released(at_work, assignment, True)
+    done(at_work)
+    assert report_of(file)["visibleToOwner"] is True
+
+    released(at_work, assignment, False)
+    done(at_work)
+    assert report_of(file)["visibleToOwner"] is False
+
+
+def test_what_was_typed_into_the_platform_is_read_as_paragraphs(at_work: Course) -> None:
+    at_work.attached()
+
+    [file] = at_work.hand_in("u-1", ("Text entry", *TYPED))
+    done(at_work)
+
+    assert report_of(file)["processingProgress"] == "Processed"
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "code"),
+    [
+        ("application/zip", b"PK\x03\x04 no document", "UNSUPPORTED_ASSET_TYPE"),
+        ("image/png", b"\x89PNG\r\n\x1a\n" + b"\0" * 90, "UNSUPPORTED_ASSET_TYPE"),
+        ("text/plain", b"   ", "UNSUPPORTED_ASSET_TYPE"),
+        ("text/plain", b"word " * 2_200_000, "ASSET_TOO_LARGE"),
+    ],
+)
+def test_a_file_that_is_no_essay_is_reported_with_what_to_do(at_work: Course, kind: str, data: bytes, code: str) -> None:
+    at_work.attached()
+
+    [file] = at_work.hand_in("u-1", ("file", kind, data))
+    done(at_work)
+
+    report = report_of(file)
+    assert (report["processingProgress"], report["errorCode"]) == ("Failed", code)
+    assert report["comment"]
+
+
+def test_a_file_that_changed_on_its_way_is_not_read(at_work: Course) -> None:
+    at_work.attached()
+    notice = at_work.platform.hand_in("u-1", [FILE])
+    [file] = at_work.platform.handed_in.values()
+    assert base64.b64encode(sha256(file.data).digest())
+    file.data = b"Something else."
+
+    at_work.send(notice)
+    with pytest.raises(TimeoutError):  # it is tried again later
+        queue_of(at_work).wait_until_idle(3.0)
+
+    assert report_of(file)["processingProgress"] == "Processing"
+
+
+def test_a_platform_that_is_away_gets_its_report_later(at_work: Course) -> None:
+    at_work.attached()
+    notice = at_work.platform.hand_in("u-1", [FILE])
+    [file] = at_work.platform.handed_in.values()
+    at_work.platform.broken = 503
+    at_work.send(notice)
+    with pytest.raises(TimeoutError):
+        queue_of(at_work).wait_until_idle(0.5)
+
+    at_work.platform.broken = 0
+    done(at_work)
+
+    assert report_of(file)["processingProgress"] == "Processed"
+
+
+def test_what_a_killed_process_left_is_done_by_the_next(english: Course) -> None:
+    english.attached()
+    [file] = english.hand_in("u-1", FILE)
+    assert file.report is None
+    fresh = LocalQueue()  # the next process has an empty one
+    parts = english.site.parts
+    object.__setattr__(parts.batches, "queue", fresh)
+
+    resume_hand_ins(parts.hand_ins)
+    started(english)
+    done(english)
+    fresh.close()
+
+    assert report_of(file)["processingProgress"] == "Processed"
+
+
+def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
+    at_work.attached()
+    answer(at_work, "u-1", "no")
+    assert at_work.platform.agreements["u-1"]["accepted"] is False
+
+    [file] = at_work.hand_in("u-1", FILE)
+    done(at_work)
+    assert (report_of(file)["processingProgress"], report_of(file)["errorCode"]) == ("Failed", "EULA_NOT_ACCEPTED")
+
+    answer(at_work, "u-1", "yes")
+    at_work.send(at_work.platform.signed(at_work.platform.notice([file])))
+    done(at_work)
+    assert report_of(file)["processingProgress"] == "Processed"
+
+
+def answer(english: Course, user: str, given: str) -> None:
+    from tests.support.lti import hidden
+
+    browser = english.browser()
+    page = english.launch(user, "eula", browser)
+    assert page.status_code == 200, page.text
+    sent = browser.post("/lti/agree", data=hidden(page.text) | {"answer": given}, headers=OURS, base_url=TOOL)
+    assert sent.status_code == 200, sent.text
+
+
+def test_a_whole_class_at_its_due_date_loses_nothing(at_work: Course) -> None:
+    at_work.attached()
+    notices = [
+        at_work.platform.hand_in("u-1", [(f"{n}.txt", "text/plain", f"{ESSAY}\n\nEssay {n}.".encode())]) for n in range(20)
+    ]
+
+    for at in range(0, 20, 5):
+        assert at_work.send(*notices[at : at + 5]).status_code == 202
+    queue_of(at_work).wait_until_idle(4 * WITHIN)
+
+    assert {report_of(file)["processingProgress"] for file in at_work.platform.handed_in.values()} == {"Processed"}
+
+
+def test_a_platform_without_notices_is_told_to_use_a_link(at_work: Course) -> None:
+    page = at_work.launch("u-9", "processor", **{"https://purl.imsglobal.org/spec/lti/claim/platformnotificationservice": None})
+
+    assert page.status_code == 400
+    assert "link" in page.text

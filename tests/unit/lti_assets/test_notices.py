@@ -1,0 +1,80 @@
+"""Notices and messages: what is read of them, and what is wrong with others."""
+
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lti_assets import (
+    NoticeInvalid,
+    ReportReview,
+    SubmissionNotice,
+    accepts_processors,
+    eula_service,
+    jwts_in,
+    named_in,
+    notice_service,
+    read_notice,
+)
+from lti_assets.claims import SETTINGS, parsed
+from lti_platform import LTI, HandedIn, LtiPlatform
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(), lambda each: st.lists(each) | st.dictionaries(st.text(), each)
+)
+
+
+def a_notice() -> dict[str, object]:
+    platform = LtiPlatform("https://lms.example", "https://tool.example", dict)
+    file = HandedIn("a-1", "s-1", "u-1", "essay.txt", "text/plain", b"Essay.", datetime.now(UTC))
+    return platform.notice([file]) | {f"{LTI}custom": {"course": "7"}}
+
+
+def test_a_submission_is_read() -> None:
+    notice = read_notice(a_notice())
+
+    assert isinstance(notice.content, SubmissionNotice)
+    [file] = notice.content.files.assets
+    assert (file.asset_id, file.filename, file.size) == ("a-1", "essay.txt", 6)
+    assert (notice.content.user.user_id, notice.content.submission.id) == ("u-1", "s-1")
+    assert notice.content.custom == {"course": "7"}
+
+
+@given(st.sampled_from(sorted(a_notice())), VALUES)
+def test_any_other_value_of_a_claim_is_read_or_refused(claim: str, value: object) -> None:
+    with suppress(NoticeInvalid):
+        assert read_notice(a_notice() | {claim: value}).id
+
+
+@given(VALUES)
+def test_any_body_is_read_or_refused(body: object) -> None:
+    for read in (jwts_in, partial(parsed, ReportReview)):
+        with pytest.raises(NoticeInvalid):
+            read(body)
+    with pytest.raises(NoticeInvalid):
+        eula_service({f"{LTI}eulaservice": body})
+    for settings in (body, {"accept_types": body}):
+        assert not accepts_processors({SETTINGS: settings})
+
+
+@given(st.text() | st.binary().map(repr))
+def test_any_token_is_refused(token: str) -> None:
+    with pytest.raises(NoticeInvalid):
+        named_in(token)
+
+
+def test_a_request_has_some_notices_and_not_too_many() -> None:
+    assert jwts_in(json.loads('{"notices": [{"jwt": "a"}, {"jwt": "b", "more": 1}]}')) == ["a", "b"]
+    for count in (0, 101):
+        with pytest.raises(NoticeInvalid):
+            jwts_in({"notices": [{"jwt": "a"}] * count})
+
+
+def test_a_launch_without_a_notice_service_has_none() -> None:
+    assert notice_service({}) is None
+    with pytest.raises(NoticeInvalid):
+        notice_service({f"{LTI}platformnotificationservice": {"scope": []}})
