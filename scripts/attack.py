@@ -11,7 +11,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-PYTEST = (sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider")
 _TOLD = re.compile(r"tries=(\d+) breaches=(\d+)")
 _PASSED, _FAILED = re.compile(r"(\d+) passed"), re.compile(r"(\d+) (?:failed|errors?)")
 
@@ -26,8 +26,8 @@ class Attack:
 
 
 ATTACKS = (
-    Attack("mutated PDFs, e-books, folders", (sys.executable, "-m", "scripts.attack_files", "--seconds", "120"), 150),
-    Attack("another school's or person's things, every route", (*PYTEST, "tests/unit/web/test_strangers.py"), 120),
+    Attack("mutated PDFs, e-books, folders", (sys.executable, "-m", "scripts.attack_files", "--seconds", "80"), 120),
+    Attack("another school's or person's things, every route", (*PYTEST, "tests/unit/web/test_strangers.py"), 180),
     Attack("half-sent, slow, large and many requests", (*PYTEST, "tests/unit/web/test_server.py"), 60),
     Attack("essays that keep the processor busy", (*PYTEST, "tests/unit/essays/writing/test_costly_essays.py"), 60),
     Attack("a language model that obeys", (*PYTEST, "tests/integration/test_attacks.py"), 60),
@@ -42,7 +42,11 @@ ATTACKS = (
         (*PYTEST, "tests/unit/web/test_health.py", "tests/integration/test_repair.py"),
         60,
     ),
-    Attack("load of one school on another", (sys.executable, "-m", "scripts.bench.attack_load", "--seconds", "60"), 180),
+    Attack(
+        "load of one school on another",
+        (sys.executable, "-m", "scripts.bench.attack_load", "--rounds", "1", "--essays", "12"),
+        150,
+    ),
 )
 
 

@@ -44,6 +44,7 @@ from tests.support.pdfs import a_pdf
 from tests.support.sites import folder
 
 MEMORY_KIB = 2**20
+NOTED = 100  # mutants, after which the state is stored
 OWN_WORDS = 0.5  # share of the accepted text's words that have to be the original's
 MIN_WORDS = 40  # of an accepted text that is judged
 TEXT = Path("samples/essay.md").read_text("utf-8").replace("#", "").split("\n\n")
@@ -189,6 +190,12 @@ def outcome(data: bytes, seen: Counter[str]) -> str:
     return "BREACH garbage" if len(words) >= MIN_WORDS and own < OWN_WORDS * len(words) else "accepted"
 
 
+def note(state: Path, tries: int, outcomes: Counter[str], seen: Counter[str]) -> None:
+    """Store how far it came."""
+    state.parent.mkdir(parents=True, exist_ok=True)
+    state.write_text(json.dumps({"tries": tries, "outcomes": outcomes, "seen": seen}), "utf-8")
+
+
 def main() -> int:
     """Print tries and breaches; 1 if there are any."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -210,10 +217,10 @@ def main() -> int:
         outcomes[f"{kind}: {came}"] += 1
         if came.startswith("BREACH"):
             print(f"mutant {tries - 1} of a {kind}: {came}", flush=True)
-    if seen["KiB"] > MEMORY_KIB:
-        outcomes["BREACH memory"] += 1
-    given.state.parent.mkdir(parents=True, exist_ok=True)
-    given.state.write_text(json.dumps({"tries": tries, "outcomes": outcomes, "seen": seen}), "utf-8")
+        if tries % NOTED == 0:
+            note(given.state, tries, outcomes, seen)
+    note(given.state, tries, outcomes, seen)
+    outcomes["BREACH memory"] += seen["KiB"] > MEMORY_KIB
     breaches = sum(count for came, count in outcomes.items() if "BREACH" in came)
     print(f"{dict(sorted(outcomes.items()))}, largest process {seen['KiB'] // 1024} MiB, {seen['crashed']} crashed")
     print(f"tries={tries} breaches={breaches}")

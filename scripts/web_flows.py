@@ -89,9 +89,8 @@ def an_assignment(page: Page) -> None:
     page.locator("details", has=page.locator("[name=rubric]")).locator("summary").click()
     page.locator("[name=rubric]").fill(RUBRIC)
     page.locator("#save").click()
-    page.locator("#upload").wait_for()
+    page.locator("#upload-form").wait_for()
     page.wait_for_load_state("networkidle")
-    page.locator("#upload summary").first.click()
     essays = {"Ada Lovelace": text, "Ben Okri": "\n\n".join(paragraphs[:3]), "Chloe Martin": "\n\n".join(paragraphs[1:])}
     files = [{"name": f"{name}.md", "mimeType": "text/markdown", "buffer": essay.encode()} for name, essay in essays.items()]
     page.locator("#files").set_input_files(files)  # type: ignore[arg-type]
@@ -108,12 +107,13 @@ def review_desk(page: Page) -> None:
     an_assignment(page)
     page.locator("tbody a").first.click()
     page.locator("#criterion-1 select").select_option(index=3)
+    page.locator("#on-whole summary").click()
     page.locator("#note").fill("A strong beginning, Ada. Say in the third paragraph what your phone has to do with it.")
     page.locator("#grade").fill("B+")
     page.locator("#whole .primary").click()
     page.locator(".first .note").wait_for()
     page.wait_for_load_state("networkidle")
-    page.locator("#versions, .approval").last.scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, 0)")
 
 
 def read(page: Page) -> None:

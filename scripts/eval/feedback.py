@@ -2,6 +2,7 @@
 
     CHAPTERVERSE_HOME=… python -m scripts.eval.feedback [SHARED]            # the figures; the home holds a book or two
     CHAPTERVERSE_HOME=… python -m scripts.eval.feedback [SHARED] --show     # every comment beside its words, to be judged
+    CHAPTERVERSE_HOME=… python -m scripts.eval.feedback --written tuning    # on essays of our own: tuning or blind
     CHAPTERVERSE_HOME=… python -m scripts.eval.feedback --essays FOLDER     # on other essays, one Markdown file each
 
 Comments are judged by reading what --show prints, rule by rule, under this rubric. Right: what it says of the essay is true, a
@@ -15,6 +16,7 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -27,8 +29,11 @@ from chapterverse.essays.writing.genre import genre_of
 from chapterverse.settings import read_settings
 from scripts.eval.shared import shared_folder
 
-JUDGED = Path(__file__).with_name("data") / "feedback_judged.json"
+DATA = Path(__file__).with_name("data")
+JUDGED = DATA / "feedback_judged.json"
+WRITTEN = DATA / "feedback_essays"
 EACH = 8  # essays of each set
+SECONDS = 60.0  # for an essay: here nothing is to be left out
 
 
 def essays_in(shared: Path, each: int, skip: int) -> Iterator[tuple[str, str]]:
@@ -44,6 +49,13 @@ def essays_in(shared: Path, each: int, skip: int) -> Iterator[tuple[str, str]]:
             for number, row in islice(enumerate(csv.DictReader(rows)), skip, skip + 7 * each, 7):
                 yield f"{table.stem}-{number}", row[column]
     yield from ((path.stem, path.read_text("utf-8")) for path in sorted((shared / "retrieval/judged/essays").glob("*.md")))
+
+
+def written(name: str) -> Iterator[tuple[str, str]]:
+    """Name and text of our own essays, "tuning" or "blind", without what their author would say first."""
+    for block in (WRITTEN / f"{name}.txt").read_text("utf-8").split("\n== "):
+        head, *lines = block.removeprefix("== ").strip().splitlines()
+        yield head.partition(" |")[0], "\n".join(line for line in lines if not line.startswith("! ")).strip()
 
 
 def breaches_of(feedback: Feedback) -> Iterator[str]:
@@ -81,16 +93,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("shared", nargs="?", type=Path)
     parser.add_argument("--essays", type=Path)
+    parser.add_argument("--written", choices=("tuning", "blind"))
     parser.add_argument("--each", type=int, default=EACH)
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
-    if given.essays:
+    if given.written:
+        essays = list(written(given.written))
+    elif given.essays:
         essays = [(path.stem, path.read_text("utf-8")) for path in sorted(given.essays.glob("*.md"))]
     else:
         essays = list(essays_in(shared_folder(given.shared, "data/essays").parents[1], given.each, given.skip))
     settings = read_settings()
     context = composition.essay_context(settings, composition.compose(settings))
+    context = replace(context, writing=replace(context.writing, seconds=SECONDS, proof_seconds=SECONDS))
     broken: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     questions: list[bool] = []

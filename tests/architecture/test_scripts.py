@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.attack import ATTACKS, PYTEST, Attack, row
+
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted([*ROOT.glob("scripts/**/*.py"), *ROOT.glob("functions/*.py"), *ROOT.glob("containers/**/*.py")])
 
@@ -40,3 +42,18 @@ def test_all_that_a_program_takes_from_our_modules_is_there(program: Path) -> No
     gone = [(module, name) for module, name in taken(program) if name not in bound_in(module)]
 
     assert [name for name in map(".".join, gone) if not is_module(name)] == []
+
+
+def test_the_table_of_attacks_has_the_rows_that_the_command_prints() -> None:
+    table = (ROOT / "docs" / "security.md").read_text("utf-8").partition("## Attacks")[2]
+
+    assert [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")][2:] == [
+        attack.name for attack in ATTACKS
+    ]
+
+
+def test_the_attacks_take_a_quarter_of_an_hour_at_most_and_tests_count_as_tries() -> None:
+    one = Attack("one", (*PYTEST, "tests/unit/core/test_lazy.py"), 120)
+
+    assert row(one) == ("| one | 1 | 0 |", True)
+    assert sum(attack.seconds for attack in ATTACKS) <= 15 * 60

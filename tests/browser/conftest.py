@@ -19,7 +19,7 @@ SHOTS = os.environ.get("CHAPTERVERSE_SHOTS")  # a folder for pictures of the pag
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 SIZES = {"phone": (390, 844), "laptop": (1366, 768), "projector": (1920, 1080)}
 TEXT = "Some wish it were otherwise. Silencing an opinion robs mankind of truth. So much is certain."
-PATIENT = 30_000  # milliseconds; a busy machine is slow
+PATIENT = 120_000  # milliseconds; a busy machine is slow
 expect.set_options(timeout=PATIENT)
 
 

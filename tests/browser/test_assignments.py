@@ -49,7 +49,6 @@ def assignment(teacher: Page) -> Page:
 @pytest.fixture
 def uploaded(assignment: Page) -> Page:
     """The same with two essays that are ready."""
-    assignment.get_by_text("Upload the essays of the class yourself").click()
     assignment.locator("#files").set_input_files(FILES)  # type: ignore[arg-type]
     assignment.get_by_role("button", name="Upload", exact=True).click()
     expect(assignment.get_by_role("button", name="Release all that is ready: 2")).to_be_visible()
@@ -84,6 +83,7 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     comment.get_by_role("textbox").first.fill("Say which page.")
     comment.get_by_role("button", name="Save", exact=True).click()
     expect(comment).to_contain_text("Say which page.")
+    page.get_by_text("Add a comment").click()
     page.get_by_label("Comment", exact=True).fill("A strong beginning.")
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.locator("#comment-content-1001")).to_contain_text("A strong beginning.")
@@ -92,6 +92,7 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#comment-content-1001")).to_be_visible()
     page.locator("#criterion-2").get_by_label("Level").select_option("mostly")
+    page.get_by_text("Note and grade").click()
     page.get_by_label("Note to the student").fill("Well done.")  # while the level is stored
     page.get_by_label("Grade").fill("2+")
     expect(page.locator("#state")).to_contain_text("Saved.")
@@ -105,6 +106,9 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     expect(page.locator("#state")).to_contain_text("Released: 2.")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("button", name="Release all that is ready: 2")).to_be_visible()
+    page.get_by_label("Tick Ben Okri’s feedback").check()
+    page.get_by_role("button", name="Release those ticked: 1").click()
+    expect(page.locator(".progress-of")).to_have_text(["ready to release", "released"])
 
 
 def test_a_class_is_taken_home_as_a_table_and_as_an_archive(uploaded: Page) -> None:

@@ -163,6 +163,7 @@ def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) ->
     other = essay.context.new_page()
     other.on("dialog", lambda asked: asked.accept())
     other.goto(essay.url)
+    other.locator("#actions summary").click()
     other.get_by_role("button", name="Delete this feedback").click()
     expect(other.locator("#review-state")).to_have_text("You have deleted this feedback.")
 
@@ -300,6 +301,7 @@ def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Pa
 
 def test_feedback_that_is_deleted_is_said_to_be_gone(essay: Page) -> None:
     essay.on("dialog", lambda asked: asked.accept())
+    essay.locator("#actions summary").click()
     essay.get_by_role("button", name="Delete this feedback").click()
     expect(essay.locator("#review-state")).to_have_text("You have deleted this feedback.")
 

@@ -38,6 +38,13 @@ def replayed(running: Running, tmp_path: Path) -> Page:
     return page
 
 
+def ended(running: Running, tmp_path: Path) -> Page:
+    """The page of a lecture that was played to its end, with all its citations."""
+    page = replayed(running, tmp_path)
+    expect(page.locator("#condition")).to_have_text("ended", timeout=30_000)
+    return page
+
+
 def test_citations_appear_in_the_transcript_and_in_the_panel(running: Running, tmp_path: Path) -> None:
     page = replayed(running, tmp_path)
 
@@ -187,3 +194,107 @@ def test_a_stream_that_the_server_refuses_is_asked_for_again(running: Running, t
 
     expect(page.locator("#citations .card").first).to_be_visible()
     assert len(refused) > 1
+
+
+def test_a_lecture_has_a_name_a_list_and_is_saved(running: Running, tmp_path: Path) -> None:
+    page = ended(running, tmp_path)
+    listed = page.locator("#lecture-list > li")
+    expect(page.locator("#open-name")).to_contain_text("On Principle, ")
+
+    page.get_by_label("Name").fill("The harm principle")
+    page.get_by_label("Delete after").fill("90")
+    page.get_by_label("Delete after").blur()
+
+    expect(page.locator("#open-name")).to_have_text("The harm principle")
+    expect(listed).to_have_count(1)
+    expect(listed).to_contain_text("The harm principle")
+    for name, begins in (
+        ("Text", "# The harm principle"),
+        ("CSV", '"Number","Time","Book"'),
+        ("JSON", '{\n  "name": "The harm'),
+    ):
+        with page.expect_download() as saved:
+            listed.get_by_role("button", name=name).click()
+        assert Path(saved.value.path()).read_text("utf-8").startswith(begins)
+        assert saved.value.suggested_filename.startswith("The-harm-principle.")
+    expect_accessible(page)
+    page.reload()
+    expect(page.get_by_label("Delete after")).to_have_value("90")
+    page.on("dialog", lambda asked: asked.accept())
+    listed.get_by_role("button", name="Delete").click()
+    expect(listed).to_have_count(0)
+    expect(page.locator("#open")).to_be_hidden()
+
+
+def test_the_class_follows_a_lecture_by_its_code_while_it_runs(running: Running, tmp_path: Path) -> None:
+    page = replayed(running, tmp_path)
+    page.get_by_label("Speed").select_option("4")
+    page.get_by_role("button", name="Share with the class").click()
+    expect(page.locator("#code")).not_to_be_empty()
+    code = page.locator("#code").inner_text()
+
+    classmate = running.signed_in("/lecture", email="ben@school.example", name="Ben")
+    classmate.set_viewport_size({"width": 390, "height": 844})
+    classmate.get_by_label("Code of a lecture").fill("nothing")
+    classmate.get_by_role("button", name="Follow").click()
+    expect(classmate.get_by_role("alert")).to_contain_text("No lecture has this code")
+    classmate.get_by_label("Code of a lecture").fill(code.lower())
+    classmate.get_by_role("button", name="Follow").click()
+
+    expect(classmate.locator("#condition")).to_have_text("running")
+    expect(classmate.locator("#citations .card").first).to_be_visible(timeout=30_000)
+    expect(classmate.locator("#words")).to_contain_text("The spoken words are not stored.")
+    expect(classmate.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(classmate.get_by_label("Delete after")).to_be_hidden()
+    page.get_by_label("Speed").select_option("20")
+    expect(classmate.locator("#condition")).to_have_text("ended", timeout=30_000)
+    expect(classmate.locator("#total")).to_have_text(page.locator("#total").inner_text())
+    expect_accessible(classmate)
+    expect_accessible(page)
+    page.get_by_role("button", name="Stop sharing").click()
+    expect(page.locator("#state")).to_have_text("The code no longer works.")
+    classmate.reload()
+    expect(classmate.get_by_role("alert")).to_contain_text("No lecture has this code")
+
+
+def test_numbers_go_on_or_begin_again_and_stand_after_a_sentence(running: Running, tmp_path: Path) -> None:
+    page = ended(running, tmp_path)
+    marks = page.locator("#words sup a")
+    assert {int(each) for each in marks.all_inner_texts()} <= {1, 2, 3}
+
+    page.get_by_label("Numbers").select_option("lecture")
+
+    expect(page.locator("#state")).to_have_text("Saved.")
+    numbers = [int(each) for each in marks.all_inner_texts()]
+    assert numbers == list(range(1, len(numbers) + 1))
+    before = "sup => { while (sup.matches('sup')) sup = sup.previousElementSibling; return sup.textContent.at(-1); }"
+    assert {sup.evaluate(before) for sup in page.locator("#words sup").all()} == {"."}
+    page.reload()
+    expect(page.locator("#citations .badge").last).not_to_have_text("0")
+    expect(page.get_by_label("Numbers")).to_have_value("lecture")
+
+
+UNFINISHED = """WEBVTT
+
+00:00:00.000 --> 00:00:04.000
+Silencing an opinion robs mankind of truth. Silencing an opinion, as Mr.
+
+00:00:04.000 --> 00:00:08.000
+Mill wrote, robs mankind of truth, and so it goes on and on and on for all of us here. Silencing an opinion robs
+
+00:00:08.000 --> 00:00:12.000
+mankind of truth. Silencing an opinion robs mankind of truth in every country of the world. Nobody knows
+"""
+
+
+def test_numbers_wait_for_the_end_of_a_sentence_that_goes_on(running: Running, tmp_path: Path) -> None:
+    started(running)
+    (tmp_path / "lecture.vtt").write_text(UNFINISHED)
+    page = running.signed_in("/lecture")
+    page.get_by_label("Replay a transcript").set_input_files(tmp_path / "lecture.vtt")
+    expect(page.locator("#condition")).to_have_text("ended", timeout=30_000)
+
+    text = page.locator("#words").evaluate("words => words.innerHTML.replace(/<sup>.*?<[/]sup>/g, '#').replace(/<[^>]*>/g, '')")
+    assert "#" in text
+    assert "Mr.#" not in text
+    assert {text[at - 1] for at, each in enumerate(text) if each == "#" and text[at - 1] != "#"} == {"."}

@@ -11,7 +11,7 @@ import pytest
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, StageTimes, Window, WindowResult
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Numbering, StageTimes, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -41,7 +41,7 @@ def test_those_that_one_person_began(store: SqlLectures) -> None:
     for each in (theirs, session(2, begun_by="ben@school.example"), session(3)):
         store.begin(each)
 
-    assert store.of_school("school", NOON, 10, "anna@school.example") == [theirs]
+    assert store.of_school("school", NOON, NOON, 10, "anna@school.example") == [theirs]
     assert store.find("school", theirs.id) == theirs
 
 
@@ -103,7 +103,7 @@ def test_sessions_are_listed_newest_first(store: SqlLectures) -> None:
     store.begin(session(4, school="another"))
 
     def numbers(since: datetime, limit: int) -> list[int]:
-        return [each.id.int for each in store.of_school("school", since, limit)]
+        return [each.id.int for each in store.of_school("school", since, NOON, limit)]
 
     assert numbers(NOON, 10) == [2, 3, 1]
     assert numbers(NOON + timedelta(hours=1), 1) == [2]
@@ -165,9 +165,42 @@ def test_old_sessions_of_all_schools_are_forgotten(store: SqlLectures) -> None:
     store.begin(session(2, hours=-1, school="another"))
     store.begin(session(3))
 
-    assert store.remove_before(NOON) == 2
-    assert store.of_school("school", NOON - timedelta(days=1), 10) == [session(3)]
-    assert store.of_school("another", NOON - timedelta(days=1), 10) == []
+    assert store.remove_before(NOON, NOON) == 2
+    assert store.of_school("school", NOON - timedelta(days=1), NOON, 10) == [session(3)]
+    assert store.of_school("another", NOON - timedelta(days=1), NOON, 10) == []
+
+
+def test_a_session_with_a_time_of_its_own_is_forgotten_then(store: SqlLectures) -> None:
+    day = timedelta(days=1)
+    longer, shorter = session(1, hours=-48, expires=NOON + day), session(2, expires=NOON - day)
+    for each in (longer, shorter):
+        store.begin(each)
+
+    assert store.of_school("school", NOON, NOON, 10) == [longer]
+    assert store.remove_before(NOON, NOON) == 1
+    assert store.find("school", longer.id) == longer
+
+
+def test_what_a_speaker_decides_is_stored_and_a_code_leads_to_the_session_of_its_school(store: SqlLectures) -> None:
+    store.begin(session())
+    decided = {"name": "Harm", "numbering": Numbering.LECTURE, "expires": NOON, "code": "K7Q4MN2P"}
+
+    changed = store.change("school", UUID(int=1), lambda was: replace(was, **decided))
+
+    assert changed == session(**decided) == store.with_code("school", "K7Q4MN2P")
+    for school, code in (("another", "K7Q4MN2P"), ("school", "K7Q4MN2Q"), ("school", "")):
+        with pytest.raises(NotFound):
+            store.with_code(school, code)
+
+
+def test_a_session_has_ended_until_somebody_speaks_again(store: SqlLectures) -> None:
+    store.begin(session())
+
+    store.change_stream("school", UUID(int=1), lambda was: was, ended=True)
+    assert store.find("school", UUID(int=1)).ended
+
+    store.change_stream("school", UUID(int=1), lambda was: was)
+    assert not store.find("school", UUID(int=1)).ended
 
 
 def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:

@@ -368,6 +368,8 @@ SINCE_THEN |= {"did_you_mean"}
 """To answers."""
 SINCE_THEN |= {"quotation"}
 """To evidence."""
+OF_LECTURES = {"name", "numbering", "days", "expires_at", "code", "is_running", "may_change"}
+"""To lectures, which have an address for "events"."""
 
 
 REWORDED = {"Nothing in your books bears on this paragraph.": "Nothing was found in your books for this paragraph."}
@@ -379,7 +381,8 @@ def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:
     numbers are rounded."""
     if isinstance(value, dict):
         told = _as_problem(value) if "request_id" in value else value
-        return {name: comparable(inner, known, age) for name, inner in told.items() if name not in VOLATILE | SINCE_THEN}
+        since_then = SINCE_THEN | OF_LECTURES if "events" in told else SINCE_THEN
+        return {name: comparable(inner, known, age) for name, inner in told.items() if name not in VOLATILE | since_then}
     if isinstance(value, list):
         return [comparable(inner, known, age) for inner in value]
     if isinstance(value, float):

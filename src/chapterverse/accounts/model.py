@@ -103,7 +103,8 @@ class StoredSetting:
 @dataclass(frozen=True, slots=True)
 class SchoolSettings:
     """The settings of a school; None: the default. evidences: maximum number of citations for an essay (S1-17); tone, grade: of
-    its feedback; approval: students see feedback only after a teacher released it; codes: students may sign in by a code.
+    its feedback; approval: students see feedback only after a teacher released it; codes: students may sign in by a code;
+    keep_days: that essays, feedback and conversations are stored, where these are fewer than the operator's.
 
     least_…: the score from which something counts as found. For books: the re-scored cosine of a sentence; else: the confidence
     that a question is answered, if the school has accepted a calibration (evaluation/calibration.py)."""
@@ -113,6 +114,7 @@ class SchoolSettings:
     grade: int | None = None
     approval: bool | None = None
     codes: bool | None = None
+    keep_days: int | None = None
     least_books: float | None = None
     least_documents: float | None = None
     least_textbook: float | None = None

@@ -289,6 +289,11 @@ class SqlSchoolSettings(SqlStore):
         """Whether any school has set it."""
         return bool(self._rows(select(SettingRow).where(SettingRow.name == name, SettingRow.value.is_not(None)).limit(1)))
 
+    def by_school(self, name: str) -> Mapping[str, Value]:
+        """The values of a setting by school, of those that set it."""
+        rows = self._rows(select(SettingRow).where(SettingRow.name == name, SettingRow.value.is_not(None)))
+        return {row.school: row.value for row in rows if row.value is not None}
+
     def change(self, school: str, values: Mapping[str, Value | None], by: str, at: datetime) -> None:
         """Set these values. A setting whose value does not change keeps its author and time."""
         with self._writing() as session:

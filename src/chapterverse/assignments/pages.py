@@ -62,7 +62,9 @@ class AssignmentPages:
     def one(self, who: Person, assignment: str) -> Response:
         """An assignment with its students, and how to join it."""
         of = self._found(who, assignment)
-        return page("assignment", "Assignment", who, **self._of_class(who, of), max_essays=self.context.batches.limits.essays)
+        submitted = self.context.assignments.submitted(who.school).get(of.id, 0)
+        shown = {**self._of_class(who, of), "max_essays": self.context.batches.limits.essays, "submitted": submitted}
+        return page("assignment", "Assignment", who, **shown)
 
     def students(self, who: Person, assignment: str) -> Response:
         """The class of an assignment."""

@@ -88,7 +88,7 @@ def create_assignment(school: str, draft: AssignmentDraft, context: AssignmentCo
         of = SchoolClass(token_hex(ID_BYTES), school, one_line(draft.class_name) or one_line(draft.title), now)
         context.store.keep_class(of)
     new = Assignment(token_hex(ID_BYTES), school, None, "", "", (), DEFAULT_POINTS, now, class_id=of.id)
-    return _stored(replace(new, code=_code(JOIN_LENGTH)), draft, context)
+    return _stored(replace(new, code=random_code(JOIN_LENGTH)), draft, context)
 
 
 def change_assignment(of: Assignment, draft: AssignmentDraft, context: AssignmentContext) -> Assignment:
@@ -176,7 +176,7 @@ def new_code(school: str, class_id: str, id: str, context: AssignmentContext) ->
     person = context.sign_in.people.find(school, student.email)
     context.sign_in.people.remove(school, student.email)  # ends the sessions
     context.sign_in.people.keep(person)
-    changed = replace(student, code=_code(PERSONAL_LENGTH))
+    changed = replace(student, code=random_code(PERSONAL_LENGTH))
     context.store.add_students(school, class_id, [changed])
     return changed
 
@@ -238,14 +238,15 @@ def written_code(code: str) -> str:
     return "-".join(code[at : at + GROUP] for at in range(0, len(code), GROUP))
 
 
-def _code(length: int) -> str:
+def random_code(length: int) -> str:
+    """A new code of so many letters and digits, as it is stored."""
     return "".join(choice(LETTERS) for _ in range(length))
 
 
 def new_student(school: str, class_id: str, name: str, email: str, context: AssignmentContext) -> ClassStudent:
     """A student who is not stored yet; without an e-mail address with a personal code."""
     id = token_hex(ID_BYTES)
-    code = None if email else _code(PERSONAL_LENGTH)
+    code = None if email else random_code(PERSONAL_LENGTH)
     joined = context.now() if email and context.sign_in.find(school, email) else None
     return ClassStudent(id, school, class_id, email or f"{id}@{NOWHERE}", name, code, joined)
 

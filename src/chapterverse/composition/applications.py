@@ -306,7 +306,15 @@ def retention(s: Settings, context: BatchContext | None = None) -> Retention:
     """The stores whose content expires."""
     from chapterverse.operations.retention import Retention
 
-    return Retention(context or batch_context(s), answer_log(s), conversations(s), stores.lectures(s), lti_store(s))
+    settings = traced_port("school_settings", lambda: stores.school_settings(s))
+    return Retention(
+        context or batch_context(s),
+        answer_log(s),
+        conversations(s),
+        stores.lectures(s),
+        lti_store(s),
+        lambda: {school: int(days) for school, days in settings.by_school("keep_days").items()},
+    )
 
 
 def school_stores(s: Settings) -> SchoolStores:

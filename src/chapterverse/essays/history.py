@@ -119,14 +119,17 @@ class FeedbackHistory:
         """Feedback created before this moment has expired, whether deleted yet or not."""
         return self.now() - timedelta(days=self.days)
 
-    @property
-    def batches_since(self) -> datetime:
-        """Batches created before this moment are deleted, with the feedback on their essays."""
-        return min(self.since, self.now() - MIN_BATCH_AGE)
+    def batches_since(self, since: datetime) -> datetime:
+        """Batches created before this moment are deleted, with the feedback on their essays; since: for other feedback."""
+        return min(since, self.now() - MIN_BATCH_AGE)
+
+    def days_for(self, school: str) -> int:
+        """Days that the school's feedback is stored: at most the operator's. Raises CatalogUnavailable."""
+        return min(self.days, self.settings_of(school).keep_days or self.days)
 
     def expires(self, feedback: StoredFeedback) -> datetime:
         """When the feedback expires."""
-        return feedback.created + timedelta(days=self.days)
+        return feedback.created + timedelta(days=self.days_for(feedback.school))
 
     def ids_in(self, key: BatchKey) -> Mapping[int, str]:
         """Ids of the batch's feedback that has not expired, by essay number. Raises CatalogUnavailable."""
@@ -156,8 +159,8 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
 def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedback:
     """The stored feedback with this id. Raises NotFound, also after it expired, and CatalogUnavailable."""
     stored = history.store.find(school, id)
-    if stored.created < history.since:
-        raise NotFound("feedback_expired", days=history.days)
+    if stored.created < history.since or history.expires(stored) < history.now():
+        raise NotFound("feedback_expired", days=history.days_for(school))
     return stored
 
 
@@ -180,11 +183,13 @@ def remove_feedback(school: str, id: str, history: FeedbackHistory) -> None:
     history.store.remove(school, id)
 
 
-def expire(history: FeedbackHistory) -> int:
-    """Delete expired feedback of all schools, that of batches when the batch expires; return how many were deleted.
+def expire(history: FeedbackHistory, since: datetime | None = None, school: str | None = None) -> int:
+    """Delete feedback of the school, else of all, created before `since` (default: expired), that of batches when the batch
+    expires; return how many were deleted.
 
     Raises CatalogUnavailable."""
-    return history.store.remove_before(history.since, history.batches_since)
+    since = since or history.since
+    return history.store.remove_before(since, history.batches_since(since), school)
 
 
 def feedback_of(stored: StoredFeedback) -> Feedback:

@@ -17,6 +17,7 @@ from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
+from chapterverse.essays.weights import next_ones, places_of, rank, uncounted
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
@@ -152,8 +153,6 @@ class Essay:
 
 BY_RULES = "rules"
 MAX_PRIORITIES = 3
-MANY = 8  # comments on language: so many come before all but the first other priority
-FEW = 2  # comments on language, sentences or wording: fewer are no priority
 NOTHING_FOUND = "Nothing was found in your books for this paragraph."
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 
@@ -310,8 +309,6 @@ class EssayEvidence:
     notes: tuple[Message, ...] = ()
 
 
-OF_WORDING = frozenset({Kind.LANGUAGE, Kind.SENTENCES, Kind.WORDING})
-
 DEFAULT_KINDS = {
     Dimension.CONTENT: Kind.REASONS,
     Dimension.EXPRESSIONS: Kind.LANGUAGE,
@@ -341,21 +338,21 @@ class Arranged:
 
 
 def arranged(reviews: Iterable[Review]) -> Arranged:
-    """What to read first, and the rest."""
+    """What to read first, and the rest: the weightiest before the small, of mistakes the kind that is made most often."""
     alike: dict[tuple[Kind, str], list[tuple[Comment, Item]]] = {}
     for review in reviews:
         for one in review.comments:
-            key = (kind_of(one, review.dimension), one.rule)
-            alike.setdefault(key, []).append((one, Item(review.dimension.value, one.number)))
-    in_turn = sorted(alike, key=lambda key: (not alike[key][0][0].contradicts, list(Kind).index(key[0]), -len(alike[key])))
-    works = [key for key in in_turn if key[0] is Kind.WORKS][:1]
-    by_kind = {key[0]: key for key in reversed(in_turn) if key[0] is not Kind.WORKS}
-    next_ones = [key for key in in_turn if key in by_kind.values() and (key[0] not in OF_WORDING or len(alike[key]) >= FEW)]
-    if sum(len(alike[key]) for key in in_turn if key[0] is Kind.LANGUAGE) >= MANY:
-        next_ones = next_ones[:1] + sorted(next_ones[1:], key=lambda key: key[0] is not Kind.LANGUAGE)
-    chosen = [*works, *next_ones][:MAX_PRIORITIES]
+            kind = kind_of(one, review.dimension)
+            mistake = uncounted(one.text) if kind is Kind.LANGUAGE else ""
+            alike.setdefault((kind, one.rule or mistake), []).append((one, Item(review.dimension.value, one.number)))
+    weights = {key: sum(places_of(one.text, bool(one.instead or one.rule)) for one, _ in its) for key, its in alike.items()}
+    in_turn = sorted(
+        alike, key=lambda key: (not alike[key][0][0].contradicts, rank(key[1], list(Kind).index(key[0])), -weights[key])
+    )
+    chosen = [key for key in in_turn if key[0] is Kind.WORKS][:1]
+    chosen += next_ones(in_turn, weights)[: MAX_PRIORITIES - len(chosen)]
     rest: dict[Kind, list[Item]] = {}
-    for key in in_turn:
+    for key in sorted(in_turn, key=lambda key: list(Kind).index(key[0])):
         if key not in chosen:
             rest.setdefault(key[0], []).extend(item for _, item in alike[key])
     first = (Group(key[0], tuple(item for _, item in alike[key])) for key in chosen)

@@ -28,7 +28,7 @@ def offer_essays(site: WebSite) -> None:
         return page("essay", "Essay", who, **values)
 
     def mine(who: Person) -> Response:
-        return page("mine", "My essays", who, days=context.essays.history.days)
+        return page("mine", "My essays", who, days=context.essays.history.days_for(who.school))
 
     def own(who: Person, feedback: str) -> Response:
         return page("own_essay", "Your essay", who, feedback=feedback)
@@ -43,7 +43,7 @@ def offer_classes(site: WebSite) -> None:
     batches = site.context.batches
 
     def classes(who: Person) -> Response:
-        return page("classes", "Classes", who, max_essays=batches.limits.essays, days=batches.history.days)
+        return page("classes", "Classes", who, max_essays=batches.limits.essays, days=batches.history.days_for(who.school))
 
     def one_class(who: Person, batch: str) -> Response:
         return page("class", "Class", who, batch=batch)

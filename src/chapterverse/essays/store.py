@@ -11,7 +11,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.model import Annotation, Choice, Origin, StoredFeedback
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, of_one, storable
 
 UNCHANGED = "{}"  # edits of a teacher who made none
 
@@ -157,13 +157,12 @@ class SqlFeedback(SqlStore):
         """Delete all feedback on essays of the batch so that no file of the database contains its words."""
         self._forget(FeedbackRow.id, _in(key))
 
-    def remove_before(self, created: datetime, of_batches: datetime) -> int:
-        """Delete expired feedback of all schools; return how many were deleted.
+    def remove_before(self, created: datetime, of_batches: datetime, school: str | None = None) -> int:
+        """Delete expired feedback of the school, else of all; return how many were deleted.
 
         Expired is what was created before `created`, or before `of_batches` if it belongs to a batch."""
-        return self._forget(
-            FeedbackRow.id, FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches)
-        )
+        is_over = FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches)
+        return self._forget(FeedbackRow.id, is_over, *of_one(FeedbackRow.school, school))
 
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FeedbackRow:

@@ -28,7 +28,7 @@ def offer_settings(site: WebSite) -> None:
 
     def setup(who: Person) -> Response:
         status = setup_status(who.school, context)
-        return page("setup", "Setup", who, setup=status, approval=settings_response(who.school, context).approval)
+        return page("setup", "Setup", who, setup=status)
 
     site.offer("GET", "/settings/setup", setup, KeyScope.ADMIN)
     site.offer("GET", "/settings", settings, KeyScope.TEACHER)

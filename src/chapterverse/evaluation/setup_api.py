@@ -120,8 +120,9 @@ class OurAddresses(BaseModel):
 
 
 class SetupStatus(BaseModel):
-    """What is set up. can_store: whether secrets can be stored here. keep_days: how long essays and feedback are stored, by the
-    operator. language: of letters, null for the page's."""
+    """What is set up. can_store: whether secrets can be stored here. keep_days: how long essays, feedback and conversations are
+    stored; max_keep_days: by the operator, 0 for not at all. approval: whether students see feedback only after a teacher
+    released it. language: of letters, null for the page's."""
 
     can_store: bool
     mail: MailStatus
@@ -130,6 +131,8 @@ class SetupStatus(BaseModel):
     platforms: list[PlatformStatus]
     addresses: OurAddresses | None
     keep_days: int
+    max_keep_days: int
+    approval: bool
     language: str | None
 
 
@@ -159,6 +162,14 @@ class LanguageRequest(Request):
     """The language of letters; null: that of the page on which they are sent."""
 
     language: Literal["en", "de"] | None
+
+
+class RulesRequest(Request):
+    """approval: students see feedback only after a teacher released it, unless an assignment says otherwise. keep_days: that
+    essays, feedback and conversations are stored, at most the operator's days; null for these."""
+
+    approval: bool
+    keep_days: int | None = Field(None, ge=1)
 
 
 class ProviderRequest(Request):
@@ -282,6 +293,17 @@ def set_language(call: Call, body: LanguageRequest) -> SetupStatus:
     return _status(call)
 
 
+@topic.operation("PUT", "/setup/rules", KeyScope.ADMIN)
+def set_rules(call: Call, body: RulesRequest) -> SetupStatus:
+    """Set when students see feedback, and how long it is stored. What is older is deleted within a day."""
+    school, most = call.caller.school, call.context.essays.history.days
+    if body.keep_days and body.keep_days > most:
+        raise errors.BadRequest("setup_too_many_days", max_days=most)
+    days = None if body.keep_days == most else body.keep_days
+    call.context.school_settings.change(school, {"approval": body.approval, "keep_days": days}, who(call), call.context.now())
+    return _status(call)
+
+
 @topic.operation("POST", "/setup/sign-in", KeyScope.ADMIN, errors.Forbidden)
 def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
     """Create or replace a sign-in service of the school. Roles by claims are set on the command line."""
@@ -359,7 +381,9 @@ def setup_status(school: str, context: AppContext) -> SetupStatus:
         sign_in=list(_provider_statuses(school, context)),
         platforms=[_platform_status(each) for each in tool.store.platforms(school)],
         addresses=OurAddresses(login=addresses.login, launch=addresses.launch, keys=addresses.keys) if addresses else None,
-        keep_days=context.essays.history.days,
+        keep_days=context.essays.history.days_for(school),
+        max_keep_days=context.essays.history.days,
+        approval=context.essays.history.needs_approval(school),
         language=setups.language(school),
     )
 

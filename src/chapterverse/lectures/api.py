@@ -15,7 +15,7 @@ from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
-from chapterverse.lectures.service import NewResults, end_speech, found_since, hear, warm_up
+from chapterverse.lectures.service import LectureDetails, NewResults, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
@@ -40,17 +40,17 @@ TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
 def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
     """Begin a lecture. Its documents are split into paragraphs in the background, once for all lectures."""
     context = _context(call)
-    begun = service.begin_session(call.caller.school, _attached(call, body.documents), context, by=call.caller.person)
+    attached, details = _attached(call, body.documents), LectureDetails(body.name, body.numbering, body.days)
+    begun = service.begin_session(call.caller.school, attached, context, by=call.caller.person, details=details)
     warm_up(call.context.lectures)
-    return _session(begun, context)
+    return _session(call, begun)
 
 
 @topic.operation("GET", "/sessions", KeyScope.STUDENT)
 def list_sessions(call: Call) -> schemas.Sessions:
     """The school's lectures, or a student's own, newest first, with the state of their documents."""
-    context = _context(call)
-    found = context.store.of_school(call.caller.school, context.since, MAX_SESSIONS, _student(call))
-    return schemas.Sessions(sessions=[_session(each, context) for each in found])
+    found = service.list_sessions(call.caller.school, _context(call), MAX_SESSIONS, _student(call))
+    return schemas.Sessions(sessions=[_session(call, each) for each in found])
 
 
 @topic.operation("POST", "/transcripts", KeyScope.STUDENT, errors.BadRequest, errors.TooLarge, takes=form_of())
@@ -64,7 +64,32 @@ def transcript_segments(_: Call) -> schemas.Transcript:
 @topic.operation("GET", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)
 def show_session(call: Call, session: str) -> schemas.Session:
     """One lecture with the state of its documents."""
-    return _session(service.find_session(call.caller.school, _uuid(session), _context(call)), _context(call))
+    return _session(call, service.find_session(call.caller.school, _uuid(session), _context(call)))
+
+
+@topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)
+def decide(call: Call, session: str, body: schemas.DetailsRequest) -> schemas.Session:
+    """Name a lecture, and decide how its citations are numbered and how long it is stored."""
+    details = LectureDetails(body.name, body.numbering, body.days)
+    return _session(call, service.decide(call.caller.school, _own(call, session), details, _context(call)))
+
+
+@topic.operation("POST", "/sessions/{session}/code", KeyScope.STUDENT, errors.NotFound)
+def share(call: Call, session: str) -> schemas.Session:
+    """Share a lecture: others of the school follow it by a code. One that it has stays."""
+    return _session(call, service.share(call.caller.school, _own(call, session), _context(call)))
+
+
+@topic.operation("DELETE", "/sessions/{session}/code", KeyScope.STUDENT, errors.NotFound)
+def stop_sharing(call: Call, session: str) -> schemas.Session:
+    """End the code of a lecture."""
+    return _session(call, service.stop_sharing(call.caller.school, _own(call, session), _context(call)))
+
+
+@topic.operation("GET", "/lecture-codes/{code}", KeyScope.STUDENT, errors.NotFound)
+def shared_session(call: Call, code: str) -> schemas.Session:
+    """The lecture that is shared by a code."""
+    return _session(call, service.find_shared(call.caller.school, code, _context(call)))
 
 
 @topic.operation("DELETE", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
@@ -77,7 +102,7 @@ def remove_session(call: Call, session: str) -> None:
 def attach_documents(call: Call, session: str, body: schemas.DocumentsRequest) -> schemas.Session:
     """Attach documents to a lecture, also while it is being held."""
     id, attached = _own(call, session), _attached(call, body.documents)
-    return _session(service.attach(call.caller.school, id, attached, _context(call)), _context(call))
+    return _session(call, service.attach(call.caller.school, id, attached, _context(call)))
 
 
 @topic.operation(
@@ -182,8 +207,9 @@ def _attached(call: Call, documents: Sequence[schemas.Attachment]) -> list[Attac
     ]
 
 
-def _session(session: LectureSession, context: LectureContext) -> schemas.Session:
-    return schemas.Session.of(session, service.attached_books(session, context))
+def _session(call: Call, session: LectureSession) -> schemas.Session:
+    student = _student(call)
+    return schemas.Session.of(session, _context(call), may_change=student is None or session.begun_by == student)
 
 
 def _filled(windows: Sequence[Window]) -> schemas.FilledWindows:

@@ -83,7 +83,12 @@ class LectureContext:
     @property
     def since(self) -> datetime:
         """Time before which sessions count as deleted, even if they are still stored."""
-        return self.now() - timedelta(days=max(self.limits.days, MIN_DAYS))
+        return self.now() - timedelta(days=self.days)
+
+    @property
+    def days(self) -> int:
+        """Days until a session is deleted whose speaker has not decided."""
+        return max(self.limits.days, MIN_DAYS)
 
     def of_collection(self, collection: Collection) -> CollectionServices:
         """The lectures' services for the books of that collection."""

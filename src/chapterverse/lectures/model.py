@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from uuid import UUID
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
@@ -39,10 +40,19 @@ class Attached:
     collection: Collection = Collection.LECTURES
 
 
+class Numbering(StrEnum):
+    """How citations are numbered where they are read: from 1 in each window, or on through the lecture."""
+
+    WINDOW = "window"
+    LECTURE = "lecture"
+
+
 @dataclass(frozen=True, slots=True)
 class LectureSession:
     """A lecture with its books, in the order attached, each once. created: UTC. begun_by: e-mail address of the person who
-    began it in a browser, None for a program.
+    began it in a browser, None for a program. name: empty if nobody has given one. expires: when it is deleted, None for the
+    operator's days after it was created. code: by which others of the school follow it, None while it is not shared. ended:
+    whether the speech has ended.
 
     A new field also gets a column of LectureRow with a migration, a line in `begin` and in `_session` (store.py), and a line in
     Session.of (schemas.py) if callers see it."""
@@ -52,6 +62,11 @@ class LectureSession:
     created: datetime
     books: tuple[Attached, ...] = ()
     begun_by: str | None = None
+    name: str = ""
+    numbering: Numbering = Numbering.WINDOW
+    expires: datetime | None = None
+    code: str | None = None
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,45 @@
-"""The lecture page, rendered with the attachable books."""
+"""The lecture page: with the attachable books, or with the lecture that is shared by a code."""
 
-from flask import Response
+from http import HTTPStatus
+
+from flask import Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
+from chapterverse.core.errors import NotFound
+from chapterverse.lectures.service import MAX_DAYS, find_shared
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import ready_books
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
+from chapterverse.web.language import in_readers_words
 
 ATTACHABLE = (Collection.BOOKS, Collection.DOCUMENTS)
 
 
 def offer_lecture(site: WebSite) -> None:
-    """GET /lecture."""
+    """GET /lecture. In its query, the code of a lecture to follow."""
 
     def lecture(who: Person) -> Response:
-        may_add = as_wide(who.role, KeyScope.TEACHER)
-        return page("lecture", "Lecture", who, books=_readable(who.school, site.context), may_add=may_add)
+        code, problem, followed, status = request.args.get("code", ""), None, None, HTTPStatus.OK
+        if code:
+            try:
+                followed = find_shared(who.school, code, site.context.lectures.context)
+            except NotFound as error:
+                problem, status = in_readers_words(error.message), HTTPStatus.NOT_FOUND
+        books = [] if followed else _readable(who.school, site.context)
+        values = {"books": books, "followed": followed, "code": code, "problem": problem, "max_days": MAX_DAYS}
+        return page("lecture", "Lecture", who, status, may_add=as_wide(who.role, KeyScope.TEACHER), **values)
 
     site.offer("GET", "/lecture", lecture)
 
 
 def _readable(school: str, context: AppContext) -> list[tuple[Collection, CatalogBook]]:
-    """Ready books of both collections, each sorted by title."""
-    return [(each, book) for each in ATTACHABLE for book in ready_books(school, context.collections[each])]
+    """Ready books of both collections, each sorted by title; a file that serves both is listed once."""
+    listed: dict[str, tuple[Collection, CatalogBook]] = {}
+    for each in ATTACHABLE:
+        for book in ready_books(school, context.collections[each]):
+            if book.active:
+                listed.setdefault(book.active.key.version, (each, book))
+    return list(listed.values())

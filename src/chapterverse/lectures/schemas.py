@@ -2,21 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Literal, Self, cast
 from urllib.parse import quote
 from uuid import UUID
 
+from babel.dates import format_date
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.lectures.model import LectureCitation, LectureSession, Segment, StageTimes, WindowResult
-from chapterverse.lectures.service import AttachedBook
+from chapterverse.assignments.service import written_code
+from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.model import LectureCitation, LectureSession, Numbering, Segment, StageTimes, WindowResult
+from chapterverse.lectures.service import MAX_DAYS, AttachedBook, attached_books, days_of, is_running
 from chapterverse.library.schemas import Progress
+from chapterverse.messages import in_words, message
 from chapterverse.messages.fields import Words
+from chapterverse.web.language import readers_language
 from chapterverse.web.operations import PREFIX, Request, picture_address
 
 SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 MAX_SEGMENTS = 500  # of one request
+MAX_NAME = 200
 MAX_CHARACTERS = 4000  # characters of a window; one of 150 words has about 900
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
@@ -33,9 +39,21 @@ class Attachment(Request):
 
 
 class SessionRequest(Request):
-    """A new lecture. documents: attached from the start."""
+    """A new lecture. documents: attached from the start. name, numbering, days: as in DetailsRequest."""
 
     documents: list[Attachment] = Field(default=[], max_length=100)
+    name: str = Field("", max_length=MAX_NAME)
+    numbering: Numbering = Field(Numbering.WINDOW, strict=False)
+    days: int | None = Field(None, ge=1, le=MAX_DAYS)
+
+
+class DetailsRequest(Request):
+    """name: empty for the first document and the date. numbering: of citations where they are read, from 1 in each window or on
+    through the lecture. days: from its begin until the lecture is deleted; null for the operator's."""
+
+    name: str = Field("", max_length=MAX_NAME)
+    numbering: Numbering = Field(Numbering.WINDOW, strict=False)
+    days: int | None = Field(None, ge=1, le=MAX_DAYS)
 
 
 class DocumentsRequest(Request):
@@ -73,20 +91,43 @@ class SessionDocument(BaseModel):
 
 class Session(BaseModel):
     """A lecture with its documents, and addresses. segments: to send what is said; events: stream of results; windows: results
-    on request."""
+    on request. name: given, or of the first document and the date; numbering, days: see DetailsRequest; expires_at: when it is
+    deleted. code: by which others of the school follow it, null while it is not shared or for those who may not change it.
+    is_running: whether somebody may still speak; may_change: whether the caller may change it."""
 
     id: UUID
+    name: str
+    numbering: Numbering
+    days: int
     created_at: datetime
+    expires_at: datetime
+    code: str | None
+    is_running: bool
+    may_change: bool
     documents: list[SessionDocument]
     segments: str
     events: str
     windows: str
 
     @classmethod
-    def of(cls, session: LectureSession, books: Sequence[AttachedBook]) -> Self:
+    def of(cls, session: LectureSession, context: LectureContext, *, may_change: bool) -> Self:
+        """The session as a caller sees it, in the reader's language. Raises CatalogUnavailable."""
+        books, days = attached_books(session, context), days_of(session, context)
         at, documents = f"{PREFIX}/sessions/{session.id}", [SessionDocument.of(book) for book in books]
         links = {name: f"{at}/{name}" for name in ("segments", "events", "windows")}
-        return cls(id=session.id, created_at=session.created, documents=documents, **links)
+        return cls(
+            id=session.id,
+            name=session.name or _name_for(session, books),
+            numbering=session.numbering,
+            days=days,
+            created_at=session.created,
+            expires_at=session.created + timedelta(days=days),
+            code=written_code(session.code) if session.code and may_change else None,
+            is_running=is_running(session, context),
+            may_change=may_change,
+            documents=documents,
+            **links,
+        )
 
 
 class Sessions(BaseModel):
@@ -302,6 +343,15 @@ class ReplayedWindow(BaseModel):
             total_ms=result.total,
             failed=result.failed,
         )
+
+
+def _name_for(session: LectureSession, books: Sequence[AttachedBook]) -> str:
+    """A name for a lecture that has none, in the reader's language."""
+    language = readers_language()
+    date = format_date(session.created, "long", locale=language)
+    if not books:
+        return in_words(message("lecture_of_date", date=date), language)
+    return in_words(message("lecture_of_book", title=books[0].title, date=date), language)
 
 
 def _image(citation: LectureCitation) -> str | None:

@@ -7,17 +7,20 @@ for nothing else, except up to `hold` seconds on platforms that pause a process 
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from enum import StrEnum
 from threading import Condition, Event, Thread
 from uuid import UUID, uuid4
 
 from pydantic import TypeAdapter
 
+from chapterverse.assignments.service import JOIN_LENGTH, plain_code, random_code
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
+from chapterverse.core.names import one_line
 from chapterverse.lectures.citing import document_id, make_ready, store_results
 from chapterverse.lectures.context import LectureContext, companion_key, cut_into_paragraphs
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Segment, Window, WindowResult
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Numbering, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.corrections import corrected_book
@@ -26,6 +29,8 @@ from chapterverse.library.tasks import cut_task
 from chapterverse.messages import Message
 
 MAX_BOOKS = 100  # of one lecture
+MAX_DAYS = 365  # that a lecture may be stored
+LONGEST = timedelta(hours=12)  # after which a lecture that nobody has ended does not count as running
 
 
 class AttachmentState(StrEnum):
@@ -35,6 +40,15 @@ class AttachmentState(StrEnum):
     WAITING = "waiting"  # its file is being parsed, or split into paragraphs
     FAILED = "failed"
     GONE = "gone"  # it was removed
+
+
+@dataclass(frozen=True, slots=True)
+class LectureDetails:
+    """What a speaker decides about a lecture. name: empty for none; days: until it is deleted, None for the operator's."""
+
+    name: str = ""
+    numbering: Numbering = Numbering.WINDOW
+    days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +67,18 @@ class AttachedBook:
 
 
 def begin_session(
-    school: str, books: Sequence[Attached], context: LectureContext, id: UUID | None = None, by: str | None = None
+    school: str,
+    books: Sequence[Attached],
+    context: LectureContext,
+    id: UUID | None = None,
+    by: str | None = None,
+    *,
+    details: LectureDetails | None = None,
 ) -> LectureSession:
     """A new session with these books. id: a new one by default; by: see LectureSession.begun_by. Raises NotFound for a missing
     book, BadRequest beyond MAX_BOOKS, CatalogUnavailable, QueueUnavailable."""
     session = LectureSession(id or uuid4(), school, context.now(), begun_by=by)
-    wanted = _with(session, books)
+    wanted = _decided(_with(session, books), details or LectureDetails(), context)
     prepare(wanted, context)
     context.store.begin(wanted)
     return wanted
@@ -67,9 +87,62 @@ def begin_session(
 def find_session(school: str, id: UUID, context: LectureContext) -> LectureSession:
     """The session. Raises NotFound, also once it is too old, CatalogUnavailable."""
     session = context.store.find(school, id)
-    if session.created < context.since:
+    if _is_over(session, context):
         raise NotFound("no_such_session")
     return session
+
+
+def find_shared(school: str, code: str, context: LectureContext) -> LectureSession:
+    """The session that is shared by that code, however it was typed. Raises NotFound, CatalogUnavailable."""
+    session = context.store.with_code(school, plain_code(code))
+    if _is_over(session, context):
+        raise NotFound("no_such_lecture_code")
+    return session
+
+
+def list_sessions(school: str, context: LectureContext, limit: int, begun_by: str | None = None) -> list[LectureSession]:
+    """The newest sessions. begun_by: only theirs. Raises CatalogUnavailable."""
+    return context.store.of_school(school, context.since, context.now(), limit, begun_by)
+
+
+def _is_over(session: LectureSession, context: LectureContext) -> bool:
+    """Whether it counts as deleted."""
+    return session.expires < context.now() if session.expires else session.created < context.since
+
+
+def is_running(session: LectureSession, context: LectureContext) -> bool:
+    """Whether somebody may still speak."""
+    return not session.ended and context.now() < session.created + LONGEST
+
+
+def days_of(session: LectureSession, context: LectureContext) -> int:
+    """Days from its begin until it is deleted."""
+    return round((session.expires - session.created) / timedelta(days=1)) if session.expires else context.days
+
+
+def decide(school: str, id: UUID, details: LectureDetails, context: LectureContext) -> LectureSession:
+    """Change what the speaker decides. Raises BadRequest if its last day is over, and as find_session."""
+    find_session(school, id, context)
+    return context.store.change(school, id, lambda was: _decided(was, details, context))
+
+
+def _decided(session: LectureSession, details: LectureDetails, context: LectureContext) -> LectureSession:
+    expires = session.created + timedelta(days=details.days) if details.days else None
+    if expires and expires < context.now():
+        raise BadRequest("lecture_days_over")
+    return replace(session, name=one_line(details.name), numbering=details.numbering, expires=expires)
+
+
+def share(school: str, id: UUID, context: LectureContext) -> LectureSession:
+    """The session with a code by which others follow it; one that it has stays. Raises as find_session."""
+    find_session(school, id, context)
+    return context.store.change(school, id, lambda was: replace(was, code=was.code or random_code(JOIN_LENGTH)))
+
+
+def stop_sharing(school: str, id: UUID, context: LectureContext) -> LectureSession:
+    """The session without a code. Raises as find_session."""
+    find_session(school, id, context)
+    return context.store.change(school, id, lambda was: replace(was, code=None))
 
 
 def refuse_others(session: LectureSession, student: str) -> None:
@@ -254,7 +327,7 @@ def hear(school: str, id: UUID, segments: Sequence[Segment], listening: LiveLect
 
 def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
     """End the speech; returns the last windows. Raises as hear."""
-    return _step(school, id, lambda stream: stream.flush(), listening)
+    return _step(school, id, lambda stream: stream.flush(), listening, ends=True)
 
 
 def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> NewResults:
@@ -268,7 +341,7 @@ def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> N
     return NewResults(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
 
 
-def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Window]:
+def _step(school: str, id: UUID, step: Step, listening: LiveLectures, *, ends: bool = False) -> list[Window]:
     session, windows = find_session(school, id, listening.context), list[Window]()
 
     def change(stored: str) -> str:
@@ -276,7 +349,7 @@ def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Wi
         windows[:] = completed
         return STREAM.dump_json(stream, by_alias=True).decode()
 
-    listening.context.store.change_stream(school, id, change)
+    listening.context.store.change_stream(school, id, change, ended=ends)
     delivered = _Delivery(len(windows), listening, session)
     listening.pool.submit(session, windows, delivered)
     listening.notifier.notify(id)  # also if only the end is new

@@ -8,13 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, Float, ForeignKey, Index, String, Text, delete, func, select
+from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, and_, delete, false, func, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, StageTimes, Window, WindowResult
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, of_one, storable
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Numbering, StageTimes, Window, WindowResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,12 @@ class LectureRow(CatalogTable):
     books: Mapped[list[list[str]]] = mapped_column(JSON)
     stream: Mapped[str] = mapped_column(Text, server_default="")
     begun_by: Mapped[str | None] = mapped_column(String(320))
+    name: Mapped[str] = mapped_column(Text, server_default="")
+    numbering: Mapped[str] = mapped_column(String(16), server_default=Numbering.WINDOW.value)
+    expires: Mapped[datetime | None] = mapped_column(UtcTime, index=True)
+    code: Mapped[str | None] = mapped_column(String(16))
+    ended: Mapped[bool] = mapped_column(server_default=false())
+    __table_args__ = (Index(None, "code", unique=True),)
 
 
 class LectureWindowRow(CatalogTable):
@@ -100,8 +106,9 @@ class SqlLectures(SqlStore):
                     id=str(session.id),
                     school=session.school,
                     created=session.created,
-                    books=_book_pairs(session),
                     begun_by=session.begun_by,
+                    ended=session.ended,
+                    **_changeable(session),
                 )
             )
 
@@ -110,20 +117,31 @@ class SqlLectures(SqlStore):
         with self._reading() as transaction:
             return _session(_found(transaction, school, id))
 
-    def of_school(self, school: str, since: datetime, limit: int, begun_by: str | None = None) -> list[LectureSession]:
-        """The newest `limit` sessions since `since`, newest first. begun_by: only theirs; None: everyone's."""
-        wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.created >= since)
+    def with_code(self, school: str, code: str) -> LectureSession:
+        """The session that is shared by that code. Raises NotFound."""
+        wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.code == storable(code))
+        with self._reading() as transaction:
+            return _session(found(transaction, wanted, NotFound("no_such_lecture_code")))
+
+    def of_school(
+        self, school: str, since: datetime, now: datetime, limit: int, begun_by: str | None = None
+    ) -> list[LectureSession]:
+        """The newest `limit` sessions that have not expired, newest first. since: for those without a time of their own.
+        begun_by: only theirs; None: everyone's."""
+        wanted = select(LectureRow).where(LectureRow.school == school, ~_has_expired(since, now))
         wanted = wanted if begun_by is None else wanted.where(LectureRow.begun_by == begun_by)
         newest_first = wanted.order_by(LectureRow.created.desc(), LectureRow.id).limit(limit)
         with self._reading() as transaction:
             return [_session(row) for row in transaction.scalars(newest_first)]
 
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
-        """Apply `change` to the session under a lock; store its books; return it. Raises NotFound."""
+        """Apply `change` to the session under a lock; store its books, name, numbering, expiry and code; return it. Raises
+        NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, id, alone=True)
             changed = change(_session(row))
-            row.books = _book_pairs(changed)
+            for column, value in _changeable(changed).items():
+                setattr(row, column, value)
             return changed
 
     def create_batch(self, session: UUID, results: Sequence[WindowResult]) -> None:
@@ -163,11 +181,12 @@ class SqlLectures(SqlStore):
         with self._reading() as transaction:
             return _found(transaction, school, session).stream
 
-    def change_stream(self, school: str, session: UUID, change: Callable[[str], str]) -> None:
-        """Replace the state of the windowing under a lock; it holds only words that are in no window yet. Raises NotFound."""
+    def change_stream(self, school: str, session: UUID, change: Callable[[str], str], *, ended: bool = False) -> None:
+        """Replace the state of the windowing under a lock; it holds only words that are in no window yet. ended: whether the
+        speech has ended with it. Raises NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, session, alone=True)
-            row.stream = change(row.stream)
+            row.stream, row.ended = change(row.stream), ended
 
     def list_by_session(self, school: str, session: UUID) -> list[LectureCitation]:
         """Citations by window, then rank. Raises NotFound."""
@@ -193,9 +212,10 @@ class SqlLectures(SqlStore):
         if not self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id)):
             raise _not_found()
 
-    def remove_before(self, created: datetime) -> int:
-        """Delete all schools' sessions begun before then, also from the database file; returns how many."""
-        return self._forget(LectureRow.id, LectureRow.created < created)
+    def remove_before(self, created: datetime, now: datetime, school: str | None = None) -> int:
+        """Delete the sessions of the school, else of all, that have expired, those without a time of their own if they were
+        begun before `created`, also from the database file; returns how many."""
+        return self._forget(LectureRow.id, _has_expired(created, now), *of_one(LectureRow.school, school))
 
 
 def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) -> LectureRow:
@@ -208,13 +228,26 @@ def _not_found() -> NotFound:
     return NotFound("no_such_session")
 
 
+def _has_expired(since: datetime, now: datetime) -> ColumnElement[bool]:
+    """Sessions that are over; since: begin of the oldest without a time of its own that is not."""
+    has_own = LectureRow.expires.is_not(None)
+    return or_(and_(has_own, LectureRow.expires < now), and_(~has_own, LectureRow.created < since))
+
+
+def _changeable(session: LectureSession) -> dict[str, Any]:
+    """The columns that may change."""
+    own = {"name": session.name, "numbering": session.numbering.value, "expires": session.expires, "code": session.code}
+    return {"books": _book_pairs(session), **own}
+
+
 def _book_pairs(session: LectureSession) -> list[list[str]]:
     return [[each.collection.value, each.book] for each in session.books]
 
 
 def _session(row: LectureRow) -> LectureSession:
     books = tuple(Attached(BookId(book), Collection(collection)) for collection, book in row.books)
-    return LectureSession(UUID(row.id), row.school, row.created, books, row.begun_by)
+    own = (row.begun_by, row.name, Numbering(row.numbering), row.expires, row.code, row.ended)
+    return LectureSession(UUID(row.id), row.school, row.created, books, *own)
 
 
 def _window_row(session: UUID, result: WindowResult) -> LectureWindowRow:

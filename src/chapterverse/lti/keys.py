@@ -152,9 +152,10 @@ class KeySets:
         if at.scheme == "http":
             return False
         try:
-            found = [ip_address(each) for each in self.resolve(at.hostname or "", at.port or 443)]
+            given = [ip_address(each) for each in self.resolve(at.hostname or "", at.port or 443)]
         except OSError as error:
             raise PlatformUnavailable("lms_keys_away") from error
+        found = [getattr(each, "ipv4_mapped", None) or each for each in given]
         return any(each.is_loopback or each.is_link_local or each.is_multicast or each.is_unspecified for each in found)
 
     def _fetch(self, url: str) -> dict[str, dict[str, Any]]:

@@ -4,9 +4,9 @@ A school is removed in an order that lets a repeated call continue after an erro
 its books, whose vectors and artefacts only the catalog knows; then files, batches and all other objects; last the rows of the
 catalog's database. Students' texts expire after a number of days, also those submitted to an assignment."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Table, delete, literal, text
@@ -41,13 +41,15 @@ from chapterverse.questions.store import SqlAnswers, SqlConversations
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """The stores whose content expires; a store that is None is not in use."""
+    """The stores whose content expires; a store that is None is not in use. by_school: the days of schools that store less long
+    than the operator."""
 
     batches: BatchContext
     answers: SqlAnswers | None = None
     conversations: SqlConversations | None = None
     lectures: SqlLectures | None = None
     lti: SqlLti | None = None
+    by_school: Callable[[], Mapping[str, int]] = dict
 
 
 TABLES = (  # modules whose import declares the tables of the catalog: a school is removed from all of them
@@ -142,14 +144,27 @@ def forget_old(retention: Retention) -> Forgotten:
 
     Raises CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     history = retention.batches.history
-    if retention.answers:
-        retention.answers.forget_questions(history.since)
-    oldest = min(history.since, history.now() - timedelta(days=MIN_DAYS))
-    conversations = retention.conversations.remove_before(oldest) if retention.conversations else 0
-    lectures = retention.lectures.remove_before(oldest) if retention.lectures else 0
+    done = [_forget(retention, history.since)]
+    for school, days in retention.by_school().items():
+        done.append(_forget(retention, history.now() - timedelta(days=days), school))
     if retention.lti:
         retention.lti.forget_hand_ins(history.since)
-    return Forgotten(expire(history), expire_batches(history.batches_since, retention.batches), conversations, lectures)
+    return Forgotten(*map(sum, zip(*map(astuple, done), strict=True)))
+
+
+def _forget(retention: Retention, since: datetime, school: str | None = None) -> Forgotten:
+    """Delete what the school, else every school, has from before then. Batches and conversations have a minimum of days."""
+    history = retention.batches.history
+    now = history.now()
+    if retention.answers:
+        retention.answers.forget_questions(since, school)
+    oldest = min(since, now - timedelta(days=MIN_DAYS))
+    return Forgotten(
+        feedback=expire(history, since, school),
+        batches=expire_batches(history.batches_since(since), retention.batches, school),
+        conversations=retention.conversations.remove_before(oldest, school) if retention.conversations else 0,
+        lectures=retention.lectures.remove_before(oldest, now, school) if retention.lectures else 0,
+    )
 
 
 def tables_of_schools() -> Iterator[Table]:

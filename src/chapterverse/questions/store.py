@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.model import Rating
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, leave_no_trace, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, leave_no_trace, of_one, storable
 from chapterverse.questions.model import Conversation, EntryType, FaqEntry, GivenAnswer, HandOff
 
 
@@ -112,9 +112,13 @@ class SqlAnswers(SqlStore):
         with self._reading() as session:
             return [_given(row) for row in session.scalars(wanted.order_by(AnswerRow.created.desc()).limit(MAX_UNANSWERED))]
 
-    def forget_questions(self, before: datetime) -> int:
-        """Delete the questions of all schools' answers given before then, also from the database file; returns how many."""
-        old = update(AnswerRow).where(AnswerRow.created < before, AnswerRow.question.is_not(None)).values(question=None)
+    def forget_questions(self, before: datetime, school: str | None = None) -> int:
+        """Delete the questions of answers of the school, else of all, given before then, also from the database file; returns
+        how many."""
+        of_whom = of_one(AnswerRow.school, school)
+        old = (
+            update(AnswerRow).where(AnswerRow.created < before, AnswerRow.question.is_not(None), *of_whom).values(question=None)
+        )
         with self._writing() as session:
             forgotten = session.scalars(old.returning(AnswerRow.id)).all()
         leave_no_trace(self._database.engine)
@@ -196,9 +200,10 @@ class SqlConversations(SqlStore):
         if not self._forget(ConversationRow.id, ConversationRow.school == school, ConversationRow.id == storable(id)):
             raise NotFound("no_such_conversation")
 
-    def remove_before(self, created: datetime) -> int:
-        """Delete all schools' conversations begun before then, also from the database file; returns how many."""
-        return self._forget(ConversationRow.id, ConversationRow.created < created)
+    def remove_before(self, created: datetime, school: str | None = None) -> int:
+        """Delete the conversations of the school, else of all, begun before then, also from the database file; returns how
+        many."""
+        return self._forget(ConversationRow.id, ConversationRow.created < created, *of_one(ConversationRow.school, school))
 
 
 def _conversation_row(session: Session, school: str, id: str, *, alone: bool = False) -> ConversationRow:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 from chapterverse.citations.model import Relation
@@ -95,6 +96,22 @@ def test_at_most_three_things_come_first_one_of_them_works_and_the_rest_is_count
         {"kind": "language", "items": [{"part": "expressions", "number": number} for number in range(1, 5)]},
     ]
     assert feedback["folded"] == [{"kind": "wording", "items": [{"part": "features", "number": 1}]}]
+
+
+def test_the_weightiest_comes_first_and_of_mistakes_the_kind_that_is_made_most_often() -> None:
+    rules = ("works.opinion", "works.example", "reasons.figure", "reasons.claim", "books.quotation")
+    content = Review(Dimension.CONTENT, tuple(Comment(0, rule, rule=rule) for rule in rules))
+    verbs = Comment(0, "The verb has to fit. There are 3 of these in your essay.", instead="goes")
+    language = Review(Dimension.EXPRESSIONS, (Comment(0, "Look it up.", instead="cable"), verbs))
+
+    many, few = (of(*map(numbered, (content, each)))["priorities"] for each in (language, replace(language, comments=())))
+
+    assert [(group["items"][0]["part"], group["items"][0]["number"]) for group in many] == [
+        ("content", 2),
+        ("content", 4),
+        ("expressions", 2),
+    ]
+    assert [group["items"][0]["number"] for group in few] == [2, 4, 3]
 
 
 def test_a_contradiction_comes_before_all_but_what_works_and_a_slip_alone_is_no_priority() -> None:

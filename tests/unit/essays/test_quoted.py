@@ -129,7 +129,8 @@ def test_the_student_is_told_at_the_quoted_words_and_what_to_do(services: Collec
     assert comment.about
     assert QUOTING[slice(*comment.about)] == EVIL[:-1]
     assert comment.text == (
-        "You quote this (On Liberty, Chapter I, Page vii) word for word. You could say after it what it shows for your point."
+        "You quote this (On Liberty, Chapter I, Page vii) word for word. Can your reader find it? You could put the page in "
+        "brackets after it."
     )
     assert not comment.contradicts
 

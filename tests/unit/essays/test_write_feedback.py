@@ -5,9 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import Any
 
 import pytest
@@ -16,7 +14,6 @@ from chapterverse.citations.model import Relation
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.essays.model import BY_RULES, Dimension, Review, Style
 from chapterverse.essays.writing.review import write_reviews
-from chapterverse.essays.writing.rules import ALWAYS
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
@@ -84,20 +81,6 @@ def test_a_paragraph_on_which_the_books_are_silent_is_told_so_whatever_the_model
     content = written(paid)[Dimension.CONTENT]
 
     assert [each.citations for each in content.comments if each.paragraph == 1] == []
-
-
-def test_a_paragraph_that_the_rules_had_no_time_for_gets_no_comment_beside_the_models(paid: PaidModel) -> None:
-    sourced = ["According to Mill, silencing opinion robs people of truth."] * ALWAYS
-    long = a_subject("\n\n".join([*sourced, *["Silencing opinion robs people of truth."] * 3]))
-    calls = count()
-
-    def clock() -> float:  # of this thread, which has no time left as soon as the model is asked
-        return time.monotonic() + (60 if current_thread() is main_thread() and next(calls) else 0)
-
-    content = written(paid, found_on(long), style=Style(dimensions=(Dimension.CONTENT,)), clock=clock)[Dimension.CONTENT]
-
-    silent = {each.paragraph for each in content.comments if each.rule == "books.none"}
-    assert silent == set()
 
 
 def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(paid: PaidModel) -> None:

@@ -247,6 +247,22 @@ def test_a_learning_platform_is_added_and_removed_on_the_page(school: Site, admi
     assert admin("DELETE", f"/api/v1/setup/platforms/{added['id']}").json["platforms"] == []  # type: ignore[index]
 
 
+def test_an_admin_sets_when_feedback_is_seen_and_how_long_it_is_stored(school: Site, admin: Caller) -> None:
+    history = school.parts.essays.history
+    assert (admin("GET", "/api/v1/setup").json or {})["keep_days"] == history.days
+
+    changed = dict(admin("PUT", "/api/v1/setup/rules", json={"approval": True, "keep_days": 7}).json or {})
+
+    assert (changed["approval"], changed["keep_days"], changed["max_keep_days"]) == (True, 7, history.days)
+    assert (history.days_for("school"), history.days_for("another")) == (7, history.days)
+    assert history.needs_approval("school")
+    assert dict(school.parts.school_settings.by_school("keep_days")) == {"school": 7}
+    too_long = admin("PUT", "/api/v1/setup/rules", json={"approval": True, "keep_days": history.days + 1})
+    assert (too_long.status_code, too_long.json["id"]) == (400, "setup_too_many_days")  # type: ignore[index]
+    teacher = school.caller(KeyScope.TEACHER)
+    assert teacher("PUT", "/api/v1/setup/rules", json={"approval": False, "keep_days": 7}).status_code == 403
+
+
 def test_setup_is_for_admins(school: Site) -> None:
     teacher = school.caller(KeyScope.TEACHER)
 

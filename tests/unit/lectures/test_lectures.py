@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -293,3 +294,41 @@ def test_where_nobody_says_anything_that_is_said(student: Caller) -> None:
 
     assert read.status_code == 400
     assert "This transcript has no text" in read.text
+
+
+def test_a_lecture_is_named_after_its_book_until_somebody_names_it(student: Caller) -> None:
+    begun = begin(student, "liberty")
+    assert begun["name"].startswith("Liberty, ")
+    assert (begun["days"], begun["numbering"], begun["is_running"], begun["may_change"]) == (30, "window", True, True)
+
+    decided = {"name": " The harm\n principle ", "numbering": "lecture", "days": 90}
+    changed = dict(student("PUT", f"/api/v1/sessions/{begun['id']}", decided).json or {})
+
+    assert (changed["name"], changed["numbering"], changed["days"]) == ("The harm principle", "lecture", 90)
+    day = timedelta(days=90)
+    assert datetime.fromisoformat(changed["expires_at"]) - datetime.fromisoformat(changed["created_at"]) == day
+    assert begin(student)["name"].startswith("Lecture, ")
+    for wrong in ({"days": 0}, {"days": 366}, {"numbering": "roman"}, {"name": "x" * 201}):
+        assert student("PUT", f"/api/v1/sessions/{begun['id']}", wrong).status_code == 400
+
+
+def test_a_shared_lecture_is_found_by_its_code_however_it_is_typed(campus: Site, student: Caller) -> None:
+    begun = begin(student)
+    assert begun["code"] is None
+
+    code = (student("POST", f"/api/v1/sessions/{begun['id']}/code").json or {})["code"]
+
+    assert (student("POST", f"/api/v1/sessions/{begun['id']}/code").json or {})["code"] == code
+    typed = code.replace("-", " ").lower()
+    assert (student("GET", f"/api/v1/lecture-codes/{typed}").json or {})["id"] == begun["id"]
+    assert campus.caller(school="another")("GET", f"/api/v1/lecture-codes/{code}").status_code == 404
+    assert (student("DELETE", f"/api/v1/sessions/{begun['id']}/code").json or {})["code"] is None
+    assert student("GET", f"/api/v1/lecture-codes/{code}").status_code == 404
+
+
+def test_a_lecture_runs_until_its_end(campus: Site, student: Caller) -> None:
+    begun = begin(student)
+
+    hear(campus, student, begun, *ON_LIBERTY)
+
+    assert (student("GET", f"/api/v1/sessions/{begun['id']}").json or {})["is_running"] is False

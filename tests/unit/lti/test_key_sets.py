@@ -33,7 +33,7 @@ def redirecting() -> Iterator[str]:
         thread.join()
 
 
-@pytest.mark.parametrize("address", ["169.254.169.254", "127.0.0.1", "::1", "0.0.0.0", "fe80::1"])
+@pytest.mark.parametrize("address", ["169.254.169.254", "127.0.0.1", "::1", "0.0.0.0", "fe80::1", "::ffff:169.254.169.254"])
 def test_keys_are_not_fetched_from_this_machine_or_its_platform(address: str) -> None:
     with refused(PlatformUnavailable, "lms_keys_elsewhere"):
         KeySets(resolve=lambda host, port: ["93.184.215.14", address]).find("https://platform.example/keys", "a")

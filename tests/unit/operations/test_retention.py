@@ -87,3 +87,24 @@ def test_conversations_go_when_their_days_are_over_and_an_agent_reads_them_until
         assert (forget_old(retention).conversations, forget_old(retention).conversations) == (1, 0)
         with pytest.raises(NotFound):
             talks.find("school", "c-1")
+
+
+def test_what_a_school_stores_less_long_goes_earlier_and_no_other_schools(tmp_path: Path) -> None:
+    clock = Clock(datetime.now(UTC))
+    lectures = SqlLectures(f"sqlite:///{tmp_path}/lectures.db")
+    with (
+        closing(lectures),
+        history_in(tmp_path, clock, days=30) as history,
+        a_batch_context(tmp_path, history=history) as context,
+    ):
+        for number, school in enumerate(("school", "another")):
+            store_feedback(some_feedback(), school, history)
+            lectures.begin(LectureSession(UUID(int=number), school, clock()))
+        submit_batch("school", entries(TRUTH), [], context)
+        retention = Retention(context, lectures=lectures, by_school=lambda: {"school": 10})
+        clock.later(days=11)
+
+        assert forget_old(retention) == Forgotten(feedback=1, batches=1, lectures=1)
+        assert forget_old(retention) == Forgotten(0, 0)
+        clock.later(days=20)
+        assert forget_old(retention) == Forgotten(feedback=1, batches=0, lectures=1)

@@ -34,10 +34,10 @@ if (drop) acceptUploads(drop, toCollection("documents"), uploaded);
 /** @param {string} text */
 async function askQuestion(text) {
   if (!text) return;
+  const scope = { documents: tickedIn(byId("documents")), topics: tickedIn(byId("topics")) };
   showStatus(say("Searching your documents …"));
   button.disabled = true;
   try {
-    const scope = { documents: tickedIn(byId("documents")), topics: tickedIn(byId("topics")) };
     /** @type {DocumentAnswer} */
     const answer = await requestJson("/documents/ask", { method: "POST", json: { question: text, ...scope, earlier } });
     byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayAdd)));
@@ -48,7 +48,7 @@ async function askQuestion(text) {
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (error.status === 404) await refresh();
-    showStatus(error.status === 404 ? say("A document you ticked does not exist any more. Ask again.") : error.message, true);
+    showStatus(error.status === 404 && scope.documents.length ? say("A document you ticked does not exist any more. Ask again.") : error.message, true);
   } finally {
     button.disabled = false;
   }

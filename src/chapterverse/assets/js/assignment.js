@@ -21,7 +21,9 @@ let chosen = null;
 /** @type {RosterEntry[]} */
 let listed = [];
 
-byId("release").addEventListener("click", () => reportErrors(() => release(listed.filter((each) => each.progress === "ready"))));
+/** The feedback that is ticked to be released together. @type {Set<string>} */
+const ticked = new Set();
+byId("release").addEventListener("click", () => reportErrors(() => release(toRelease())));
 findById("copy")?.addEventListener("click", ({ currentTarget }) => reportErrors(() => copyLink(/** @type {HTMLElement} */ (currentTarget))));
 const due = findById("due");
 if (due) due.textContent = formatDateTime(due.getAttribute("datetime") ?? "");
@@ -66,7 +68,6 @@ async function refresh() {
 
 /** @param {boolean} isComplete */
 function showCounts(isComplete) {
-  const ready = listed.filter((each) => each.progress === "ready").length;
   const waiting = listed.filter((each) => each.progress === "waiting").length;
   const parts = [
     say("{count} of {all} have handed in.", { count: listed.filter((each) => each.handed_in).length, all: listed.length }),
@@ -75,8 +76,21 @@ function showCounts(isComplete) {
   ];
   byId("sheet-title").textContent = parts.filter(Boolean).join(" ");
   byId("zip").hidden = !listed.some((each) => each.feedback);
+  showRelease();
+}
+
+/** Returns the students whose feedback is ready: those that are ticked, else all. */
+function toRelease() {
+  const ready = listed.filter((each) => each.progress === "ready");
+  const chosen = ready.filter((each) => each.feedback && ticked.has(each.feedback));
+  return chosen.length ? chosen : ready;
+}
+
+function showRelease() {
+  const ready = listed.filter((each) => each.progress === "ready").length;
+  const count = toRelease().length;
   byId("release").hidden = !ready;
-  byId("release").textContent = say("Release all that is ready: {count}", { count: ready });
+  byId("release").textContent = count < ready ? say("Release those ticked: {count}", { count }) : say("Release all that is ready: {count}", { count });
 }
 
 /** @param {RosterEntry} student */
@@ -85,13 +99,33 @@ function studentRow(student) {
   return el(
     "tr",
     {},
-    el("th", { scope: "row", dir: "auto" }, student.name, student.email && el("span", { class: "soft below" }, student.email)),
-    el("td", {}, student.handed_in ? el("time", { datetime: student.handed_in }, formatDateTime(student.handed_in)) : say("not yet")),
+    el("th", { scope: "row", dir: "auto" }, studentCell(student)),
+    el("td", { class: "wide-only" }, student.handed_in ? el("time", { datetime: student.handed_in }, formatDateTime(student.handed_in)) : say("not yet")),
     el("td", {}, feedbackCell(student)),
     el("td", {}, need ? kindName(need) : "", student.in_short && el("span", { class: "soft below" }, say("{count} comments", { count: student.in_short.comments }))),
-    el("td", {}, student.feedback && String(student.essay_version), answeredText(student), student.grade_given && el("span", { class: "below", dir: "auto" }, `${say("Grade")}: ${student.grade_given}`)),
+    el("td", { class: "wide-only" }, student.feedback && String(student.essay_version), answeredText(student), student.grade_given && el("span", { class: "below", dir: "auto" }, `${say("Grade")}: ${student.grade_given}`)),
     isCourse && el("td", {}, gradebookCell(student)),
   );
+}
+
+/** Returns the name, as a link to the essay, with a box to tick while the feedback is ready. @param {RosterEntry} student */
+function studentCell({ name, email, feedback, progress }) {
+  const href = `/essay/assignments/${assignment}/essays/${feedback}`;
+  const link = feedback ? el("a", { href, "aria-label": say("Open the essay of {name}", { name }) }, name) : name;
+  return el("div", { class: "student" }, progress === "ready" && feedback ? tickBox(name, feedback) : el("span", { class: "no-tick" }), el("span", {}, link, email && el("span", { class: "soft below" }, email)));
+}
+
+/** @param {string} name @param {string} feedback */
+function tickBox(name, feedback) {
+  const tick = () => {
+    if (box.checked) ticked.add(feedback);
+    else ticked.delete(feedback);
+    showRelease();
+  };
+  /** @type {HTMLInputElement} */
+  const box = el("input", { type: "checkbox", "aria-label": say("Tick {name}’s feedback to release it", { name }), on: { change: tick } });
+  box.checked = ticked.has(feedback);
+  return box;
 }
 
 /** Returns how many of the comments to read first on the version before are answered. @param {RosterEntry} student */
@@ -103,13 +137,12 @@ function answeredText({ in_short: short }) {
 function feedbackCell(student) {
   const { name, progress: state, feedback } = student;
   if (state === "missing") return "";
-  const link = feedback && el("a", { href: `/essay/assignments/${assignment}/essays/${feedback}`, "aria-label": say("Open the essay of {name}", { name }) }, say("Open"));
   const isReleased = state === "released" || state === "visible";
   const label = isReleased ? say("Take back {name}’s feedback", { name }) : say("Release {name}’s feedback", { name });
+  const button = feedback && el("button", { type: "button", class: "small", "aria-label": label, on: { click: () => reportErrors(() => release([student], !isReleased)) } }, isReleased ? say("Take back") : say("Release"));
   return [
-    el("span", { class: `progress-of ${state}` }, stateName(state)),
+    el("div", { class: "row state-row" }, el("span", { class: `progress-of ${state}` }, stateName(state)), button),
     student.failed_because && el("span", { class: "soft below" }, student.failed_because),
-    feedback && el("div", { class: "row" }, link, el("button", { type: "button", "aria-label": label, on: { click: () => reportErrors(() => release([student], !isReleased)) } }, isReleased ? say("Take back") : say("Release"))),
   ];
 }
 
@@ -145,7 +178,7 @@ async function upload() {
     const response = await request(`${API}${path}/essays`, { method: "POST", ...essays });
     const { essays: count, problems } = await response.json();
     clearEssays();
-    byId("upload", HTMLDetailsElement).open = false;
+    byId("collect", HTMLDetailsElement).open = false;
     await refresh();
     showStatus([say("Uploaded: {count}.", { count }), ...problems].join(" "), problems.length > 0);
   } finally {

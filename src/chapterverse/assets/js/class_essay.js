@@ -1,16 +1,16 @@
 // @ts-check
 /** One essay as students see it, and a teacher's review of its feedback. */
 import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
-import { OTHERS, orderWith } from "./batches.js";
+import { OTHERS, orderWith, saveOrder } from "./batches.js";
 import { byId, el, find } from "./dom.js";
 import { commentTools } from "./comment_tools.js";
 import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
-import { formatDateTime } from "./formats.js";
+import { formatDate, formatDateTime } from "./formats.js";
 import { showVersions } from "./own_essays.js";
 import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
-/** @import { BatchEssay, Feedback } from "./types" */
+/** @import { BatchEssay, Feedback, Roster } from "./types" */
 
 const EDITABLE = "input, textarea, select, dialog, [contenteditable]";
 const KEYS = "essay-keys"; // in the local storage: single letters act only if somebody has switched them on (WCAG 2.1.4)
@@ -24,10 +24,11 @@ let id = heading.dataset.feedback ?? null;
 /** As it is shown; null: there is none. @type {Feedback | null} */
 let shown = null;
 const tools = evidenceTools(change);
-const result = showFeedbackIn(byId("result"), { onComment: (comment) => [comments.onComment(comment), tools.onComment(comment)], onEvidence: tools.onEvidence, onCriterion: (criterion) => comments.onCriterion(criterion), open: true });
+const result = showFeedbackIn(byId("result"), { onComment: (comment) => comments.onComment(comment, tools.onComment(comment)), belowEvidence: tools.onEvidence, onCriterion: (criterion) => comments.onCriterion(criterion) });
 const comments = commentTools(change, find(byId("result"), ".paper"));
 const hidden = el("section", { class: "dimension", "aria-label": say("Hidden comments") });
 find(byId("result"), ".side").append(hidden);
+find(byId("result"), ".first").after(byId("own"));
 const keys = byId("keys", HTMLInputElement);
 keys.checked = localStorage.getItem(KEYS) === "on";
 keys.addEventListener("change", () => localStorage.setItem(KEYS, keys.checked ? "on" : "off"));
@@ -58,6 +59,7 @@ function onLetter(event) {
 
 async function load() {
   if (!batch) {
+    if (assignment) await loadOrder(assignment);
     showNeighbours(assignment ? `assignment-${assignment}` : OTHERS, id ?? "");
     return refresh();
   }
@@ -71,6 +73,15 @@ async function load() {
   if (id) return refresh();
   showNothing(essay.message ?? (essay.state === "waiting" ? say("Feedback on this essay is not ready yet.") : goneText()));
   if (essay.state === "waiting") setTimeout(() => reportErrors(load), POLL_MS);
+}
+
+/** Stores the order of an assignment's essays where this browser has not shown its table. @param {string} of */
+async function loadOrder(of) {
+  const list = `assignment-${of}`;
+  if (orderWith(list, id ?? "").length) return;
+  /** @type {Roster} */
+  const { students } = await getJson(`/assignments/${of}/students`);
+  saveOrder(list, students.flatMap((each) => each.feedback ?? []));
 }
 
 /**
@@ -98,12 +109,11 @@ async function refresh() {
   const isFirst = shown === null;
   shown = feedback;
   if (!batch) heading.textContent = feedback.written_by || feedback.title || say("Without a title");
-  byId("essay-title").textContent = feedback.written_by ? feedback.title : "";
   byId("review-state").textContent = feedback.approved ? say("Students can see this feedback since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
     say("Students see exactly this, without your private marks."),
     !("approval" in heading.dataset) && say("Here, students see feedback at once; you can take it back."),
-    say("Stored until {when}.", { when: formatDateTime(feedback.expires) }),
+    say("Stored until {when}.", { when: formatDate(feedback.expires) }),
   ].filter(Boolean).join(" ");
   byId("approve").textContent = feedback.approved ? say("Take back") : say("Release");
   byId("approve").classList.toggle("primary", !feedback.approved);

@@ -1,13 +1,12 @@
 // @ts-check
 /** What a teacher does with the comments on an essay: edit, hide, move, add, and a note and a grade on the whole. */
 import { getJson, reportErrors } from "./api.js";
-import { byId, el, find } from "./dom.js";
+import { byId, el, find, focusOn, icon } from "./dom.js";
+import { FIRST_OWN } from "./feedback.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 /** @import { Change } from "./evidence_tools.js" */
 /** @import { Criterion, Dimension, Edits, Feedback, ShownComment } from "./types" */
-
-const FIRST_OWN = 1001; // as the server numbers a teacher's comments
 
 /**
  * Returns the tools for the comments of feedback.
@@ -82,21 +81,22 @@ export function commentTools(change, paper) {
     document.getElementById(`comment-${comment.key}`)?.focus();
   }
 
-  /** @param {ShownComment} comment */
-  function onComment(comment) {
+  /** @param {ShownComment} comment @param {import("./types").Child} more */
+  function onComment(comment, more) {
     const name = say("Comment {number}", { number: comment.shown });
-    /** @param {string} text @param {() => unknown} click @param {string} [does] */
-    const button = (text, click, does = text) => el("button", { type: "button", "aria-label": `${does}: ${name}`, on: { click } }, text);
+    /** @param {import("./types").Child} content @param {string} does @param {() => unknown} click @param {string} [key] */
+    const button = (content, does, click, key) => el("button", { type: "button", title: does, dataset: key ? { does: key } : {}, "aria-label": `${does}: ${name}`, on: { click } }, content);
     /** @type {HTMLTextAreaElement} */
     const text = el("textarea", { rows: 4, maxlength: 4000, "aria-label": say("Text of {name}", { name }) });
     text.value = comment.text;
     /** @param {SubmitEvent} event */
     const submit = (event) => {
       event.preventDefault();
+      form.hidden = text.value.trim() === comment.text;
       rewrite(comment, text.value.trim());
     };
     /** @type {HTMLFormElement} */
-    const form = el("form", { class: "stack", hidden: true, on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), () => (form.hidden = true))));
+    const form = el("form", { class: "stack", hidden: true, on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), () => (form.hidden = true))));
     const open = () => {
       form.hidden = false;
       text.focus();
@@ -109,13 +109,14 @@ export function commentTools(change, paper) {
       el(
         "div",
         { class: "row", role: "group", "aria-label": say("What students see: {name}", { name }) },
-        el("button", { type: "button", dataset: { does: "edit" }, "aria-label": `${say("Edit")}: ${name}`, on: { click: open } }, say("Edit")),
-        el("button", { type: "button", dataset: { does: "hide" }, "aria-label": `${say("Hide")}: ${name}`, on: { click: () => hide(comment) } }, say("Hide")),
-        button("↑", () => move(comment, -1), say("Move up")),
-        button("↓", () => move(comment, 1), say("Move down")),
-        isChanged && button(say("Restore the original"), () => save({ changes: changed(item, { text: null }) }, say("Restored."))),
+        button([icon("edit"), say("Edit")], say("Edit"), open, "edit"),
+        button([icon("hide"), say("Hide")], say("Hide"), () => hide(comment), "hide"),
+        button(icon("up"), say("Move up"), () => move(comment, -1)),
+        button(icon("down"), say("Move down"), () => move(comment, 1)),
+        isChanged && button(say("Restore the original"), say("Restore the original"), () => save({ changes: changed(item, { text: null }) }, say("Restored."))),
       ),
       form,
+      more,
     );
   }
 
@@ -133,7 +134,7 @@ export function commentTools(change, paper) {
         return { levels: level ? [...others, { criterion, level }] : others };
       }, say("Saved."));
     });
-    return el("label", { class: "level" }, say("Level"), " ", select);
+    return el("label", { class: "level" }, el("span", { class: "visually-hidden" }, say("Level")), select);
   }
 
   /** Returns the comments that are hidden from students. */
@@ -154,6 +155,7 @@ export function commentTools(change, paper) {
   const bank = byId("bank", HTMLSelectElement);
   const note = byId("note", HTMLTextAreaElement);
   const grade = byId("grade", HTMLInputElement);
+  const aboutSelection = byId("about-selection", HTMLButtonElement);
   bank.addEventListener("change", () => {
     words.value = [words.value.trim(), bank.value].filter(Boolean).join("\n");
     bank.value = "";
@@ -169,6 +171,12 @@ export function commentTools(change, paper) {
   });
   paper.addEventListener("mouseup", select);
   paper.addEventListener("keyup", select);
+  document.addEventListener("selectionchange", () => getSelection()?.isCollapsed && (aboutSelection.hidden = true));
+  aboutSelection.addEventListener("click", () => {
+    aboutSelection.hidden = true;
+    byId("adding", HTMLDetailsElement).open = true;
+    focusOn(words);
+  });
   reportErrors(offerBank);
 
   async function offerBank() {
@@ -192,6 +200,9 @@ export function commentTools(change, paper) {
     selected = { paragraph: Number(paragraph.id.split("-")[1]) - 1, start, end: start + [...text].length, text };
     place.replaceChildren(el("option", { value: "selected" }, `“${text.slice(0, 40)}”`), ...places());
     place.value = "selected";
+    const at = range.getBoundingClientRect();
+    Object.assign(aboutSelection.style, { left: `${at.left}px`, top: `${Math.max(0, at.top - 40)}px` });
+    aboutSelection.hidden = false;
   }
 
   /** The places that a comment may be about. */

@@ -45,6 +45,9 @@ export function thumbIcon(direction) {
   return svg;
 }
 
+/** Returns the icon of that name, without a name of its own; site.css draws it. @param {string} name */
+export const icon = (name) => el("span", { class: `i ${name}`, "aria-hidden": "true" });
+
 /**
  * Returns the element with this id, or null where the page has none.
  * @param {string} id

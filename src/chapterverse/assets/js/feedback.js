@@ -10,6 +10,8 @@ const DIMENSIONS = ["content", "expressions", "features"];
 /** @type {("evidence" | Dimension)[]} */
 const SECTIONS = ["evidence", ...DIMENSIONS]; // in the order of arrival, so that nothing moves
 
+export const FIRST_OWN = 1001; // as the server numbers a teacher's comments
+
 /** Returns the name of a kind of comment. @param {Group["kind"]} kind */
 export function kindName(kind) {
   if (kind === "works") return say("What works");
@@ -34,10 +36,10 @@ function headingOf(section) {
  * @param {object} [options]
  * @param {(comment: ShownComment) => Child} [options.onComment] further content of a comment's card
  * @param {(evidence: Evidence) => Child} [options.onEvidence] further content of an evidence card
+ * @param {(evidence: Evidence) => Child} [options.belowEvidence] the same, seen while the card is closed, too
  * @param {(criterion: Criterion) => Child} [options.onCriterion] further content of a criterion's card, instead of its level
- * @param {boolean} [options.open] whether evidence is open from the start
  */
-export function showFeedbackIn(place, { onComment = () => null, onEvidence = () => null, onCriterion = levelText, open = false } = {}) {
+export function showFeedbackIn(place, { onComment = () => null, onEvidence = () => null, belowEvidence = () => null, onCriterion = levelText } = {}) {
   /** @type {EssayEvidence | null} */
   let evidence = null;
   /** @type {Map<string, Review>} */
@@ -69,8 +71,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
     /** @param {EssayEvidence} found */
     showEvidence(found) {
       evidence = found;
-      const cards = found.evidence.map((one) => evidenceCard(one, open, onEvidence));
-      fill("evidence", cards.length ? el("div", { class: "cards" }, cards) : el("p", {}, noEvidenceText(found)));
+      const cards = found.evidence.map((one) => evidenceCard(one, onEvidence, belowEvidence));
+      fill("evidence", el("p", { class: "soft hints" }, say("These may help: see whether they are about your point.")), cards.length ? el("div", { class: "cards" }, cards) : el("p", {}, noEvidenceText(found)));
       showEssay();
     },
     /** @param {Dimension} name @param {Review} review */
@@ -158,9 +160,8 @@ function priorityCard({ kind, items }, all) {
   return el(
     "article",
     { class: "card" },
-    el("h3", {}, kindName(kind)),
+    el("div", { class: "row between" }, el("h3", {}, kindName(kind)), comment && jumpLink(`comment-${comment.key}`, say("Comment {number}", { number: comment.shown }), { class: "chip" })),
     el("p", { dir: "auto" }, comment?.text, more),
-    comment && jumpLink(`comment-${comment.key}`, say("Comment {number}", { number: comment.shown }), { class: "chip" }),
   );
 }
 
@@ -188,14 +189,14 @@ function revisionContent({ story, comments, changes }) {
 const shownOf = (item, all) => all.find((one) => one.key === `${item.part}-${item.number}`);
 
 /**
- * Folds the comments of a kind away, in each dimension that has some, under the kind with their number.
+ * Folds the comments of a kind away, in each dimension that has some, under the kind with their number. What a teacher wrote stays.
  * @param {Map<string, HTMLElement>} sections
  * @param {Group} group
  * @param {ShownComment[]} all
  */
 function foldGroup(sections, { kind, items }, all) {
   for (const name of sections.keys()) {
-    const cards = items.filter((one) => one.part === name).map((one) => findById(`comment-${shownOf(one, all)?.key}`));
+    const cards = items.filter((one) => one.part === name && one.number < FIRST_OWN).map((one) => findById(`comment-${shownOf(one, all)?.key}`));
     const shown = cards.filter((card) => card !== null);
     if (!shown.length) continue;
     const fold = el("details", { class: "fold" }, el("summary", {}, `${kindName(kind)} (${shown.length})`));
@@ -220,14 +221,17 @@ function criterionCard(one, all, index, onCriterion) {
   return el(
     "article",
     { class: "card", id: `criterion-${index + 1}` },
-    el("h3", { dir: "auto" }, criterion),
-    onCriterion(one),
+    el("div", { class: "row between" }, el("h3", { dir: "auto" }, criterion), onCriterion(one)),
     found && el("p", {}, found),
-    shown.length > 0 && el("p", {}, shown.map((each) => jumpLink(`comment-${each.key}`, say("Comment {number}", { number: each.shown }), { class: "chip" }))),
+    shown.length > 0 && el("p", { class: "row numbers" }, el("span", { class: "soft" }, say("Comments:")), shown.map((each) => numberLink(each))),
     evidence && evidence.length > 0 && el("ul", {}, evidence.map((each) => el("li", {}, pieceName(each.kind), ": ", sentenceLink(each), each.specific.length > 0 && ` (${each.specific.join(", ")})`))),
     levels.length > 0 && !chosen && el("ul", { class: "soft" }, levels.map((level) => el("li", { dir: "auto" }, level))),
   );
 }
+
+/** @param {ShownComment} comment */
+const numberLink = (comment) =>
+  jumpLink(`comment-${comment.key}`, String(comment.shown), { class: `chip whole ${comment.dimension}`, "aria-label": say("Comment {number}", { number: comment.shown }) });
 
 // The essay's own argument
 
@@ -505,22 +509,26 @@ function citationBlock(citation, evidence) {
 const isSaidElsewhere = ({ verdict, reason }, source) => !reason || Boolean(source && source.verdict === verdict && source.reason === reason);
 
 /** Returns what the book says of the essay; where nobody has read that, that it may help. @param {{ verdict: string | null, reason: string | null }} judged */
-const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? say("This may help: see whether it is about your point."));
+function verdictTag({ verdict, reason }) {
+  const hint = say("This may help: see whether it is about your point.");
+  const isHint = !reason || reason === hint; // of several cards, it is said above them
+  return el("span", { class: ["verdict", verdict, isHint && "hint"].filter(Boolean).join(" ") }, reason ?? hint);
+}
 
 /**
  * Returns evidence as S1 shows it: the sentence in bold between its neighbours, its place, and the paragraph to read on. Closed, it
  * takes three lines, so that what follows stays near.
  * @param {Evidence} evidence
- * @param {boolean} open
  * @param {(evidence: Evidence) => Child} onEvidence
+ * @param {(evidence: Evidence) => Child} belowEvidence
  */
-function evidenceCard(evidence, open, onEvidence) {
+function evidenceCard(evidence, onEvidence, belowEvidence) {
   return el(
     "article",
     { class: "card evidence", id: `evidence-${evidence.number}`, tabindex: -1 },
     el(
       "details",
-      { class: "expandable", open },
+      { class: "expandable" },
       el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: evidence.number })), el("span", { class: "excerpt", dir: "auto" }, evidence.sentence.quotable ? evidence.sentence.text : say("A sentence with a formula")), el("span", { class: "soft source", dir: "auto" }, evidence.citation)),
       inContext(evidence),
       el("div", { class: "row" }, pageLink(evidence)),
@@ -528,5 +536,6 @@ function evidenceCard(evidence, open, onEvidence) {
       el("details", {}, el("summary", {}, say("Further reading: the whole paragraph")), el("p", { dir: "auto" }, evidence.further_reading)),
       onEvidence(evidence),
     ),
+    belowEvidence(evidence),
   );
 }

@@ -3,6 +3,7 @@
 import { getJson } from "./api.js";
 import { byId, el } from "./dom.js";
 import { kindName } from "./feedback.js";
+import { viewerLink } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { Child, ClassGlance, RosterEntry } from "./types" */
 
@@ -22,7 +23,7 @@ export async function showGlance(path, students) {
     needs.length > 0 && part(say("What the essays need first"), el("ul", { class: "plain counts" }, needs.map((one) => el("li", {}, `${kindName(one.need)} `, el("strong", {}, String(one.essays)))))),
     isMixed && part(say("Not handed in"), el("p", { dir: "auto" }, missing.join(" · "))),
     later.essays > 0 && part(say("Later versions"), el("p", {}, laterText(later))),
-    passages.length > 0 && part(say("Passages of your books in several essays"), el("ul", {}, passages.map(passageItem))),
+    passages.length > 0 && part(say("Passages of your books in several essays"), el("ul", { class: "plain passages" }, passages.map(passageItem)), "passages-part"),
     unused.length > 0 && part(say("Chapters that no essay uses"), el("ul", {}, unused.map(unusedItem))),
   ];
   const place = byId("glance");
@@ -30,8 +31,8 @@ export async function showGlance(path, students) {
   place.hidden = !essays && !isMixed;
 }
 
-/** @param {string} name @param {Child} content */
-const part = (name, content) => el("section", {}, el("h3", {}, name), content);
+/** @param {string} name @param {Child} content @param {string} [className] */
+const part = (name, content, className) => el("section", { class: className }, el("h3", {}, name), content);
 
 /** @param {ClassGlance["later"]} later */
 function laterText({ essays, resolved, tried, untouched }) {
@@ -41,9 +42,9 @@ function laterText({ essays, resolved, tried, untouched }) {
 }
 
 /** @param {ClassGlance["passages"][number]} passage */
-function passageItem({ text, citation, essays, quoted }) {
+function passageItem({ sentence, text, citation, essays, quoted }) {
   const counts = [say("in the feedback on {count} essays", { count: essays }), quoted > 0 && say("quoted in {count}", { count: quoted })];
-  return el("li", {}, el("q", { class: "words", dir: "auto" }, text), " ", el("span", { class: "soft", dir: "auto" }, `${citation} · ${counts.filter(Boolean).join(", ")}`));
+  return el("li", {}, el("q", { class: "words", dir: "auto", title: text }, text), el("div", { class: "row soft" }, viewerLink(`/sentences/${encodeURIComponent(sentence)}`, citation.replace(/^\(|\)$/g, "")), counts.filter(Boolean).join(", ")));
 }
 
 /** @param {ClassGlance["unused"][number]} book */

@@ -1,7 +1,10 @@
 // @ts-check
 /** A lecture: its transcript as it is spoken or replayed, and citations from its books (S3, "Frontend Behavior"). */
 import { API, getJson, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
-import { byId, el, findAll, focusOn, onFilesChosen } from "./dom.js";
+import { byId, el, findAll, findById, focusOn, onFilesChosen } from "./dom.js";
+import { hideDetails, showCondition, showDetails, usualNumbering } from "./lecture_details.js";
+import { clock, showLectures } from "./lecture_list.js";
+import { placeNumbers, replaceText } from "./lecture_numbers.js";
 import { viewerLink } from "./page_viewer.js";
 import { canListen, listen, notSupportedText } from "./speech.js";
 import { say } from "./texts.js";
@@ -10,6 +13,7 @@ import { say } from "./texts.js";
 /**
  * @typedef {object} Lecture
  * @property {LectureSession} session
+ * @property {boolean} isSpeaking whether its words are heard on this page
  * @property {Map<string, HTMLElement>} spans of the transcript, by segment
  * @property {AbortController} stopped aborted when nobody speaks any more
  * @property {ReturnType<typeof segmentSender>} sender
@@ -28,6 +32,11 @@ const TOOLTIP_MS = 200; // (S3, "Hover Behavior")
 const TOOLTIP_GAP = 14; // pixels from the pointer
 const TOOLTIP_WIDTH = 240;
 
+/** Numbers of citations in the lecture, by id. @type {Map<string, number>} */
+const numbers = new Map();
+/** Numbers that wait for the end of their sentence. @type {import("./lecture_numbers.js").Waiting[]} */
+let waiting = [];
+
 const filterField = byId("filter", HTMLInputElement);
 const words = byId("words");
 /** @type {Lecture | null} */
@@ -35,31 +44,26 @@ let lecture = null;
 let windowCount = 0;
 let citationCount = 0;
 
-onFilesChosen(byId("transcript", HTMLInputElement), ([file]) => reportErrors(() => replay(file)));
-byId("listen").addEventListener("click", () => reportErrors(listenToMicrophone));
+if (findById("begin")) { // not for those who follow by a code
+  onFilesChosen(byId("transcript", HTMLInputElement), ([file]) => reportErrors(() => replay(file)));
+  byId("listen").addEventListener("click", () => reportErrors(listenToMicrophone));
+}
 byId("stop").addEventListener("click", () => reportErrors(stop));
+addEventListener("hashchange", () => location.hash.slice(1) !== lecture?.session.id && reportErrors(openStored));
 filterField.addEventListener("input", () => filter());
+reportErrors(openStored);
+reportErrors(() => showLectures(leave));
 
 /** Starts a lecture on the ticked books; returns once they can be searched. */
 async function begin() {
-  await stop();
+  if (lecture?.isSpeaking) await stop();
   const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => ({ document: box.value, collection: box.dataset.collection }));
   if (!documents.length) throw new RequestError(say("Tick at least one book."));
   /** @type {LectureSession} */
-  const session = await requestJson("/sessions", { method: "POST", json: { documents } });
-  words.replaceChildren();
-  byId("citations").replaceChildren();
-  byId("empty").hidden = true;
-  [windowCount, citationCount] = [0, 0];
-  byId("total").textContent = "0";
-  lecture?.stopped.abort();
-  lecture?.events?.close();
-  /** @type {Lecture} */
-  const started = { session, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
-  lecture = started;
-  followEvents(started);
-  byId("stop").hidden = false;
-  byId("stop").parentElement?.scrollIntoView(); // past a long list of books
+  const session = await requestJson("/sessions", { method: "POST", json: { documents, numbering: usualNumbering() } });
+  const started = show(session, true);
+  history.replaceState(null, "", `#${session.id}`);
+  byId("open").scrollIntoView(); // past a long list of books
   try {
     await waitForBooks(started);
   } catch (error) {
@@ -67,6 +71,50 @@ async function begin() {
     throw error;
   }
   return started;
+}
+
+/** Empties the page and follows a lecture. @param {LectureSession} session @param {boolean} isSpeaking whether its words are heard here @returns {Lecture} */
+function show(session, isSpeaking) {
+  leave();
+  const started = { session, isSpeaking, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
+  lecture = started;
+  showDetails(session, (changed) => reportErrors(() => takeChanges(changed)));
+  byId("stop").hidden = !(session.is_running && session.may_change);
+  followEvents(started);
+  return started;
+}
+
+/** @param {LectureSession} changed the open lecture, as it is now */
+async function takeChanges(changed) {
+  if (lecture?.session.id !== changed.id) return;
+  lecture.session = changed;
+  for (const link of findAll(document, "[data-rank]")) link.textContent = (changed.numbering === "lecture" ? link.dataset.number : link.dataset.rank) ?? "";
+  await showLectures(leave);
+}
+
+/** Leaves the open lecture, whose citations go on arriving for those who follow it. */
+function leave() {
+  words.replaceChildren();
+  byId("citations").replaceChildren();
+  byId("empty").hidden = byId("stop").hidden = true;
+  hideDetails();
+  [windowCount, citationCount, waiting] = [0, 0, []];
+  byId("total").textContent = "0";
+  lecture?.stopped.abort();
+  lecture?.events?.close();
+  lecture = null;
+}
+
+/** Opens the lecture of the address, which may still be running: its citations are shown as they arrive. */
+async function openStored() {
+  const { follow } = byId("lecture").dataset;
+  const id = follow ?? location.hash.slice(1);
+  if (!id) return;
+  if (lecture?.isSpeaking) await stop();
+  show(await getJson(`/sessions/${encodeURIComponent(id)}`), false);
+  byId("all").hidden = !follow;
+  words.append(el("p", { class: "soft" }, say("The spoken words are not stored. The citations are on this page, new ones as they arrive.")));
+  byId("open").scrollIntoView();
 }
 
 /** Books are split into paragraphs once; a lecture that began before would miss its first citations. @param {Lecture} started */
@@ -77,7 +125,8 @@ async function waitForBooks({ session, stopped }) {
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
     if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It does not exist any more.")}`);
     if (documents.every((one) => one.state === "ready")) break;
-    showStatus(say("Preparing the books …"));
+    const [done, total] = documents.reduce(([a, b], { progress }) => [a + progress.done, b + progress.total], [0, 0]);
+    showStatus(total ? say("Preparing the books … {percent} %", { percent: Math.floor((100 * done) / total) }) : say("Preparing the books …"));
     await pause(1000);
   }
   showStatus("");
@@ -121,7 +170,7 @@ function addSegment(segment, isFinal, { spans, sender }) {
     spans.set(segment.id, span);
     words.append(span);
   }
-  if (span.firstChild) span.firstChild.textContent = segment.text;
+  waiting = placeNumbers([...replaceText(span, segment.text), ...waiting]);
   if (isAtEnd) words.scrollTop = words.scrollHeight;
   if (isFinal) sender.send(segment);
 }
@@ -139,7 +188,13 @@ function followEvents(started, after = "0") {
     after = event.lastEventId;
     showWindow(JSON.parse(event.data), started);
   });
-  source.addEventListener("end", () => source.close());
+  source.addEventListener("end", () => {
+    source.close();
+    if (started !== lecture) return;
+    byId("stop").hidden = true;
+    showCondition(false);
+    waiting = placeNumbers(waiting, true);
+  });
   source.addEventListener("error", () => {
     if (source.readyState === EventSource.CLOSED) setTimeout(() => started === lecture && followEvents(started, after), RETRY_MS);
   });
@@ -150,12 +205,19 @@ function showWindow(window, { sender, spans }) {
   sender.windowArrived(window.window_index);
   windowCount += 1;
   if (window.citations.length) {
-    spans.get(window.segments.at(-1) ?? "")?.lastChild?.before(citationNumbers(window));
+    numberCitations(window);
+    const span = spans.get(window.segments.at(-1) ?? "");
+    if (span) waiting = placeNumbers([...waiting, { span, sup: citationNumbers(window) }]);
     placeGroup(citationGroup(window));
     citationCount += window.citations.length;
     byId("total").textContent = String(citationCount);
   }
   byId("empty").hidden = windowCount < WINDOWS_BEFORE_NOTE || citationCount > 0;
+}
+
+/** Gives the window's citations their numbers in the lecture. @param {LectureWindow} window */
+function numberCitations({ citations }) {
+  for (const [index, citation] of citations.entries()) numbers.set(citation.citation_id, citationCount + index + 1);
 }
 
 /** Ends the lecture after the last words were recognised and sent. */
@@ -164,9 +226,11 @@ async function stop() {
   const { session, sender, stopped, listening } = lecture;
   byId("stop").hidden = true;
   stopped.abort();
+  lecture.isSpeaking = false;
   await listening;
   await sender.finished();
   await request(`${API}/sessions/${session.id}/end`, { method: "POST" });
+  await showLectures(leave);
 }
 
 /** @param {number} milliseconds @returns {Promise<void>} */
@@ -255,17 +319,22 @@ function citationNumbers({ citations }) {
       event.preventDefault();
       pulse(byId(`citation-${citation.citation_id}`));
     };
-    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.citation_id}`, on: { click } }, String(citation.rank));
+    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.citation_id}`, dataset: numbersOf(citation), on: { click } }, numberOf(citation));
     addTooltip(link, placeOf(citation));
     return link;
   });
   return el("sup", {}, links.flatMap((link, index) => (index ? [", ", link] : [link])));
 }
 
+/** The citation's number as the reader wants it. @param {LectureCitation} citation */
+const numberOf = (citation) => String(lecture?.session.numbering === "lecture" ? numbers.get(citation.citation_id) : citation.rank);
+
+/** Both numbers of a citation. @param {LectureCitation} citation */
+const numbersOf = ({ citation_id: id, rank }) => ({ rank: String(rank), number: String(numbers.get(id)) });
+
 /** @param {LectureWindow} window */
 function citationGroup(window) {
-  const time = new Date(1000 * window.start).toISOString().slice(11, 19);
-  return el("li", { class: "group", dataset: { window: window.window_index } }, el("p", { class: "soft" }, el("time", {}, time)), window.citations.map(citationCard));
+  return el("li", { class: "group", dataset: { window: window.window_index } }, el("p", { class: "soft" }, el("time", {}, clock(window.start))), window.citations.map(citationCard));
 }
 
 /** Inserts a group so that the newest windows are at the top, in whatever order they arrive. @param {HTMLElement} group */
@@ -292,7 +361,7 @@ function citationCard(citation) {
   return el(
     "article",
     { class: "card", id: `citation-${citation.citation_id}`, tabindex: -1 },
-    el("p", {}, el("span", { class: `badge rank-${citation.rank}` }, String(citation.rank)), " ", el("strong", { dir: "auto" }, citation.document_name)),
+    el("p", {}, el("span", { class: `badge rank-${citation.rank}`, dataset: numbersOf(citation) }, numberOf(citation)), " ", el("strong", { dir: "auto" }, citation.document_name)),
     el("p", { class: "soft" }, [citation.page_label && say("Page {label}", { label: citation.page_label }), citation.section_heading].filter(Boolean).join(" · ")),
     el("p", { class: "context", dir: "auto" }, `“${shortened(citation.snippet)}”`),
     citation.image && viewerLink(`/sentences/${encodeURIComponent(citation.sentence_id)}`, say("View Page")),

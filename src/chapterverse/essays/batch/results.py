@@ -50,7 +50,7 @@ from chapterverse.messages import message
 OF_COMMENT = ("paragraph", "dimension", "number", "words", "comment", "instead")
 OF_EVIDENCE = ("evidence", "book", "chapter", "page", "verdict")
 COLUMNS = ("id", *OF_COMMENT, *OF_EVIDENCE, "feedback")
-FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\"'\u200b\ufeff]*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫]|[\t\r])")
+FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\x00-\x1f\"'\u200b\ufeff]*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫]|[\t\r])")
 """Where a spreadsheet may find a formula: at the beginning of a cell, or after what separates cells in any of its languages;
 full-width signs count as plain ones. The cell is read with another separator than it was written for."""
 

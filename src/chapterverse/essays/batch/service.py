@@ -101,9 +101,10 @@ def delete_batch(key: BatchKey, context: BatchContext) -> None:
     remove_batch(key, context)
 
 
-def expire_batches(before: datetime, context: BatchContext) -> int:
-    """Delete all schools' batches created before then, and files of unknown batches; return how many batches were deleted."""
-    old = context.store.find(before=before)
+def expire_batches(before: datetime, context: BatchContext, school: str | None = None) -> int:
+    """Delete the batches of the school, else of all, created before then, and files of unknown batches; return how many batches
+    were deleted."""
+    old = [key for key in context.store.find(before=before) if school in {None, key.school}]
     for key in old:
         remove_batch(key, context)
     held = {folder_of(name) for name in context.results.names("")}

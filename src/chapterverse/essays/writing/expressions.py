@@ -109,7 +109,9 @@ def _american(word: str) -> Iterator[str]:
     return (american for pattern, change in BRITISH if (american := re.sub(pattern, change, word)) != word)
 
 
-RECENT = word_set("selfie emoji podcast hashtag telework vlog vape cyberbullying livestream crowdfunding screenshot")
+RECENT = word_set(
+    "schooler olds selfie emoji podcast hashtag telework vlog vape cyberbullying livestream crowdfunding screenshot"
+)
 MORE_THAN_ONE = re.compile(r"\w{4,}(?<!one)(?<!body)(?<!f|s|x|z|h)(?<![^aeiou]y)(?<!fe)s\Z")  # a plural by rule
 _SHORTENED = re.compile(r"'(?:s|ll|d|ve|re)\Z")
 BACK = 100  # characters before a word that are looked at
@@ -133,7 +135,7 @@ def _correction(look: RuleContext, text: str, at: int, word: str) -> str | None:
 
 
 GRAMMAR = "grammar beyond those slips"
-ALIKE = 3  # sentences in a row that begin with the same word
+ALIKE = 4  # sentences in a row that begin with the same word
 MIN_ALIKE = 3  # words of each of them
 TOO_LONG = 10  # words beyond BASE_LENGTH and the grade: a sentence that has a joint is better as two
 MUCH_TOO_LONG = 15  # no sentence is clear then
@@ -181,8 +183,9 @@ def _sentences(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def _own_length(sentence: str) -> int:
-    """The words of the sentence that stand in no quotation."""
-    return len(words_of(sentence)) - sum(len(words_of(quoted)) for quoted in quotations(sentence))
+    """The words of the sentence that stand in no quotation; of one with a semicolon, those of its longest part."""
+    own = len(words_of(sentence)) - sum(len(words_of(quoted)) for quoted in quotations(sentence))
+    return min(own, max(len(words_of(part)) for part in sentence.split(";")))
 
 
 def _joint_of(sentence: str) -> str:

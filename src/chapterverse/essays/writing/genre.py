@@ -45,7 +45,7 @@ STANCE = re.compile(
     re.IGNORECASE,
 )
 
-_SIDE = re.compile(  # a stance that needs no other
+SIDE = re.compile(  # a stance that needs no other
     r"\b(?:i (?:really |strongly |firmly |do |also |still |personally )?(?:think|believe|beleive|agree|disagree|argue|urge)"
     r"|i want to (?:argue|show|convince)|in my (?:opinion|view|eyes)|i am (?:convinced|against|in favou?r)"
     r"|(?<!how )(?<!what )(?<!why )(?<!who )(?<!when )should(?:n['’]?t)?|ought to|needs? to (?:be|stop|change|end)"
@@ -53,6 +53,13 @@ _SIDE = re.compile(  # a stance that needs no other
     r"|wrong|unfair|fair|unjust|a (?:good|bad|great|terrible|horrible) (?:idea|thing)|a waste|better|worse|the best|the worst"
     r"|useless|necessary))\b",
     re.IGNORECASE,
+)
+_OPINION = re.compile(
+    r"\bin my (?:opinion|view)\b|\bi (?:strongly |fully |really )?(?:agree|disagree)\b|\bi am (?:against|convinced)\b",
+    re.IGNORECASE,
+)
+_EXPLAINS = re.compile(
+    r"how (?:to|do|does|did|an?|the|it|\w+s) |what (?:is|are) |the (?:history|life|story) of ", re.IGNORECASE
 )
 SOURCES_NAMED = 2  # sentences of an essay on sources that name one, or quote
 SIDES = 2  # other words of a stance, and as many more for each LONG_TEXT words, that make a text one that argues
@@ -69,9 +76,11 @@ def genre_of(essay: Essay) -> Genre:
     if sum(bool(_SOURCE_NAMED.search(each)) for each in sentences) >= SOURCES_NAMED:
         return Genre.SOURCE_BASED
     stances, words = len(STANCE.findall(text)), len(text.split())
-    if len(_PAST.findall(text)) > max(stances, NARRATED * words):
+    if not _OPINION.search(text) and len(_PAST.findall(text)) > max(stances, NARRATED * words):
         return Genre.NARRATIVE
-    takes_a_side = bool(_SIDE.search(text)) or stances >= SIDES * (1 + words / LONG_TEXT)
+    if stances <= SIDES and _EXPLAINS.match(essay.title or ""):
+        return Genre.EXPOSITORY
+    takes_a_side = bool(SIDE.search(text)) or stances >= SIDES * (1 + words / LONG_TEXT)
     return Genre.ARGUMENTATIVE if takes_a_side else Genre.EXPOSITORY
 
 

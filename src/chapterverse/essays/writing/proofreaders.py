@@ -223,6 +223,8 @@ _NO_ARTICLE = re.compile(r"\S|\s+AA")  # "A&M" and "A+" are names and marks, and
 _STANDS_THERE = re.compile(
     r"\s+(?:(?:needs?|used|ha[sd]|have) to|seems?|remains?|exists?|appears?|comes|stands)\s", re.IGNORECASE
 )
+_MODAL = re.compile(r"\b(?:might|will|can|must|may)\b", re.IGNORECASE)
+_ACTS = re.compile(r"\s+(?:\w+ly )?(?:will|would|can|could|may|might|must|should|do|did|are|were|have|had)\b", re.IGNORECASE)
 _WORD_AFTER = re.compile(r"\s*(\w+)")
 _SPEAKS = re.compile(r"asked|said|says|cried|shouted|thought|wrote|i")
 _VERB_OR_NOUN = {"effect", "effects", "affect", "affects", "breath", "breathe", "advice", "advise"}
@@ -255,6 +257,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "Everyone": lambda one: not one.after.startswith(" of"),
     "ItsPossessive": lambda one: _PREPOSITION.search(one.before),
     "LetsConfusion": lambda one: one.instead.lower().replace("’", "'") == "let's",
+    "MassNouns": lambda one: not _MODAL.search(one.words),
     "ModalBeAdjective": lambda one: re.match(r"\s\w+(?:ed|en)\b", one.after),
     "NounVerbConfusion": lambda one: (
         one.words.lower() in _VERB_OR_NOUN and not (one.words.lower().startswith("effect") and _NO_OBJECT.match(one.after))
@@ -269,6 +272,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
         not _SPEAKS.fullmatch(one.words) and (not one.before.strip() or _ENDS.search(one.before))
     ),
     "ThereToTheir": lambda one: not _STANDS_THERE.match(one.after),
+    "TheyToThem": lambda one: not _ACTS.match(one.after),
     "ThenThan": lambda one: not _ASKS.match(one.after),
     "ToTwoToo": lambda one: one.words.lower() == "too",
 }

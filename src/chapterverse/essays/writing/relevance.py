@@ -1,10 +1,12 @@
-"""Whether an essay speaks of its task: a question about a paragraph that has nothing to do with it, and about a part of it that
-is nowhere taken up. Both need vectors and words that agree, because a wrong question is worse than none."""
+"""Whether an essay speaks of its task, or of its own title: a question about a paragraph that has nothing to do with it, and
+about a part of the task that is nowhere taken up. All need vectors and words that agree, because a wrong question is worse
+than none."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 
 from chapterverse.core.errors import EmbedderUnavailable
 from chapterverse.core.hits import Vectors
@@ -17,12 +19,16 @@ Embed = Callable[[Sequence[str]], Vectors]
 
 OFF_TASK = 0.2  # cosine with the task, and
 ALONE = 0.25  # with the nearest other paragraph, below which a paragraph has nothing to do with them
+OFF_TITLE, ALONE_BY_TITLE = 0.06, 0.12  # the same with the title alone
 MISSING = 0.25  # cosine of a part of the task with the nearest paragraph or sentence, below which it is not taken up
 MIN_WORDS = 30  # of a paragraph; shorter ones tell too little
 MAX_TEXTS = 200  # paragraphs and sentences of an essay: each is embedded
 MIN_STEMS = 2  # words of content of a task, or of a part of it
 MAX_PART = 15  # words of a part in a comment
 
+OFF_SUBJECT = (
+    "What does this paragraph tell your reader about “{title}”? You could say so in its first sentence, or leave it out."
+)
 OFF = "What does this paragraph tell your reader about the task? You could say so in its first sentence."
 NOT_TAKEN_UP = "Your task also says: {part} Where do you take that up? You could add it after this sentence."
 CHECKED = "whether a paragraph has nothing to do with the task, and whether a part of the task is nowhere taken up"
@@ -38,19 +44,39 @@ _AND = re.compile(
 
 
 def with_task(review: Review, look: RuleContext, embed: Embed | None) -> Review:
-    """The review on content with questions about the task; unchanged without a task or an embedder, and for an essay of more
-    than MAX_TEXTS."""
+    """The review on content with questions about the task, or else the title; unchanged without these or an embedder, and for
+    an essay of more than MAX_TEXTS."""
     task, texts = look.style.task, sum(1 + len(each.sentences) for each in look.subject.essay.paragraphs)
-    if embed is None or task is None or len(task.words) < MIN_STEMS or texts > MAX_TEXTS:
+    asks = _on_task(look, task, embed) if task and embed else _off_title(look, embed) if embed else iter(())
+    if texts > MAX_TEXTS or (task and len(task.words) < MIN_STEMS):
         return review
     with suppress(EmbedderUnavailable):
-        new = (*_off_task(look, task, embed), *_not_taken_up(look, task, embed))
-        return replace(review, comments=in_order((*review.comments, *new)), checked=(*review.checked, CHECKED))
+        new = tuple(asks)
+        checked = (*review.checked, CHECKED) if task and embed else review.checked
+        return replace(review, comments=in_order((*review.comments, *new)), checked=checked)
     return review
 
 
-def _off_task(look: RuleContext, task: WritingTask, embed: Embed) -> Iterator[Comment]:
-    """A question about each paragraph that is near to neither task nor essay, and shares no word of content with them."""
+def _on_task(look: RuleContext, task: WritingTask, embed: Embed) -> Iterator[Comment]:
+    for at in _foreign(look, task, embed, OFF_TASK, ALONE):
+        yield Comment(at, OFF, look.sentence(at, look.own(at)[0]), rule="task.paragraph")
+    yield from _not_taken_up(look, task, embed)
+
+
+def _off_title(look: RuleContext, embed: Embed) -> Iterator[Comment]:
+    """A question about the first paragraph of the middle that has nothing to do with the title."""
+    title = look.subject.essay.title or ""
+    if len(content_stems(title)) < MIN_STEMS:
+        return
+    foreign = _foreign(look, WritingTask(title), embed, OFF_TITLE, ALONE_BY_TITLE)
+    for at in islice((at for at in foreign if look.roles[at] is Role.BODY), 1):
+        text = OFF_SUBJECT.replace("{title}", _cut(title))
+        yield Comment(at, text, look.sentence(at, look.own(at)[0]), rule="task.paragraph")
+
+
+def _foreign(look: RuleContext, task: WritingTask, embed: Embed, off: float, alone: float) -> Iterator[int]:
+    """Each paragraph that is near to neither task nor essay, and shares no word of content with them. off, alone: cosines with
+    the task and with the nearest other paragraph, below which it is not near."""
     texts = {at: " ".join(look.own(at)) for at, role in enumerate(look.roles) if role not in {Role.SALUTATION, Role.CLOSING}}
     texts = {at: text for at, text in texts.items() if text}
     if look.genre is Genre.NARRATIVE or len(texts) <= 1:
@@ -63,10 +89,10 @@ def _off_task(look: RuleContext, task: WritingTask, embed: Embed) -> Iterator[Co
         others = [other for other in range(len(texts)) if other != row]
         shared = stems[row] & of_task.union(*(stems[other] for other in others))
         near_task = max(float(own[row] @ each) for each in given)
-        if len(text.split()) < MIN_WORDS or shared or near_task >= OFF_TASK:
+        if len(text.split()) < MIN_WORDS or shared or near_task >= off:
             continue
-        if max(float(own[row] @ own[other]) for other in others) < ALONE:
-            yield Comment(at, OFF, look.sentence(at, look.own(at)[0]), rule="task.paragraph")
+        if max(float(own[row] @ own[other]) for other in others) < alone:
+            yield at
 
 
 def parts_of(task: WritingTask) -> list[str]:

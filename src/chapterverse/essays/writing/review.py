@@ -14,20 +14,15 @@ from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
 from chapterverse.essays.outline import Outline
-from chapterverse.essays.writing.advice import on_argument, with_works
+from chapterverse.essays.writing.advice import on_argument
 from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english, is_german
 from chapterverse.essays.writing.grammar import SlipFound
+from chapterverse.essays.writing.praise import with_works
 from chapterverse.essays.writing.relevance import Embed, with_task
 from chapterverse.essays.writing.rubric import with_criteria, with_rubric
-from chapterverse.essays.writing.rules import (
-    CONTENT,
-    OF_ANY_LANGUAGE,
-    RuleContext,
-    Rules,
-    nothing_found,
-)
+from chapterverse.essays.writing.rules import CONTENT, OF_ANY_LANGUAGE, RuleContext, Rules
 from chapterverse.essays.writing.structure import FEATURES
 from chapterverse.essays.writing.writing import BY_GERMAN, BY_LANGUAGETOOL, Mistake, Writing, counted
 from chapterverse.messages import Message, message
@@ -118,7 +113,7 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
         return replace(_instead(by_rules, draft.failed or NOTHING_LEFT), usage=draft.usage, removed=draft.checked.removed)
     return Review(
         by_rules.dimension,
-        in_order((*_comments_to_add(by_rules, look, draft), *draft.checked.comments)),
+        in_order((*_comments_to_add(by_rules, draft), *draft.checked.comments)),
         by=writing.paid.model.model,
         checked=(BY_MODEL,),
         not_checked=(NOT_SURE,),
@@ -147,19 +142,17 @@ def _noted(review: Review, found: EssayEvidence) -> Review:
     return replace(review, notes=(*found.notes, *review.notes)) if review.dimension is Dimension.CONTENT else review
 
 
-def _comments_to_add(by_rules: Review, look: RuleContext, draft: CheckedDraft) -> Iterator[Comment]:
-    """The rules' comments to add to the model's: quotations, contradictions that the model missed, paragraphs without
-    evidence."""
+def _comments_to_add(by_rules: Review, draft: CheckedDraft) -> Iterator[Comment]:
+    """The rules' comments to add to the model's: quotations, and contradictions that the model missed."""
     if by_rules.dimension is not Dimension.CONTENT:
         return
-    bare = [one for at in range(len(look.subject.essay.paragraphs)) for one in nothing_found(look, at)]
     cited = {
         (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
     }
     for comment in by_rules.comments:
         is_quotation = any(one.evidence.quotation for one in comment.citations)
         is_new = any((comment.paragraph, one.evidence.number) not in cited for one in comment.citations)
-        if comment in bare or is_quotation or (comment.contradicts and is_new):
+        if is_quotation or (comment.contradicts and is_new):
             yield comment
 
 

@@ -13,7 +13,7 @@ from chapterverse.core.lazy import lazy
 from chapterverse.essays.model import Citation, Comment, Style, Subject
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
-from chapterverse.essays.writing.genre import STANCE, Role, genre_of, roles_of
+from chapterverse.essays.writing.genre import SIDE, STANCE, Role, genre_of, roles_of
 from chapterverse.essays.writing.grammar import IsLate, SlipFound, never
 from chapterverse.essays.writing.slips import slips_in
 
@@ -57,6 +57,12 @@ class RuleContext:
     def genre(self) -> Genre:
         """What kind of text the essay is: as given, as the task asks for, or as the text tells."""
         return self.style.genre or genre_wanted(self.style.task) or genre_of(self.subject.essay)
+
+    @lazy
+    def argues(self) -> bool:
+        """Whether the essay has a claim and reasons; a letter may only tell or invite."""
+        own = (each.own_text for each in self.subject.essay.paragraphs)
+        return self.genre.argues and (self.genre is not Genre.LETTER or any(SIDE.search(each) for each in own))
 
     @lazy
     def roles(self) -> tuple[Role, ...]:
@@ -123,7 +129,6 @@ LAST_WORDS = 5  # of a sentence, which tell where something could be added
 MIN_INEXACT = 6  # words of a quotation that has other words than the book
 MAX_TITLE = 6  # words of a book's title in a comment
 
-HOW_KNOWN = "How do you know this: have you seen it, or read it? You could say so here."
 WHENCE = "Where does this figure come from? Name the source, so that your reader can look it up."
 WHY = "What makes you think so? You could add a reason, or one thing that happened."
 EXPLAIN = "You stop at somebody else's words. What do they show? Say it in a sentence of your own."
@@ -136,8 +141,9 @@ QUESTIONS = {
     "what it says.",
 }
 QUOTED = "You could say after it what it shows for your point."
+PLACED = "Can your reader find it? You could put the page in brackets after it."
 MEND = "You could copy it word for word, or say it in words of your own."
-UNMARKED = "Or you could say it in words of your own."
+UNMARKED = "You could also say it in words of your own."
 USE = "After “{words}” you could add what {book} says."
 
 _REASON = re.compile(
@@ -151,39 +157,34 @@ _REASON = re.compile(
 )
 
 SOURCE = re.compile(
-    r"\b(according to|states?|stated|says?|said|shows?|found|reports?|reported|claims?|explains?|writes?|wrote|sources?"
-    r"|newspapers?|news|told|police|articles?|passages?|authors?"
+    r"\b(according to|(?<!united )states?|stated|says?|said|shows?|found|reports?|reported|claims?|explains?|writes?|wrote"
+    r"|sources?|newspapers?|news|told|police|articles?|passages?|authors?"
     r"|texts?|stud(?:y|ies)|surveys?|research\w*|paragraph|page|book)\b|[“”\"]|\(\w+[^)]*\d{4}\)|https?:",
     re.IGNORECASE,
 )
 
 _STATED_NUMBER = re.compile(
-    r"\b\d[\d.,]*\s?(?:%|percent\b|per cent\b|(?:million|billion|thousand)\b)|\b\d{1,3}(?:,\d{3})+\b|\b\d+ out of (?:\w+ )?\d+",
+    r"\b\d{3,} (?:people|persons|children|kids|students|teenagers|women|men|animals|species|deaths)\b"
+    r"|\b\d[\d.,]*\s?(?:%|percent\b|per cent\b|(?:million|billion|thousand)\b)|\b\d{1,3}(?:,\d{3})+\b"
+    r"|\b\d+ out of (?:\w+ )?\d+",
     re.IGNORECASE,
 )
 
 _QUOTED_LAST = re.compile(r"[“\"]([^“”\"]+)[”\"]\s*(?:\([^)]*\)\s*)?[.!?]*$")
 _TASK = re.compile(r"(?:write|explain|describe|discuss|compare) .*\b(?:essay|your|text)\b", re.IGNORECASE)
-_SOFT = re.compile(rf"{STANCE.pattern}|\b(?:may|might|could|often|sometimes|usually)\b", re.IGNORECASE)
-_EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|e\.g|such as)\b", re.IGNORECASE)
+_BY_SOMEBODY = re.compile(
+    r"\b(?:puts?|counted|measured|offered|calculated|estimates?)\b|\b(?:Mrs?|Ms|Dr)\.? [A-Z]"
+    r"|\b[Mm]y (?:\w+ ){0,2}(?:father|mother|mom|mum|dad|brother|sister|cousin|uncle|aunt|friend|neighbou?r|teacher|family)\b"
+)
 _OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b", re.IGNORECASE)
 
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Comments on the paragraph's content: from the books, then on reasons and sources."""
-    yield from from_books(look, paragraph)
+    yield from evidence_found(look, paragraph)
     yield from _on_numbers(look, paragraph)
     yield from _on_reasons(look, paragraph)
     yield from _on_last_words(look, paragraph)
-
-
-def from_books(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """What the books say on the paragraph; of the first one on which they say nothing, a question."""
-    bare = list(nothing_found(look, paragraph))
-    if bare and HOW_KNOWN not in look.mentioned:
-        look.mentioned.add(HOW_KNOWN)
-        yield from bare
-    yield from evidence_found(look, paragraph)
 
 
 def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -210,10 +211,16 @@ def on_quotations(look: RuleContext, paragraph: int) -> Iterator[Comment]:
             and (verdict := evidence.verdict)
             and _is_quoted(look, paragraph, quotation, title)
         ):
-            use = QUOTED if quotation.exact and quotation.marked else MEND if quotation.marked else UNMARKED
             place = (quotation.start, quotation.end)
+            right = PLACED if _goes_on(look, paragraph, quotation.end) else QUOTED
+            use = right if quotation.exact and quotation.marked else MEND if quotation.marked else UNMARKED
             text = f"{quotation.message_on(with_short_title(evidence))} {use}"
             yield Comment(paragraph, text, place, (Citation(evidence, verdict),), rule="books.quotation")
+
+
+def _goes_on(look: RuleContext, paragraph: int, end: int) -> bool:
+    """Whether words of the student's own follow in the paragraph, enough to say what a quotation shows."""
+    return len(words_of(look.text(paragraph)[end:])) >= MIN_QUOTED
 
 
 def _is_quoted(look: RuleContext, paragraph: int, quotation: Quotation, title: str) -> bool:
@@ -230,10 +237,12 @@ def with_short_title(evidence: Evidence) -> Passage:
 
 
 def _is_near(comment: Comment) -> bool:
-    """Whether the evidence is worth a comment: somebody read it, or it is very near and is no task that the book sets."""
+    """Whether the evidence is worth a comment: somebody read it, or it is very near, is no task that the book sets, and
+    does not speak of the book, as introductions do."""
     evidence = comment.citations[0].evidence
-    is_task = _TASK.match(evidence.passage.sentence.text)
-    return _is_read(evidence) or (evidence.score >= NEAR and not is_task)
+    sentence, title = evidence.passage.sentence.text, evidence.passage.book_title
+    is_about_book = _TASK.match(sentence) or title in sentence
+    return _is_read(evidence) or (evidence.score >= NEAR and not is_about_book)
 
 
 def _is_read(evidence: Evidence) -> bool:
@@ -247,20 +256,6 @@ def _by_use(comment: Comment) -> tuple[bool, float]:
     """What a model chose comes before what is only similar, its first choice first."""
     evidence = comment.citations[0].evidence
     return not _is_read(evidence), evidence.number if _is_read(evidence) else -evidence.score
-
-
-def nothing_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A question beside the first assertion of a paragraph of the middle that was searched for, has no evidence, and names no
-    source, no example and nothing that the student saw."""
-    text = " ".join(look.own(paragraph))
-    if not text or look.subject.on(paragraph) or paragraph in look.subject.left_out or look.roles[paragraph] is not Role.BODY:
-        return
-    if look.genre not in {Genre.NARRATIVE, Genre.SOURCE_BASED} and not any(
-        each.search(text) for each in (SOURCE, _OWN, _EXAMPLE)
-    ):
-        asserted = (each for each in look.own(paragraph) if each[0].isupper() and not _SOFT.search(each) and each[-1] != "?")
-        if (sentence := next(asserted, None)) and not _STATED_NUMBER.search(text):
-            yield Comment(paragraph, HOW_KNOWN, look.sentence(paragraph, sentence), rule="books.none")
 
 
 def on_claim(look: RuleContext, paragraph: int, evidence: Evidence) -> Comment:
@@ -290,12 +285,16 @@ def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A question about each figure without a source near it that the books do not have."""
     if look.genre is Genre.NARRATIVE:
         return
-    numbers_of_books = " ".join(one.passage.paragraph for one in look.subject.on(paragraph))
+    known = " ".join(one.passage.paragraph for one in look.subject.on(paragraph))
+    known += " ".join(look.text(at) for at in range(paragraph))
     sentences = look.subject.essay.paragraphs[paragraph].sentences
     for at, sentence in enumerate(sentences):
         found = _STATED_NUMBER.search(sentence)
         near = " ".join(sentences[max(at - 1, 0) : at + 2])
-        is_open = found and not SOURCE.search(near) and not _OWN.search(sentence) and found[0] not in numbers_of_books
+        vouched = (
+            SOURCE.search(near) or _OWN.search(sentence) or _BY_SOMEBODY.search(" ".join(sentences[max(at - 2, 0) : at + 1]))
+        )
+        is_open = found and not vouched and found[0] not in known
         if is_open and len([one for one in look.mentioned if one.startswith(WHENCE)]) < MAX_NUMBERS:
             look.mentioned.add(f"{WHENCE}{paragraph}.{at}")
             yield Comment(paragraph, WHENCE, look.sentence(paragraph, sentence), rule="reasons.figure")
@@ -304,7 +303,7 @@ def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 def _on_reasons(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """A question where an opinion stands alone in a paragraph of the middle."""
     text = " ".join(look.own(paragraph))
-    if not look.genre.argues or look.roles[paragraph] is not Role.BODY or look.lengths[paragraph] < MIN_BODY:
+    if not look.argues or look.roles[paragraph] is not Role.BODY or look.lengths[paragraph] < MIN_BODY:
         return
     without_stance = STANCE.sub("", text)
     if not _REASON.search(without_stance) and (sentence := _first_with(STANCE, look, paragraph)):

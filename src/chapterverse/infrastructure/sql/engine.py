@@ -46,7 +46,7 @@ from chapterverse.messages import Message, from_stored, stored
 if TYPE_CHECKING:
     from alembic.config import Config
 
-NEWEST = "0025"  # the migration that creates the tables as declared in the code; a test compares them
+NEWEST = "0026"  # the migration that creates the tables as declared in the code; a test compares them
 OLDEST = "0022"  # the last migration of version 0.1.0; it creates all of that version's tables at once
 
 NAMING = {  # the same names of constraints on every database, for migrations
@@ -344,6 +344,11 @@ def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bo
     if row is None:
         raise missing
     return row
+
+
+def of_one(column: InstrumentedAttribute[str], school: str | None) -> tuple[ColumnElement[bool], ...]:
+    """The condition that a row is of the school; None: no condition."""
+    return () if school is None else (column == school,)
 
 
 DETAILS = "details"  # attribute of a JSON column that has all fields without a column of their own

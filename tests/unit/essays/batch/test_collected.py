@@ -96,7 +96,7 @@ def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(co
     assert rows[-1] == dict.fromkeys(COLUMNS, "") | {"id": "'=cleo()", "comment": "Line 3 has no text."}
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1"])
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1", "\x0b=1", "\x1c+1"])
 def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
     [row] = table(csv_of([a_result(cell, COMMENT)]))
 

@@ -1,8 +1,9 @@
 import pytest
 
 from chapterverse.essays.model import Dimension, Kind, Review, Style, Tone, kind_of
-from chapterverse.essays.writing.advice import on_argument, with_works
+from chapterverse.essays.writing.advice import on_argument
 from chapterverse.essays.writing.argument import outline_of
+from chapterverse.essays.writing.praise import with_works
 from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject
 
@@ -36,6 +37,8 @@ def praised(text: str, tone: Tone = Tone.KIND) -> list[tuple[str, str]]:
         ("Some people say that cats walk, but they do not.", []),
         ("Somebody could say that cats walk, but they do not.", []),
         ("They have disadvantages, too.", []),
+        ("My uncle would say that cats walk. He has never had one.", []),
+        ("Not everybody shares this view of cats.", []),
     ],
 )
 def test_an_argument_without_the_other_side_is_asked_for_it_beside_its_claim(more: str, rules: list[str]) -> None:
@@ -80,10 +83,79 @@ def test_a_story_that_names_a_feeling_is_asked_to_let_it_be_seen() -> None:
     assert words.startswith("I was so scared")
 
 
+def test_an_essay_that_takes_no_side_is_asked_for_one_where_it_weighs_something_up() -> None:
+    text = "Zoos are old. Some save animals, others hurt them.\n\nEverybody can decide that for himself."
+
+    assert ("reasons.claim", "Everybody can decide that for himself.") in asked(text)
+    assert "reasons.claim" not in [rule for rule, _ in asked(f"{text} I think that zoos are wrong.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("Scientists have proved that cats dream at night.", True),
+        ("According to research, cats should sleep a lot.", True),
+        ("A study from Norway in 2019 found that cats dream.", True),
+        ("According to a survey by the Pew Research Center, cats dream.", False),
+        ("The study found that cats dream.", False),
+    ],
+)
+def test_research_without_a_name_is_asked_whose_it_is(text: str, is_asked: bool) -> None:
+    assert ("reasons.who" in [rule for rule, _ in asked(f"I think cats are best. {text}")]) is is_asked
+
+
+def test_an_argument_from_ones_own_life_alone_is_asked_whether_it_is_so_for_others() -> None:
+    text = f"I think cats should sleep here.\n\nFirst, they are calm. Last year my cat slept all day.\n\n{LONG}"
+
+    assert "reasons.wider" in [rule for rule, _ in asked(text)]
+    assert "reasons.wider" not in [rule for rule, _ in asked(f"{text} According to the zoo, all cats do.")]
+
+
+def test_several_reasons_in_one_sentence_are_asked_which_is_the_strongest() -> None:
+    text = "Cats should sleep because they are tired and they are old and they like it."
+
+    assert "reasons.list" in [rule for rule, _ in asked(text)]
+    assert "reasons.list" not in [rule for rule, _ in asked(f"{text}\n\nThey are tired.\n\nThey are old.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Most dogs hate cats at night.", "reasons.known"),
+        ("Young people like cats more than dogs.", "reasons.known"),
+        ("Then their grades will go down.", "reasons.effect"),
+    ],
+)
+def test_what_is_assumed_is_asked_what_shows_it(text: str, rule: str) -> None:
+    assert rule in [found for found, _ in asked(f"I think cats are best. {text} That is bad.")]
+    assert rule not in [found for found, _ in asked(f"I think cats are best. {text} My uncle saw it.")]
+
+
+def test_a_letter_that_only_invites_has_nothing_to_prove() -> None:
+    assert asked("Dear Anna,\n\nOne reason is that you need to see our lake. It is so near that nobody gets tired.") == []
+
+
+def test_a_story_is_asked_to_stay_where_something_happens() -> None:
+    listed = "Then we ate. Then we swam. Then we ran. Then it got dark and we went home with my uncle."
+    tense = f"We went home. {'I saw the lake and my uncle was there. ' * 8}I heard a lion. I went to bed."
+
+    assert [rule for rule, _ in asked(f"We went to the lake and we were early. {listed}")] == ["reasons.moment"]
+    assert asked(tense) == [("reasons.moment", "I heard a lion.")]
+
+
 @pytest.mark.parametrize(
     ("text", "rule", "words"),
     [
         ("Cats should sleep. {} But they are not.", "works.other_side", "Some people may say that cats are lazy animals."),
+        (
+            "Cats should sleep. “A cat never knows that it is being watched,” says the book. {}",
+            "works.explained",
+            "This shows that they feel safe here.",
+        ),
+        ("Cats should sleep. {}", "works.image", "A cat on a chair is like a king on his throne."),
+        ("Cats should sleep. {}", "works.proposal", "You could put a box with a blanket into every room."),
+        ("We went home. He was late. {}", "works.senses", "It was dark and I heard my own heart."),
+        ("How a cat eats\n\n{} Finally it sleeps.", "works.steps", "Then it looks at the bowl for an hour."),
         ("Cats should sleep. {}", "works.source", "According to the London Zoo, a cat sleeps for twenty hours."),
         ("Cats should live with us. First, they sleep a lot. {}", "works.example", "For example, my own cat sleeps all day."),
         ("I think cats are best. {}", "works.reason", "They are good friends because they never talk back."),

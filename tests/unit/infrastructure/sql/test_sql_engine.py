@@ -9,6 +9,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier
 from time import monotonic
+from uuid import UUID
 
 import pytest
 from alembic import command
@@ -17,7 +18,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from chapterverse.core.book import BookId
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
 from chapterverse.infrastructure.sql.engine import (
     NEWEST,
@@ -29,6 +30,8 @@ from chapterverse.infrastructure.sql.engine import (
     use_wal,
     writing,
 )
+from chapterverse.lectures.model import Attached
+from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.model import Corrections, VersionKey
 from chapterverse.library.store import SqlCatalog
 from chapterverse.operations.retention import TABLES
@@ -135,6 +138,24 @@ def test_a_database_of_the_first_release_keeps_its_books(any_url: str) -> None:
     catalog.parsed(book.versions[0].key, report(), sentences=3, batches=1)
     assert catalog.batch_done(book.versions[0].key, 0).batches_done == 1
     catalog.close()
+
+
+def test_a_lecture_of_before_it_had_a_name_is_read(any_url: str) -> None:
+    engine = open_database(any_url)
+    with writing(engine).begin() as connection:
+        command.downgrade(migrations(connection), "0025")
+        connection.exec_driver_sql(
+            "INSERT INTO lecture_sessions (id, school, created, books, stream) VALUES"
+            " ('00000000-0000-0000-0000-000000000001', 'school', '2026-11-20 12:00:00', '[[\"books\", \"liberty\"]]', '')"
+        )
+    engine.dispose()
+
+    store = SqlLectures(any_url)
+
+    session = store.find("school", UUID(int=1))
+    assert (session.name, session.expires, session.code, session.ended) == ("", None, None, False)
+    assert session.books == (Attached(BookId("liberty"), Collection.BOOKS),)
+    store.close()
 
 
 def test_many_processes_may_open_a_new_database_at_once(any_url: str) -> None:

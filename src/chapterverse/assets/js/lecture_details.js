@@ -1,0 +1,75 @@
+// @ts-check
+/** The open lecture's name, numbering, days and code: shown to all, changed by those who may. */
+import { API, reportErrors, request, requestJson, showStatus } from "./api.js";
+import { byId, find } from "./dom.js";
+import { say } from "./texts.js";
+/** @import { LectureSession } from "./types" */
+
+const NUMBERING = "lecture-numbers"; // in the local storage: how the last lecture was numbered
+const form = byId("details", HTMLFormElement);
+const link = byId("share-link", HTMLInputElement);
+const [nameField, daysField] = ["name", "days"].map((name) => find(form, `[name=${name}]`, HTMLInputElement));
+const numberingField = find(form, "[name=numbering]", HTMLSelectElement);
+/** @type {LectureSession | null} */
+let session = null;
+/** @type {(changed: LectureSession) => void} */
+let onChanged = () => {};
+
+form.addEventListener("submit", (event) => event.preventDefault());
+form.addEventListener("change", () => form.reportValidity() && reportErrors(save));
+byId("share").addEventListener("click", () => reportErrors(() => changeCode("POST")));
+byId("unshare").addEventListener("click", () => reportErrors(() => changeCode("DELETE")));
+byId("copy").addEventListener("click", () => reportErrors(copy));
+
+/** How a new lecture's citations are numbered: as those of the one before. @returns {LectureSession["numbering"]} */
+export const usualNumbering = () => (localStorage.getItem(NUMBERING) === "lecture" ? "lecture" : "window");
+
+/** Shows the details of a lecture. @param {LectureSession} opened @param {typeof onChanged} [changed] called after each change */
+export function showDetails(opened, changed = onChanged) {
+  [session, onChanged] = [opened, changed];
+  const { name, days, numbering, code, may_change: mayChange, is_running: isRunning } = opened;
+  byId("open").hidden = false;
+  byId("open-name").textContent = name;
+  showCondition(isRunning);
+  form.hidden = !mayChange;
+  byId("share").hidden = !mayChange || Boolean(code);
+  byId("shared").hidden = !code;
+  if (form.contains(document.activeElement)) return; // somebody types
+  [nameField.value, daysField.value, numberingField.value] = [name, String(days), numbering];
+  byId("code").textContent = code;
+  link.value = code ? `${location.origin}/lecture?code=${code}` : "";
+}
+
+/** @param {boolean} isRunning */
+export function showCondition(isRunning) {
+  byId("condition").textContent = isRunning ? say("running") : say("ended");
+}
+
+export function hideDetails() {
+  session = null;
+  byId("open").hidden = true;
+}
+
+async function save() {
+  if (!session) return;
+  localStorage.setItem(NUMBERING, numberingField.value);
+  const json = { name: nameField.value, days: Number(daysField.value), numbering: numberingField.value };
+  const changed = await requestJson(`/sessions/${session.id}`, { method: "PUT", json });
+  showDetails(changed);
+  onChanged(changed);
+  showStatus(say("Saved."));
+}
+
+/** Begins or ends sharing. @param {"POST" | "DELETE"} method */
+async function changeCode(method) {
+  if (!session) return;
+  showDetails(await (await request(`${API}/sessions/${session.id}/code`, { method })).json());
+  showStatus(method === "POST" ? say("Everyone at your school who is signed in can now follow by this code.") : say("The code no longer works."));
+  (method === "POST" ? byId("copy") : byId("share")).focus();
+}
+
+async function copy() {
+  link.select();
+  await navigator.clipboard?.writeText(link.value); // not over plain http; the text is selected there
+  showStatus(say("Copied."));
+}

@@ -1,0 +1,71 @@
+"""What weighs most in feedback: which rules, and which mistakes, come first."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=tuple[str, str])
+
+MANY = 4  # mistakes: so many come before all but the first other priority
+FEW = 2  # mistakes, or comments on sentences or wording: fewer are no priority
+WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what is not here comes last, by its kind
+    "task.",
+    "reasons.claim",
+    "reasons.list",
+    "reasons.example",
+    "reasons.why",
+    "reasons.who",
+    "structure.paragraphs",
+    "reasons.other_side",
+    "reasons.",
+    "structure.",
+    "books.",
+    "works.other_side",
+    "works.explained",
+    "works.example",
+    "works.image",
+    "works.proposal",
+    "works.senses",
+    "works.source",
+    "works.reason",
+    "works.speech",
+    "works.term",
+    "works.steps",
+    "works.detail",
+    "works.opinion",
+)
+OF_WORDING = frozenset({"language", "sentences", "wording"})
+_TIMES = re.compile(r" There are (\d+) of these in your essay\.\Z")
+
+
+def uncounted(text: str) -> str:
+    """The text of a comment without the number of places that it stands for."""
+    return _TIMES.sub("", text)
+
+
+def places_of(text: str, is_sure: bool) -> int:
+    """How many places a comment with this text stands for; 0 for a word that is only to be checked."""
+    found = _TIMES.search(text)
+    return int(found[1]) if found else int(is_sure)
+
+
+def rank(rule: str, kind: int) -> int:
+    """Where a rule stands among WEIGHTIEST; after these all others, by the number of their kind."""
+    at = next((at for at, one in enumerate(WEIGHTIEST) if rule.startswith(one)), None)
+    return len(WEIGHTIEST) + kind if at is None else at
+
+
+def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int]) -> list[Key]:
+    """What to do next, of kinds and rules in turn: of each kind one, of reasons several; many mistakes come right after the
+    first."""
+    first_of_kind = {key[0]: key for key in reversed(in_turn)}
+    mistakes = sum(weights[key] for key in in_turn if key[0] == "language")
+    found = [
+        key
+        for key in in_turn
+        if key[0] == "reasons" or (key[0] != "works" and key == first_of_kind[key[0]])
+        if key[0] not in OF_WORDING or (mistakes if key[0] == "language" else weights[key]) >= FEW
+    ]
+    if mistakes >= MANY:
+        found = found[:1] + sorted(found[1:], key=lambda key: key[0] != "language")
+    return found
