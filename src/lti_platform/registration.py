@@ -42,7 +42,7 @@ def offer_registration(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         return {
             "issuer": it.address,
             "authorization_endpoint": f"{it.address}/auth",
-            "registration_endpoint": f"{it.address}/registrations",
+            "registration_endpoint": f"{it.address.replace('127.0.0.1', 'localhost')}/registrations",  # as Canvas: another host
             "jwks_uri": f"{it.address}/jwks",
             "token_endpoint": f"{it.address}/token",
             "token_endpoint_auth_methods_supported": ["private_key_jwt"],

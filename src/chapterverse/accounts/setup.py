@@ -148,6 +148,12 @@ class SchoolSetups:
         if variable := self.by_operator.get(name):
             raise Forbidden("setup_by_operator", variable=variable)
 
+    def refuse_private(self, *addresses: str) -> None:
+        """Raises BadRequest for an address whose host an admin may not name."""
+        for address in addresses:
+            if self.check_host and (parts := _parts(address)):
+                self.check_host(parts.hostname or "")
+
     def _read(self, school: str, name: str) -> dict[str, Any] | None:
         """The row's content; None if it is not set, or sealed with another key: then it has to be entered again."""
         found = self.stored(school, name)

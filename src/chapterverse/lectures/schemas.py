@@ -44,7 +44,7 @@ class SessionRequest(Request):
     documents: list[Attachment] = Field(default=[], max_length=100)
     name: str = Field("", max_length=MAX_NAME)
     numbering: Numbering = Field(Numbering.WINDOW, strict=False)
-    days: int | None = Field(None, ge=1, le=MAX_DAYS)
+    days: int | None = Field(None, ge=1, le=MAX_DAYS, strict=False)
 
 
 class DetailsRequest(Request):
@@ -53,7 +53,7 @@ class DetailsRequest(Request):
 
     name: str = Field("", max_length=MAX_NAME)
     numbering: Numbering = Field(Numbering.WINDOW, strict=False)
-    days: int | None = Field(None, ge=1, le=MAX_DAYS)
+    days: int | None = Field(None, ge=1, le=MAX_DAYS, strict=False)
 
 
 class DocumentsRequest(Request):

@@ -10,6 +10,7 @@ from jwcrypto.jwk import JWK
 
 from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.core.errors import Unauthenticated
 from chapterverse.lti.keys import ALGORITHM
 from chapterverse.lti.launching import LtiTool
@@ -63,20 +64,22 @@ def school_of(key: str, tool: LtiTool) -> tuple[str, KeyScope]:
     raise Unauthenticated("registration_link_expired")
 
 
-def register_by_offer(given: RegistrationRequest, tool: LtiTool, now: datetime) -> Platform:
+def register_by_offer(given: RegistrationRequest, tool: LtiTool, setups: SchoolSetups, now: datetime) -> Platform:
     """Register us with the platform, and the platform here. Raises Unauthenticated, BadRequest, PlatformRefused,
     PlatformUnavailable."""
     school, widest = school_of(given.key, tool)
+    setups.refuse_private(given.offer_url)
     registrar = tool.services.registrar(given.token)
     with platform_errors_as_ours():
         offer = registrar.fetch_offer(given.offer_url)
+        setups.refuse_private(offer.registration_endpoint, offer.token_endpoint, offer.jwks_uri)
         registered = registrar.register(offer, description_of(tool))
     at = PlatformAddresses(
         offer.issuer,
         offer.authorization_endpoint,
         offer.token_endpoint,
         offer.jwks_uri,
-        tuple(dict.fromkeys(map(origin, (given.offer_url, offer.authorization_endpoint)))),
+        tuple(dict.fromkeys(map(origin, (given.offer_url, offer.authorization_endpoint, offer.registration_endpoint)))),
     )
     deployments = [registered.deployment or ANY_DEPLOYMENT]
     return register(school, at, registered.client_id, deployments, widest, tool=tool, now=now)

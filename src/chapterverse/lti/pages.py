@@ -45,6 +45,7 @@ from lti_assets import Notice, NoticeInvalid, jwts_in, named_in
 BUTTON_LIFETIME = timedelta(minutes=10)
 LOGINS_PER_MINUTE = 600  # of one platform: a lesson begins
 NO_ORIGIN = "'none'"
+ANY_PLATFORM = "https:"  # may frame a registration: which page of a platform opens it is not known, and the address is secret
 MAX_GIVEN = 4000  # characters of a value that a platform gives
 
 
@@ -152,7 +153,7 @@ class LtiPages:
     def registration(self) -> Response:
         """A page with a button that registers us, which the platform opens."""
         given = _registration_in(request.args)
-        origins = [origin(given.offer_url)]
+        origins = [ANY_PLATFORM, origin(given.offer_url)]
         try:
             school, _ = school_of(given.key, self._tool)
         except ChapterverseError as error:
@@ -162,9 +163,9 @@ class LtiPages:
     def register(self) -> Response:
         """Register us with the platform and the platform with us."""
         given = _registration_in(request.form)
-        origins = [origin(given.offer_url)]
+        origins = [ANY_PLATFORM, origin(given.offer_url)]
         try:
-            register_by_offer(given, self._tool, self.context.now())
+            register_by_offer(given, self._tool, self.context.setups, self.context.now())
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_close", origins, is_registered=True)

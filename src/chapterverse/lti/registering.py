@@ -36,6 +36,11 @@ class PlatformAddresses:
     keys_url: str
     origins: tuple[str, ...]
 
+    @property
+    def called(self) -> tuple[str, str]:
+        """Those that our server calls."""
+        return self.token_url, self.keys_url
+
 
 def moodle(host: str) -> PlatformAddresses:
     """The addresses of a Moodle (mod/lti of Moodle 4 and 5)."""

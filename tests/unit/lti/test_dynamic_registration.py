@@ -1,6 +1,7 @@
 """A platform is registered by one pasted address, without a typed field."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -8,7 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.infrastructure.sealing import refuse_private
 from chapterverse.lti.dynamic import registration_link
+from chapterverse.web.app import create_app
 from lti_platform import LtiPlatform, lti_platform
 from lti_platform.registration import opened_with
 from tests.support.lti import OURS, TOOL, Course, hidden
@@ -88,6 +91,17 @@ def test_a_platform_that_refuses_or_sends_us_elsewhere_leaves_nothing(library: S
         data = {"key": key, "openid_configuration": url, "registration_token": token}
         answer = library.app.test_client().post("/lti/register", data=data, headers=OURS, base_url=TOOL)
         assert answer.status_code in {502, 503}, answer.text
+
+    assert library.parts.lti.store.platforms("school") == []
+
+
+def test_where_schools_share_an_installation_no_private_platform_is_registered(library: Site, platform: LtiPlatform) -> None:
+    shared = replace(library.parts, setups=replace(library.parts.setups, check_host=refuse_private))
+    site = Site(shared, create_app(shared))
+
+    assert registered(site, platform, pasted(site)).status_code == 400
+    body = {"kind": "moodle", "host": "https://127.0.0.1", "client_id": "1", "deployment": "1"}
+    assert site.caller(KeyScope.ADMIN)("POST", "/api/v1/setup/platforms", body).status_code == 400
 
     assert library.parts.lti.store.platforms("school") == []
 

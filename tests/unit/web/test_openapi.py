@@ -31,7 +31,7 @@ from chapterverse.evaluation.model import Measured
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.model import Window
-from chapterverse.lectures.service import begin_session, resolve
+from chapterverse.lectures.service import begin_session, resolve, share
 from chapterverse.library.artefacts import load_book
 from chapterverse.lti.model import Platform
 from chapterverse.questions.faq import draft_entry
@@ -80,6 +80,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "upload_essays": {400},  # the assignment is of a class, an essay one a line
     "release_essays": {404},  # the feedback is on the assignment
     "rename_class": {400},
+    "set_rules": {400},  # no more days than the operator's
     "rename_student": {400},
     "add_students": {400},
     "send_score": {400},  # a score is at most the assignment's highest
@@ -173,6 +174,7 @@ def known(printed: Site) -> dict[str, Any]:
         "conversation": talk.id,
         "entry": entry.id,
         "session": str(lecture.id),
+        "code": share("school", lecture.id, lectures).code,
         "citation": str(cited.citations[0].id),
         "evaluation": measured.id,
         "collection": "documents",

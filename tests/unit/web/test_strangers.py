@@ -126,6 +126,7 @@ def _of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> di
     found |= {"answer": sent("documents/ask", {"question": ABOUT[0]})["id"], "conversation": sent("conversations", {})["id"]}
     sent(f"conversations/{found['conversation']}/messages", {"message": ABOUT[0]})
     found["session"] = sent("sessions", {"documents": [{"document": things["document"], "collection": "lectures"}]})["id"]
+    found["code"] = sent(f"sessions/{found['session']}/code", {})["code"]
     sent(f"sessions/{found['session']}/segments", SAID)
     sent(f"sessions/{found['session']}/end", {})
     assert running.parts.lectures.pool.wait_until_idle(WITHIN)

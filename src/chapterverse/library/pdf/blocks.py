@@ -23,6 +23,9 @@ from chapterverse.library.pdf.paragraphs import Habits, habits_of, paragraphs_of
 from chapterverse.library.pdf.reading_order import PageInOrder
 
 MAX_LINES = 16  # of a caption
+VERB = re.compile(
+    r"(?:shows?|is|are|illustrates?|gives?|displays?|depicts?|presents?|plots?|lists?|summari[sz]es|contains|and)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
         if flow[end].above is None and flow[end - 1].text[-1:] in ENDS:  # beyond the picture, or in the next column
             break
         end += 1
+    if found["end"] == " " and VERB.match(flow[start].text, found.end()):
+        return start
     unlike = differs(flow[start].line.style, body.style) or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
 

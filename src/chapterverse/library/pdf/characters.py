@@ -196,10 +196,12 @@ capitals_of = lru_cache(STYLES)(maths_capitals)
 
 CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 ODD = re.compile(
-    f"{ACCENTS.pattern}|[{CONTROL}\ue000-\uf8ff\u210e\ud400-\ud7ff\U0001d400-\U0001d7ff]"
+    f"{ACCENTS.pattern}|[{CONTROL}\ue000-\uf8ff\u210e\ud400-\ud7ff\uffff\U0001d400-\U0001d7ff]"
 )  # something may be put right here
 LIGATURES = {"\x0b": "ff", "\x0c": "fi", "\r": "fl", "\x0e": "ffi", "\x0f": "ffl"}  # TeX's codes, in fonts without names
-NOT_EXACT = re.compile(f"[{UNKNOWN}\ue000-\uf8ff√∛∜⎛-⎳]")  # unknown, or only a part of a sign that is drawn
+NOT_EXACT = re.compile(  # unknown, only a part of a sign that is drawn, or an accent that is on no letter
+    f"[{UNKNOWN}\ue000-\uf8ff√∛∜⎛-⎳]|(?:^|(?<=[^\\w\u0300-\u036f]))[\u0300-\u0337\u0339-\u036f]"
+)
 OVER = 0.3  # × the letter's width, and
 SLANT = 0.05  # × its height: so far apart the middles of a letter and its accent may be
 TEX = re.compile(r"(?:CM|cm|MS[AB]M|SF|LM)[A-Z]*")
@@ -417,42 +419,3 @@ def offset(accent: Char, letter: Char) -> float:
 def spelled(char: Char, text: str) -> Iterable[Char]:
     """A character as `text`: where a letter and its accent have no common code point, the accent follows."""
     return [char] if text == char["c"] else [{**char, "c": letter} for letter in text]
-
-
-SMALLER = 0.86  # × the line's size: a float is at most so large
-LARGER = 1.75  # × a script's size: the type of its line is at most so large
-LARGE_SIGNS = re.compile(r"(?:\w*EX\d|\w*ex\d)")  # fonts of large brackets, sums, roots
-ROOT = "√"
-SHORT_LINE = 36  # characters
-
-
-def is_large_sign(span: Span) -> bool:
-    """Whether a span is a sign that hangs from its origin: a large bracket, a sum, a root."""
-    return LARGE_SIGNS.match(span.style.font) is not None or span.text.strip() == ROOT
-
-
-def ruling_span(spans: Sequence[Span]) -> Span | None:
-    """The span whose type is the line's: the longest; in a short line of two sizes a larger one. None in a blank line."""
-    worded = [span for span in spans if span.text.strip()]
-    if not worded:
-        return None
-    ruling = max(worded, key=lambda span: (len(span.chars), span.size))
-    if sum(len(span.chars) for span in worded) > SHORT_LINE:
-        return ruling
-    signs = [span for span in worded if not is_large_sign(span)] or worded
-    larger = [
-        span for span in signs if ruling.size < SMALLER * span.size <= LARGER * SMALLER * ruling.size and not is_initial(span)
-    ]
-    return max(larger, key=lambda span: (len(span.chars), span.size)) if larger else ruling
-
-
-def is_initial(span: Span) -> bool:
-    return len(span.text.strip()) == 1 and span.text.strip().isupper()
-
-
-def common_size(rulings: Iterable[Span]) -> float:
-    """The type size of most characters."""
-    counts: Counter[float] = Counter()
-    for ruling in rulings:
-        counts[ruling.size] += len(ruling.chars)
-    return max(counts, key=lambda size: (counts[size], size))

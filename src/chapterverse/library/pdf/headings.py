@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chapterverse.core.words import from_roman
+from chapterverse.library.pdf.characters import UNKNOWN
 from chapterverse.library.pdf.flow import APART, LARGER, FlowLine, body_style
 from chapterverse.library.pdf.model import TextStyle, Token, text_of
 from chapterverse.library.pdf.prose import as_printed
@@ -51,6 +52,7 @@ ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 ORNAMENT = re.compile(r"^[\W_]+$")
 RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
 FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
+UNREADABLE_NUMBER = re.compile(rf"^[\d.]*{UNKNOWN}[\d.{UNKNOWN}]*\s+(?=\w)")  # "3.5" in figures without Unicode
 CALL_AT_END = re.compile(r"(?<=[^\W\d_]{3})[*∗†‡§¶⁰¹²³⁴-⁹]+$")  # of a word: "Introduction*"
 
 
@@ -309,7 +311,7 @@ def without_calls(tokens: Sequence[Token]) -> str:
     text = text_of(printed)
     if len(printed) > 1 and printed[-1].glued and printed[-1].text.isdigit() and not DIVISION_ONLY.match(text):
         text = text_of(printed[:-1])
-    return CALL_AT_END.sub("", text)
+    return UNREADABLE_NUMBER.sub("", CALL_AT_END.sub("", text))
 
 
 def is_letter_call(token: Token) -> bool:

@@ -13,12 +13,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chapterverse.core.words import from_roman, to_roman
+from chapterverse.library.pdf.characters import UNKNOWN
 from chapterverse.library.pdf.flow import LARGER, FlowLine, body_style
 from chapterverse.library.pdf.frame import SAME_ROW, PageWithMargins
 from chapterverse.library.pdf.model import Line, PageMark, TextStyle, line_of
 from chapterverse.library.pdf.page_artefacts import PageWithArtefacts
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
+UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are without Unicode is another one
 HEXADECIMAL = re.compile(r"^<((?:[0-9A-F]{2})+)>$", re.IGNORECASE)
 BOMS = (b"\xfe\xff", b"\xff\xfe")  # of UTF-16
 LARGEST = 99999
@@ -119,7 +121,8 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
     found: dict[Run, int] = {}
     jobs = {round(line.baseline) for line in cleaned.artefacts if JOB.search(line.text)}
     for line in cleaned.artefacts:
-        words = list(enumerate(WORD.findall(as_digits(line.text) if cleaned.page.recognized else line.text)))
+        text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.page.recognized else line.text)
+        words = list(enumerate(WORD.findall(text)))
         is_note = line.baseline > cleaned.page.height / 2 and NOTE.match(line.text)
         for at, word in words[1:] if is_note else words:
             weight = JOBS if round(line.baseline) in jobs else ALONE if at in (0, len(words) - 1) else WITHIN

@@ -17,6 +17,8 @@ CLOSE = 1.45  # × the size: a note follows the end of another no further off
 GAP = 1.6  # × the size: rows of one block are no further apart
 MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
 STOPS = ".!?”’)"
+SEPARATOR = re.compile(r"(?:[_—–―─-] ?){4,}")  # a rule that is typed
+SEPARATED = 3.0  # × the size: it stands so near above the notes
 SYMBOLS = "*†‡§¶‖∗"
 
 
@@ -46,10 +48,15 @@ def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], befo
     """One page without its footnotes. before: the notes of the page before, of which the last may continue here."""
     calls = calls_on(page.lines)
     notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(blocks, own, calls, before)]
-    text = [line for line in page.lines if line not in notes]
+    text = [line for line in page.lines if line not in notes and not (notes and is_separator(line, notes[0]))]
     if not text:
         return PageWithNotes(page, (), frozenset())
     return PageWithNotes(page.with_lines(text), tuple(notes), frozenset(mark for line in notes if (mark := mark_of(line))))
+
+
+def is_separator(line: Line, note: Line) -> bool:
+    """Whether a line is a rule of dashes above the first note."""
+    return SEPARATOR.fullmatch(line.text) is not None and 0 < note.baseline - line.baseline <= SEPARATED * note.size
 
 
 def marks_by_page(noted: Sequence[PageWithNotes]) -> dict[int, frozenset[str]]:
@@ -129,10 +136,18 @@ def key(line: Line) -> float:
 
 def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
     """The blocks of smaller type (or after a gap, with a mark) with no body line below them."""
-    body = [line for line in page.lines if line.size > SMALLER * frame.size]
-    foot = [line for line in page.lines if line.size <= SMALLER * frame.size and not any(is_below(b, line) for b in body)]
+    size = frame.size if any(line.size > SMALLER * frame.size for line in page.lines) else own_size(page)
+    body = [line for line in page.lines if line.size > SMALLER * size]
+    small = [line for line in page.lines if line.size <= SMALLER * size and not SEPARATOR.fullmatch(line.text)]
+    foot = [line for line in small if not any(is_below(b, line) for b in body)]
     blocks = blocks_of(foot)
     return blocks or last_block(page, frame)
+
+
+def own_size(page: PdfPage) -> float:
+    """The type size of most lines of a page, which may be set smaller than the body of the book; 0 without text."""
+    sizes = Counter(line.size for line in page.lines)
+    return max(sizes, key=lambda size: (sizes[size], size), default=0.0)
 
 
 def is_below(other: Line, line: Line) -> bool:

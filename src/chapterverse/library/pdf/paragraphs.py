@@ -191,6 +191,8 @@ def was_block(flow: Sequence[FlowLine], i: int) -> bool:
 def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether the first line of a column or page begins a paragraph."""
     before, line = flow[i - 1], flow[i]
+    if before.text[-1:] in TERMINAL and (opens_item(line) or defines(before, line)):
+        return True
     following = flow[i + 1] if i + 1 < len(flow) else None
     close = following is not None and following.above is not None and not is_apart(following)
     base = following.indent if following and close else margin_before(flow, i)
@@ -209,6 +211,21 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if moved and ended(before, line, strictly=False):
         return True
     return not habits.indents and ended(before, line)
+
+
+OPENS = re.compile(r"[\[(](?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]]|\d{1,3}[.)]$")
+
+
+def opens_item(line: FlowLine) -> bool:
+    """Whether a line begins an item of a list: with a bullet, a number, a letter in brackets."""
+    first, *rest = line.line.tokens
+    return bool(rest) and bool(BULLET.match(first.text) or OPENS.fullmatch(first.text))
+
+
+def defines(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a line begins with a term in bold type and small letters, as the entries of a glossary do."""
+    first = line.line.tokens[0]
+    return first.style.bold and first.text[0].islower() and not before.line.style.bold and not line.line.style.bold
 
 
 def breaks_off(before: FlowLine, line: FlowLine) -> bool:

@@ -15,6 +15,7 @@ from chapterverse.library.pdf.notes import without_call
 from chapterverse.library.pdf.words import HYPHENS, SOFT, Vocabulary, join_at_line_end
 
 TALL = 2.0  # × the type size
+THIN = 0.2  # × the type size: a raised or lowered letter that stands so near to a word is part of it
 DASHES = "—–"
 FRACTION = "⁄"
 CALLS = re.compile(r"[\d,;–*†‡§-]+")
@@ -159,12 +160,16 @@ def shifted(tokens: Sequence[Token], i: int) -> Token:
     if is_numerator(tokens, i):
         mixed = before is not None and before.text[-1].isdigit()
         return token._replace(glued=token.glued and not mixed)
-    glued = before is not None and token.glued
-    if is_numerator(tokens, i - 2) or not (glued or token.text[0].isdigit()) or is_logo(tokens, i):
+    glued = before is not None and (token.glued or token.x0 - before.x1 <= THIN * before.style.size)
+    if is_numerator(tokens, i - 2) or is_logo(tokens, i):
         return token
+    if not (glued or token.text[0].isdigit()):  # the beginning of a formula, if letters follow that are set as high
+        after = tokens[i + 1] if i + 1 < len(tokens) else None
+        goes_on = after is not None and after.glued and (after.raised, after.lowered) == (token.raised, token.lowered)
+        return token._replace(exact=token.exact and not goes_on)
     form = raised_form(token.text, before.text if before and glued else "") if token.raised else lowered_form(token.text)
     if form is not None:
-        return token._replace(text=form)
+        return token._replace(text=form, glued=glued)
     goes_on = before is not None and (before.raised, before.lowered) == (token.raised, token.lowered)
     sign = "" if goes_on else "^" if token.raised else "_"
     return token._replace(text=sign + token.text, exact=False)

@@ -14,27 +14,34 @@ from typing import Any, NamedTuple
 import pymupdf
 
 from chapterverse.library.pdf.characters import (
-    DISPLAYED,
     LARGE,
-    LARGE_SIGNS,
     NOT_EXACT,
-    SMALLER,
-    UNKNOWN,
     Char,
     Span,
-    common_size,
     has_small_capitals,
     in_small_capitals,
     is_fixed,
-    is_large_sign,
     is_unnamed,
     put_right,
-    ruling_span,
     without_guesses,
 )
 from chapterverse.library.pdf.displays.artwork import artwork_on
-from chapterverse.library.pdf.formulas import ADJACENT, DISPLAY, REACH, SHIFTED, Rule, in_rows, rule_of
+from chapterverse.library.pdf.displays.formulas import (
+    ADJACENT,
+    DISPLAY,
+    LARGE_SIGNS,
+    REACH,
+    SHIFTED,
+    SMALLER,
+    Rule,
+    common_size,
+    in_rows,
+    is_large_sign,
+    rule_of,
+    ruling_span,
+)
 from chapterverse.library.pdf.model import Line, Matrix, PdfPage, Token, line_of
+from chapterverse.library.pdf.signs import has_unknown_sign, place_of, with_codes, with_own_codes, with_signs
 
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
 WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
@@ -186,7 +193,7 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" 
         codes = codes_on(page, bitmaps.texts.keys())
         raw = [[with_own_codes(span, codes) if span.style.font in bitmaps.texts else span for span in each] for each in raw]
     known = without_guesses(raw, bitmaps.texts, bitmaps.fixed) if bitmaps else without_guesses(raw)
-    spans = [put_right(each) for each in known]
+    spans = [put_right(with_signs(each)) for each in known]
     if bitmaps and bitmaps.capitals:
         spans = [[in_small_capitals(span) if span.style.font in bitmaps.capitals else span for span in each] for each in spans]
     if need_rows(spans):
@@ -194,8 +201,7 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" 
             codes = codes_on(page)
             spans = [[with_codes(span, codes) for span in each] for each in spans]
         spans = in_rows(spans, cache(partial(rules_on, page)))
-    lines = [line for each in spans for line in lines_of(each, index)]
-    artwork, lines = artwork_on(page, lines)
+    artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index)])
     size = page.rect.width, page.rect.height
     return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
 
@@ -358,30 +364,6 @@ def codes_on(page: pymupdf.Page, fonts: Container[str] = ()) -> dict[tuple[float
         if sign or font in fonts:
             found |= {place_of(char): char["c"] for char in span["chars"] if not sign or char["c"] in LARGE}
     return found
-
-
-def with_own_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span:
-    """The span with the codes that its characters have in the file."""
-    return span.with_chars([c if c["synthetic"] else {**c, "c": codes.get(place_of(c), c["c"])} for c in span.chars])
-
-
-def place_of(char: Char) -> tuple[float, float]:
-    """A character's left edge and baseline."""
-    return round(char["bbox"][0], 1), round(char["origin"][1], 1)
-
-
-def has_unknown_sign(span: Span) -> bool:
-    """Whether a large sign of TeX's is without Unicode."""
-    return UNKNOWN in span.text and LARGE_SIGNS.match(span.style.font) is not None
-
-
-def with_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span:
-    """The span with its unknown signs by their codes. A displayed sign has limits of its own, so it is not exact."""
-    if not has_unknown_sign(span):
-        return span
-    found = [codes.get(place_of(char), "") if char["c"] == UNKNOWN else "" for char in span.chars]
-    chars = [{**char, "c": LARGE[code]} if code else char for char, code in zip(span.chars, found, strict=True)]
-    return span.with_chars(chars)._replace(exact=span.exact and DISPLAYED.isdisjoint(found))
 
 
 def rules_on(page: pymupdf.Page) -> list[Rule]:

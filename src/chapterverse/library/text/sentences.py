@@ -22,7 +22,7 @@ def _any_case(words: str) -> frozenset[str]:
 
 
 # Always followed by what they belong to: a title by its name, "e.g." by its example, "v." by the other party.
-NEVER_LAST = _any_case("e.g i.e viz cf vs v approx") | _as_written(
+NEVER_LAST = _any_case("e.g i.e viz cf vs v approx rel") | _as_written(
     """Mr MR Mrs MRS Ms MS Mx Messrs MESSRS Mme Mmes Mlle Dr DR Drs Prof PROF Profs Fr Msgr Mgr Capt CAPT Capts Cmdr Lieut Maj
     Supt Adm Brig P.S N.B"""
 )
@@ -33,7 +33,7 @@ REFERENCES = _any_case(
     """no nos nr p pp pg pgs ch chs chap chaps sec secs sect sects subsec art arts par pars para paras cl fig figs tab tabs eq
     eqs eqn eqns ex exs exx def defs prop props thm cor lem vol vols bk bks pt pts fol fols ff sq sqq seq ver vv ll nn l n c s d
     r f col cols pl pls cap lib tom tit app appx apps ann amend stat reg ord sch sched lect ser qu obs math
-    ft lb lbs oz yd yds hr hrs min mins cwt qt gal kg km cm mm ml mg ref refs"""
+    ft lb lbs oz yd yds hr hrs min mins cwt qt gal kg km cm mm ml mg ref refs doc docs"""
 ) | _as_written(
     """Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
     Gen Exod Ex Lev Num Deut Josh Judg Sam Kgs Kings Chron Neh Esth Ps Pss Prov Eccl Eccles Cant Isa Is Jer Lam Ezek Dan Hos
@@ -109,6 +109,7 @@ ENUMERATOR = re.compile(
 
 NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
 ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
+FILE_NUMBER = re.compile(r"[A-Z]{1,6}[-–]?\d")
 INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[-\s]?)*[^\W\d_a-z]")
 DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
@@ -154,8 +155,9 @@ class BoundaryCandidate(NamedTuple):
 
     @property
     def number_follows(self) -> bool:
-        """Whether a figure, a section sign or a numbered item comes next."""
-        return self.next[0].isdigit() or self.next == "§" or bool(ITEM.match(self.text, self.next_at))
+        """Whether a figure, a section sign, a file's number ("FAA–2020") or a numbered item comes next."""
+        number = self.next[0].isdigit() or self.next == "§" or FILE_NUMBER.match(self.text, self.next_at)
+        return bool(number or ITEM.match(self.text, self.next_at))
 
     @property
     def starter_follows(self) -> bool:

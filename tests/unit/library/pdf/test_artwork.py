@@ -1,6 +1,9 @@
 from itertools import pairwise
 
 from chapterverse.core.book import Kind
+from chapterverse.library.pdf.displays.artwork import has_bands
+from chapterverse.library.pdf.model import Area
+from tests.support.marks import a_line
 from tests.support.press import Design, Press
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import display, drawing, figure, para, ruled
@@ -107,3 +110,19 @@ def test_the_names_of_two_parts_of_a_picture_are_no_sentence() -> None:
     book = read(*prose(6, 1), display("(a) Inside region (b) Outside region", inset=60), *prose(6, 2))
 
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_rules_with_cells_at_any_height_between_them_make_a_table() -> None:
+    area, rules = Area(50, 60, 350, 150), [Area(50, y, 350, y + 0.5) for y in (60, 90, 120, 150)]
+    cells = [
+        each
+        for i in range(3)
+        for each in (
+            a_line(f"1.{i}", 55, 78 + 30 * i),
+            a_line("the boats lay in the harbour", 90, 72 + 30 * i),
+            a_line("of the old town all winter", 90, 84 + 30 * i),
+        )
+    ]
+
+    assert has_bands(cells, area, rules)
+    assert not has_bands([a_line(f"{line.text} the boats of that", 55, line.baseline) for line in cells], area, rules)

@@ -63,3 +63,8 @@ def test_captions_in_columns() -> None:
 
     assert "The old harbour." in " ".join(of_kind(book, Kind.CAPTION))
     assert paragraphs_of(book) == [*told(8, 1), *told(8, 2)]
+
+
+@pytest.mark.parametrize("text", ["Figure 1.5 shows the quay in winter.", "Table 2 gives the boats of that year."])
+def test_a_sentence_about_a_figure_is_no_caption_though_its_type_is_another(text: str) -> None:
+    assert captions(text, size=9.5, above=2.0) == []

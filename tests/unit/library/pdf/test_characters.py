@@ -5,6 +5,7 @@ import pytest
 from chapterverse.library.pdf.characters import (
     LARGE,
     LOWERED,
+    NOT_EXACT,
     RAISED,
     Span,
     accented,
@@ -171,6 +172,17 @@ def test_letters_all_of_one_height_are_small_capitals() -> None:
     assert has_small_capitals(dict.fromkeys("acenosdlk", 5.0))
     assert not has_small_capitals({**dict.fromkeys("acenos", 4.4), **dict.fromkeys("dlk", 7.0)})
     assert not has_small_capitals({"a": 5.0, "d": 5.0})
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"), [("∣\u0304", False), ("\u0304y", False), ("X\u0304", True), ("=\u0338", True), ("5\ufffd", False)]
+)
+def test_an_accent_on_no_letter_is_not_what_is_printed(text: str, exact: bool) -> None:
+    assert (NOT_EXACT.search(text) is None) is exact
+
+
+def test_a_code_that_is_no_character_is_unknown() -> None:
+    assert [span.text for span in put_right([span_of("\uffff7")])] == ["\ufffd7"]
 
 
 def test_letters_of_capitals_in_two_sizes_are_as_high_as_they_are_set() -> None:

@@ -261,3 +261,7 @@ def test_a_list_within_a_book_is_not_taken_for_numbered_paragraphs() -> None:
     book = read(*prose(20, 1), *items, *prose(20, 2))
 
     assert {each.address.paragraph_number for each in book.sentences} == {None}
+
+
+def test_a_number_with_a_figure_without_unicode_is_no_folio() -> None:
+    assert label_pages(pages("\ufffd\ufffd7", "\ufffd\ufffd8", "\ufffd\ufffd9")) == Labels(("1", "2", "3"), "index")

@@ -242,3 +242,32 @@ def test_a_call_in_a_heading_is_no_part_of_its_name() -> None:
     book = read(section("Of Boats^1"), *prose(8), section("Of Lamps"), *prose(8, 1))
 
     assert [each.title for each in book.chapters] == ["Of Boats", "Of Lamps"]
+
+
+def test_a_note_below_a_rule_of_dashes_is_one_in_type_that_the_text_has_too() -> None:
+    quoted = [a_line("boats and lamps", LEFT, TOP + 24 * 12 + 2, style=SMALL)]
+    foot = [
+        a_line("——————", LEFT, FOOT, style=SMALL),
+        a_line("^1 See below.", LEFT, FOOT + 10, style=SMALL),
+    ]
+    called = a_line("the harbour froze.^1", LEFT, TOP + 30 * 12)
+    plain_page = a_page(*full_lines(20), *quoted, *full_lines(5, TOP + 26 * 12), index=0)
+    noted = a_page(*full_lines(30, page=1), called, *foot, index=1)
+
+    _, page = parted([plain_page, noted])
+
+    assert [line.text for line in page.notes] == ["1 See below."]
+    assert page.marks == {"1"}
+    assert not any("—" in line.text for line in page.page.lines)
+
+
+def test_numbered_paragraphs_of_a_page_in_small_type_are_no_notes() -> None:
+    noted = [*full_lines(30, page=1), a_line("the harbour froze.^1", LEFT, TOP + 30 * 12)]
+    foot = [a_line("^1 See below.", LEFT, FOOT, style=SMALL)]
+    small = [full_line(TOP + 10 * i, style=SMALL) for i in range(20)]
+    numbered = a_line("(2) The boats lay in the harbour.", LEFT, TOP + 200, style=SMALL)
+
+    first, second = parted([a_page(*small, numbered, index=0), a_page(*noted, *foot, index=1)])
+
+    assert first.notes == ()
+    assert [line.text for line in second.notes] == ["1 See below."]

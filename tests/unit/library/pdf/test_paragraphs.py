@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from chapterverse.library.pdf.paragraphs import habits_of, paragraphs_of
-from tests.support.marks import LEFT, a_flow, a_line
+from tests.support.marks import LEFT, a_flow, a_line, a_style
 from tests.support.press import PLAIN, Design
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of as paragraphs_in
@@ -179,3 +181,21 @@ def test_a_dash_alone_on_its_line_ends_the_sentence_before() -> None:
     book = read(*prose(6, 1), display(*lines, inset=0, size=10), *prose(6, 2))
 
     assert with_words(book, "He was gone")[0].text.endswith("knew why——")
+
+
+@pytest.mark.parametrize("first", ["(b) Count the boats.", "12. Count the boats.", "• Count the boats."])
+def test_an_item_at_the_top_of_a_page_begins_a_paragraph(first: str) -> None:
+    item = "(a) The boats lay in the old harbour of the town all winter"
+    flow = [*a_flow(*SPACED, item, "and no one came to see them in the cold and long dark of nights."), *a_flow(first, page=1)]
+
+    assert [line.text for line in list(paragraphs_of(flow, habits_of(flow)))[-1]] == [first]
+
+
+def test_a_term_in_bold_type_at_the_top_of_a_page_begins_a_paragraph() -> None:
+    before = a_flow(*SPACED, ("and no one came to see them in the cold and long dark of nights.", 0.0))
+    term = a_flow("quay: The wall at which boats lie.", page=1)
+    first, *rest = term[0].line.tokens
+    bold = replace(term[0], line=replace(term[0].line, tokens=(first._replace(style=a_style(bold=True)), *rest)))
+    flow = [*before, bold]
+
+    assert len(list(paragraphs_of(flow, habits_of(flow)))[-1]) == 1

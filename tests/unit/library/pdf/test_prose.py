@@ -1,9 +1,10 @@
 import pytest
 
 from chapterverse.library.pdf.flow import FlowLine
+from chapterverse.library.pdf.model import line_of
 from chapterverse.library.pdf.prose import Prose, prose_of, without_calls
 from chapterverse.library.pdf.words import Vocabulary, vocabulary_of
-from tests.support.marks import LEFT, a_flow, a_line, flowing, full_lines, lines_down
+from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, a_token, flowing, full_lines, lines_down
 
 
 def book(*lines: FlowLine) -> Vocabulary:
@@ -100,3 +101,31 @@ def test_calls_in_several_pieces_are_left_out_together() -> None:
 
 def test_an_address_of_the_web_goes_on_at_a_lines_end() -> None:
     assert prose("See https://example.org/", "page now.").text == "See https://example.org/page now."
+
+
+def scripted(*pieces: tuple[str, float, bool]) -> Prose:
+    """A line of pieces (text, where it begins, whether raised), each a token after a blank."""
+    tokens = [
+        a_token(text, x, TOP - 3 if raised else TOP, a_style(6 if raised else 10), raised=raised) for text, x, raised in pieces
+    ]
+    lines = [flowing(line_of(0, tokens, TOP))]
+    return prose_of(lines, book(*lines), {})
+
+
+def test_a_raised_run_that_nearly_touches_a_letter_is_part_of_it() -> None:
+    found = scripted(("what", 50, False), ("f", 80, False), ("(23)", 86, True), ("is?", 110, False))
+
+    assert found.text == "what f⁽²³⁾ is?"
+    assert found.is_exact(0, len(found.text))
+
+
+def test_a_formula_set_small_and_high_is_not_what_is_printed() -> None:
+    tokens = [
+        a_token("lim", 50),
+        a_token("sin(", 75, TOP - 3, a_style(6), raised=True),
+        a_token("θ", 87, TOP - 3, a_style(6), raised=True, glued=True),
+    ]
+    lines = [flowing(line_of(0, tokens, TOP))]
+    found = prose_of(lines, book(*lines), {})
+
+    assert not found.is_exact(0, len(found.text))

@@ -34,6 +34,7 @@ INITIALS = [
 REFERENCES = [
     "It is shown in Ref. [6].| It is new.",
     "See p. 12, ch. 3, Sec. 4 and Fig. 3.2.| Then see vol. II, No. 7, and Art. IV.",
+    "See Docs. 18079, 18128.| It names Docket No. FAA–2020–0686 and Doe ex rel. Douglas.",
     "He said no.| A man came.| I said no.| I left.| No. 5 was late.| No.| Not he.",
     "It was a work of art.| I knew it.| Fig. A shows it.| With Sam.| I went on; see 1 Sam. 17.",
     "In Dec. 1850 it froze.| Then came Jan.| The river broke.",

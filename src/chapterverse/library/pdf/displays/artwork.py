@@ -139,7 +139,7 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
     for area in [*found, *headed_areas(artwork.rules, found, rest)]:
         own = [line for line in rest if is_within(line, area)]
         rows = rows_of(own)
-        if is_table(rows) and not is_listing(own, fixed):
+        if (is_table(rows) or has_bands(own, area, artwork.rules)) and not is_listing(own, fixed):
             tables.append(tuple(tuple(row) for row in rows))
             areas.append(area)
             rest = without(rest, own)
@@ -237,6 +237,27 @@ def is_table(rows: Sequence[Sequence[Line]]) -> bool:
     listing = counts and numbers[0].isdecimal() if numbers else False
     enough = len(celled) >= max(2, ROWS_SHARE * len(rows)) or has_columns(rows)
     return enough and len(texts) < 0.5 * len(celled) and not listing
+
+
+def has_bands(lines: Sequence[Line], area: Area, rules: Iterable[Area]) -> bool:
+    """Whether rules divide a place into rows of cells: in each of them something short stands beside other lines, at any
+    height."""
+    inner = [rule for rule in rules if area.y0 - THIN <= rule.y0 <= area.y1 + THIN]
+    edges = [r.y0 for r in inner if abs(r.x0 - area.x0) <= SAME_EDGE and abs(r.x1 - area.x1) <= SAME_EDGE]
+    steps = [(a, b) for a, b in pairwise(edges) if b - a > 2 * THIN]
+    bands = [[each for each in lines if a <= (each.y0 + each.y1) / 2 < b] for a, b in steps]
+    return len(bands) >= FEWEST and all(map(has_cells, bands))  # boxes one below the other have text between them, or nothing
+
+
+def has_cells(band: Sequence[Line]) -> bool:
+    """Whether a line of a few words stands beside all others that are not above or below it."""
+    for cell in (line for line in band if len(line.tokens) <= SHORT):
+        at_sides = [line for line in band if line.x0 >= cell.x1 or line.x1 <= cell.x0]
+        apart = all(max(line.x0 - cell.x1, cell.x0 - line.x1) >= cell.size for line in at_sides)
+        rest = (line for line in band if line is not cell and line not in at_sides)
+        if at_sides and apart and all(len(line.tokens) <= SHORT for line in rest):
+            return True
+    return False
 
 
 def is_listing(lines: Sequence[Line], fixed: frozenset[str]) -> bool:

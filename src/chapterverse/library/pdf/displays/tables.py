@@ -32,6 +32,7 @@ def part_insets(pieces: Sequence[Line], size: float, fixed: frozenset[str] = fro
     table = table_rows(rows_of(free))
     cells = {id(piece) for row in table for piece in row}
     asides = asides_in([piece for piece in free if id(piece) not in cells], size)
+    asides += [[piece] for piece in lettering_in(rows_of(free), size) if id(piece) not in cells]
     apart = {id(line) for block in asides for line in block} | cells
     text = tuple(piece for piece in pieces if id(piece) not in apart)
     return Inset(text, tuple(tuple(block) for block in asides), tuple(tuple(row) for row in table))
@@ -110,6 +111,24 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
         else:
             home.append(line)
     return blocks
+
+
+LARGER = 1.06  # × the body's size: lettering of a drawing that the text runs round is larger …
+FAR = 1.5  # × the size: … and stands so far from the text
+WORDS = 4  # a line of text has so many
+
+
+def lettering_in(rows: Iterable[Sequence[Line]], size: float) -> list[Line]:
+    """Pieces beside text in larger type of another face, far from it: words of a drawing at the text's right."""
+    found: list[Line] = []
+    for row in rows:
+        first = row[0]
+        if len(row) == 2 and len(first.tokens) >= WORDS and first.size <= LARGER * size:
+            last = row[1]
+            own = last.style.font not in {token.style.font for token in first.tokens}
+            if own and last.size > LARGER * size and last.x0 - first.x1 >= FAR * size:
+                found.append(last)
+    return found
 
 
 def overlap(a: Line, b: Line) -> bool:

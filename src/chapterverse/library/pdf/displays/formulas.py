@@ -7,13 +7,14 @@ a fraction; a raised and a lowered one side by side are written one after the ot
 two runs above each other, a stack without a rule, parts of a fraction that are not single words) is not exact."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-from chapterverse.library.pdf.characters import SMALLER, SUMS, Char, Span, common_size, is_large_sign, ruling_span
+from chapterverse.library.pdf.characters import SUMS, Char, Span
 
 DISPLAY = 1.25  # × a page's commonest size: larger type is a heading's or an initial, which bears no floats
 SHIFTED = 0.08  # × the line's size: a float's baseline is at least so far from the line's …
@@ -397,3 +398,42 @@ def part_text(part: Sequence[Piece]) -> str:
     """One part of a fraction, in brackets if it is not a single word or number."""
     text = "".join([piece.text for piece in part]).strip()
     return text if SIMPLE.fullmatch(text) else f"({text})"
+
+
+SMALLER = 0.86  # × the line's size: a float is at most so large
+LARGER = 1.75  # × a script's size: the type of its line is at most so large
+LARGE_SIGNS = re.compile(r"(?:\w*EX\d|\w*ex\d)")  # fonts of large brackets, sums, roots
+ROOT = "√"
+SHORT_LINE = 36  # characters
+
+
+def is_large_sign(span: Span) -> bool:
+    """Whether a span is a sign that hangs from its origin: a large bracket, a sum, a root."""
+    return LARGE_SIGNS.match(span.style.font) is not None or span.text.strip() == ROOT
+
+
+def ruling_span(spans: Sequence[Span]) -> Span | None:
+    """The span whose type is the line's: the longest; in a short line of two sizes a larger one. None in a blank line."""
+    worded = [span for span in spans if span.text.strip()]
+    if not worded:
+        return None
+    ruling = max(worded, key=lambda span: (len(span.chars), span.size))
+    if sum(len(span.chars) for span in worded) > SHORT_LINE:
+        return ruling
+    signs = [span for span in worded if not is_large_sign(span)] or worded
+    larger = [
+        span for span in signs if ruling.size < SMALLER * span.size <= LARGER * SMALLER * ruling.size and not is_initial(span)
+    ]
+    return max(larger, key=lambda span: (len(span.chars), span.size)) if larger else ruling
+
+
+def is_initial(span: Span) -> bool:
+    return len(span.text.strip()) == 1 and span.text.strip().isupper()
+
+
+def common_size(rulings: Iterable[Span]) -> float:
+    """The type size of most characters."""
+    counts: Counter[float] = Counter()
+    for ruling in rulings:
+        counts[ruling.size] += len(ruling.chars)
+    return max(counts, key=lambda size: (counts[size], size))
