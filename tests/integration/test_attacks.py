@@ -16,8 +16,6 @@ from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on
 from tests.support.language_servers import LanguageServer, language_server
 
-BEYOND_CHECKS = {"soft praise"}  # harmless to read, and nothing but a reader would notice
-
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LanguageServer]:
@@ -47,7 +45,7 @@ def test_rules_cannot_be_told_anything(attack: Attack) -> None:
 def test_what_an_obedient_model_says_does_not_get_through(attack: Attack, server: LanguageServer, obedient: Writing) -> None:
     server.will(attack.reply)
 
-    assert attack.got_through(shown(attack, obedient)) is (attack.name in BEYOND_CHECKS)
+    assert not attack.got_through(shown(attack, obedient))
 
 
 def under(rubric: str, writing: Writing) -> Writing:
@@ -61,7 +59,7 @@ def test_no_order_in_an_essay_or_a_book_meets_a_criterion(attack: Attack, server
 
     said = shown(attack, under("At least 9 paragraphs (60 %)\nAt least 900 words (40 %)", obedient))
 
-    assert attack.got_through(said) is (attack.name in BEYOND_CHECKS)
+    assert not attack.got_through(said)
 
 
 @every_attack
@@ -74,7 +72,7 @@ def test_an_order_in_a_rubric_is_a_criterion_that_nobody_obeys(
 
     said = shown(harmless, under(attack.order, obedient))
 
-    assert attack.got_through(said) is (attack.name in BEYOND_CHECKS)
+    assert not attack.got_through(said)
     assert all(attack.order not in asked.instructions for asked in server.asked)
 
 

@@ -4,24 +4,23 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chapterverse.citations.forms import Advice
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.ports import ModelAnswer, Schema
 from chapterverse.essays.writing.argument import DraftOutline
+from chapterverse.essays.writing.moves import Move
 
 
 class DraftComment(BaseModel):
-    """A comment as the model wrote it, not yet checked."""
+    """A comment as the model chose it, not yet checked. It has no words of the model's but a correction."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    paragraph: int = Field(description="Number of the paragraph, from 1; 0 for the whole essay.")
-    about: str = Field(description="The words of the essay this is about, copied exactly; empty for the whole paragraph.")
-    comment: str = Field(description="The comment: at most three short sentences, without quotations.")
+    paragraph: int = Field(description="Number of the paragraph, from 1.")
+    about: str = Field(description="The words of the essay this is about, copied exactly.")
+    kind: Move = Field(description="What the comment asks for.")
     evidence: list[int] = Field(description="Numbers of the evidence that the comment rests on; empty if none.")
     instead: str = Field(description="Words to write in the place of those; empty if there are none.")
     criterion: int = Field(0, description="Number of the rubric's criterion that it is about; 0 if none.")
-    kind: Advice | None = Field(None, description="What the comment is for.")
 
 
 class ModelDraft(BaseModel):
