@@ -32,9 +32,6 @@ class Move(StrEnum):
     TASK = "task"
     EVIDENCE = "evidence"
     QUESTION = "question"
-    STRONG_EXAMPLE = "strong_example"
-    STRONG_REASON = "strong_reason"
-    FAIR = "fair"
     STRENGTH = "strength"
     CORRECTION = "correction"
     EXACT_WORD = "exact_word"
@@ -42,7 +39,6 @@ class Move(StrEnum):
     REFERENCE = "reference"
     LONG = "long"
     FLUENCY = "fluency"
-    STRONG_WORDS = "strong_words"
     OPENING = "opening"
     ENDING = "ending"
     LINK = "link"
@@ -52,7 +48,6 @@ class Move(StrEnum):
     TONE = "tone"
     TIME = "time"
     PERSON = "person"
-    STRONG_ORDER = "strong_order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +58,13 @@ class Words:
     ways: tuple[tuple[str, str], ...]
 
 
-_PRAISE = (
-    ("Is this one of the best places of your text? What makes it so?", "You could do the same in another place."),
-    ("What does this do for your reader?", "You could look where else it would help."),
-)
+_STRENGTH = Words(
+    "it is good as it is",
+    (
+        ("What does this do for your reader?", "You could look where else it would help."),
+        ("What do you want your reader to think here?", "You could read it to somebody, and ask them."),
+    ),
+)  # a question: praise is given by rules alone, since a model can be made to praise anything
 
 CONTENT: Mapping[Move, Words] = {
     Move.REASON: Words(
@@ -195,10 +193,7 @@ CONTENT: Mapping[Move, Words] = {
             ("What is still open here?", "You could say what you think about it."),
         ),
     ),
-    Move.STRONG_EXAMPLE: Words("the example is a good one", _PRAISE),
-    Move.STRONG_REASON: Words("the reason is a good one", _PRAISE),
-    Move.FAIR: Words("another view is treated fairly", _PRAISE),
-    Move.STRENGTH: Words("it is good in another way", _PRAISE),
+    Move.STRENGTH: _STRENGTH,
 }
 
 EXPRESSIONS: Mapping[Move, Words] = {
@@ -244,7 +239,7 @@ EXPRESSIONS: Mapping[Move, Words] = {
             ("Do these sentences belong together?", "You could join them with a small word."),
         ),
     ),
-    Move.STRONG_WORDS: Words("the words are well chosen", _PRAISE),
+    Move.STRENGTH: _STRENGTH,
 }
 
 FEATURES: Mapping[Move, Words] = {
@@ -311,7 +306,7 @@ FEATURES: Mapping[Move, Words] = {
             ("Do you mean yourself here, or everybody?", "You could say which."),
         ),
     ),
-    Move.STRONG_ORDER: Words("opening, order, link or ending works", _PRAISE),
+    Move.STRENGTH: _STRENGTH,
 }
 
 MOVES: Mapping[Dimension, Mapping[Move, Words]] = {
@@ -326,7 +321,7 @@ KINDS: Mapping[Move, Kind] = {
     Move.REPETITION: Kind.WORDING,
     Move.LONG: Kind.SENTENCES,
     Move.FLUENCY: Kind.SENTENCES,
-} | {move: Kind.WORKS for words in MOVES.values() for move, its in words.items() if its.ways is _PRAISE}
+}
 """What these are counted by; all others by their dimension."""
 
 

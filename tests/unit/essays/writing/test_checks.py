@@ -133,10 +133,11 @@ def test_the_verdict_is_what_a_model_read_in_the_sentence(relation: Relation | N
     assert [one.verdict.kind for one in comment.citations] == [kind]
 
 
-def test_strengths_are_counted_among_what_works() -> None:
-    [comment] = checked(draft(Move.STRONG_EXAMPLE)).comments
+def test_a_model_cannot_be_made_to_praise() -> None:
+    [comment] = checked(draft(Move.STRENGTH)).comments
 
-    assert kind_of(comment, Dimension.CONTENT) is Kind.WORKS
+    assert comment.text.startswith("What does this do for your reader?")
+    assert kind_of(comment, Dimension.CONTENT) is not Kind.WORKS
 
 
 def test_a_plain_tone_says_only_what_to_do() -> None:
