@@ -13,6 +13,7 @@ _SMALL = word_set("""
 a an the this that these those of in on at to from by for with into since and is are was were am be been being have has had do
 does did i me my it its they them their who whom whose which than as if when there
 """)  # words that a correction may add, none of which denies, counts or names
+_DROPPED = _SMALL | word_set("more most so very about but also he she we us his her will would")  # and that it may leave out
 _ALIKE = (
     "can could|will would|may might|much many|good well|he him his|she her hers|we us our|they them their theirs they're there"
     "|themselves theirself|there's theirs|your you're you|its it's|to too|were we're where|than then|whose who's|loose lose"
@@ -24,6 +25,7 @@ _ALIKE = (
 _MARKS = set(" .,;:'’-?!")
 _DENYING = NEGATIONS | word_set("few only unless except")
 NEAR = 0.7  # of two spellings, from which on one is taken for the other
+LONGEST = 40  # words
 COMMONER = 50  # times as common as the written word must be the one that was meant
 
 
@@ -41,17 +43,30 @@ _THIRD_FORMS = {third: base for base, (_, third) in IRREGULAR.items()}
 
 
 def only_mends(instead: str, about: str) -> bool:
-    """Whether the words mend those of the essay and say nothing else: they are its words in the same order, in another form or
-    spelled rightly, with small words between them, and deny no more and no less."""
+    """Whether the words mend those of the essay and say nothing else: they are all its words in the same order, in another form
+    or spelled rightly, but for small words, and deny no more and no less."""
     if instead.strip() == about.strip() or {each for each in instead if not each.isalpha()} - _MARKS - set(about):
         return False
     ours, theirs = _words(instead), _words(about)
-    if not ours or _denials(ours) != _denials(theirs):
+    if not ours or max(len(ours), len(theirs)) > LONGEST or _denials(ours) != _denials(theirs):
         return False
     if "".join(ours) == "".join(theirs):  # "alot"
         return True
-    left = iter(theirs)
-    return all(word in _SMALL or any(_is_form(word, one) for one in left) for word in ours)
+    reached = {0}  # how many words of the essay may be behind, after each of ours
+    for word in ours:
+        behind = _after_dropping(reached, theirs)
+        reached = {at + 1 for at in behind if at < len(theirs) and _is_form(word, theirs[at])}
+        reached |= behind if word in _SMALL else set()
+    return len(theirs) in _after_dropping(reached, theirs)
+
+
+def _after_dropping(reached: set[int], theirs: list[str]) -> set[int]:
+    """Those places, and those behind words that may be left out."""
+    found = set(reached)
+    for at, word in enumerate(theirs):
+        if at in found and word in _DROPPED:
+            found.add(at + 1)
+    return found
 
 
 def _words(text: str) -> list[str]:

@@ -193,6 +193,8 @@ def test_a_correction_mends_what_the_essay_says(about: str, instead: str) -> Non
         ("the public", "the pubic"),
         ("sings", "sings 🤡"),
         ("Onkel", "Dummkopf"),
+        ("Wer nicht kochen kann", "Wer kochen kann"),
+        ("my old uncle", "my uncle"),
     ],
 )
 def test_a_correction_says_nothing_new(about: str, instead: str) -> None:
