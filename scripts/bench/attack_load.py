@@ -1,8 +1,8 @@
 """What one school's attack costs another one: `make attack-load`. Everything happens on this machine's loopback, in minutes.
 
-The program is served with an embedder that needs no model. In each round the school harbour sends essays and books: first to a
-server that nobody attacks, then to a fresh one while meadow attacks it in every way: half-sent requests, slow bodies, costly
-essays without end, poison for the parser, large uploads."""
+The program is served as users run it or, with --stub, with an embedder that needs no model. In each round the school harbour
+sends essays and books: first to a server that nobody attacks, then to a fresh one while meadow attacks it in every way:
+half-sent requests, slow bodies, costly essays without end, poison for the parser, large uploads."""
 
 import argparse
 import json
@@ -211,9 +211,9 @@ def attacked(teacher: httpx.Client, port: int, only: Sequence[str] = ()) -> Iter
 
 
 @contextmanager
-def served(environment: Path) -> Iterator[tuple[httpx.Client, httpx.Client, int]]:
+def served(environment: Path, module: str) -> Iterator[tuple[httpx.Client, httpx.Client, int]]:
     """A server of its own, which nothing has happened to: teachers of two schools that have a book, and its port."""
-    home, port = Home(environment), free_port()
+    home, port = Home(environment, module), free_port()
     with home.start("serve", "--port", port) as program:
         try:
             yield *ready(home, port), port
@@ -247,14 +247,16 @@ def main() -> int:
     options.add_argument("--rounds", type=int, default=3, help="alone, then attacked")
     options.add_argument("--seconds", type=float, default=240.0, help="after which no further round begins")
     options.add_argument("--only", nargs="+", default=[], help="kinds of attack; all if not given")
+    options.add_argument("--stub", action="store_true", help="serve with an embedder that needs no model")
     given = options.parse_args()
+    program = Home.program if given.stub else "chapterverse.cli.app"
     os.environ["CHAPTERVERSE_REQUESTS_PER_MINUTE"] = "100000"  # the rates alone would stop most of it
     alone, under, seen, began = list[Figures](), list[Figures](), Counter[str](), monotonic()
-    with TemporaryDirectory() as at, served(Path(at) / "quiet") as (undisturbed, _, _):
+    with TemporaryDirectory() as at, served(Path(at) / "quiet", program) as (undisturbed, _, _):
         for number in range(given.rounds):
             if number and (monotonic() - began) * (number + 1) / number > given.seconds:
                 break
-            with served(Path(at) / f"attacked{number}") as (victim, attacker, port):
+            with served(Path(at) / f"attacked{number}", program) as (victim, attacker, port):
                 alone.append(Figures())
                 alone[-1].take(undisturbed, given.essays, given.books, f"alone {number}")
                 under.append(Figures())

@@ -285,3 +285,18 @@ def test_a_message_that_had_not_arrived_is_sent_when_the_page_is_opened_again(ru
 
     expect(page.get_by_role("button", name="Document: Rules")).to_be_visible()
     expect(page.locator("#turns li.student")).to_have_count(1)
+
+
+def test_a_message_that_had_not_arrived_is_sent_to_its_conversation_when_the_help_desk_is_opened_anew(running: Running) -> None:
+    ready(running)
+    page = running.signed_in("/help")
+    page.route("**/messages", lambda route: route.abort())
+    write(page, "A late project is handed in at the registry.")
+    expect(page.get_by_role("button", name="Send again")).to_be_visible()
+    page.goto(f"{running.address}/essay")
+    page.unroute_all()
+
+    page.get_by_role("link", name="Help desk").click()
+
+    expect(page.get_by_role("button", name="Document: Rules")).to_be_visible()
+    expect(page.locator("#turns li.student")).to_have_count(1)

@@ -115,6 +115,34 @@ def test_what_was_typed_is_back_after_a_session_that_ended_in_the_tab_of_the_let
     expect(tab.get_by_text("Silencing an opinion robs mankind.").first).to_be_visible()
 
 
+def test_a_form_that_was_filled_in_is_as_it_was_after_a_session_that_ended(running: Running) -> None:
+    people, now = running.site.parts.sign_in.people, running.site.parts.now
+    page = running.signed_in("/essay/assignments/new", KeyScope.TEACHER, email="okri@school.example")
+    page.get_by_label("Title").fill("An earlier one")
+    page.get_by_label("Name of the class").fill("8a")
+    page.get_by_role("button", name="Create the assignment").click()
+    page.get_by_role("heading", name="An earlier one").wait_for()
+    page.goto(f"{running.address}/essay/assignments/new")
+    page.get_by_label("Title").fill("Free speech")
+    page.locator("[name=class_id]").select_option("")
+    page.get_by_label("Name of the class").fill("9b")
+    page.get_by_label("Due").fill("2030-05-02T18:00")
+    page.get_by_text("Rubric", exact=True).click()
+    page.get_by_label("One criterion per line").fill("Gives reasons")
+    people.forget(now() + timedelta(days=1))
+
+    page.get_by_role("button", name="Create the assignment").click()
+    page.get_by_text("Your session has ended.").wait_for()
+    okri = people.find("school", "okri@school.example")
+    page.goto(address_of(link_for(okri, running.site.parts.sign_in, now()), running.address, "/essay/assignments/new"))
+    page.get_by_role("button", name="Sign in now").click()
+
+    expect(page.get_by_label("Title")).to_have_value("Free speech")
+    expect(page.get_by_label("Name of the class")).to_have_value("9b")
+    expect(page.get_by_label("Due")).to_have_value("2030-05-02T18:00")
+    expect(page.get_by_label("One criterion per line")).to_have_value("Gives reasons")
+
+
 def test_what_one_person_typed_is_not_there_for_the_next_one(running: Running) -> None:
     site = running.site
     page = running.signed_in("/essay")
@@ -133,9 +161,10 @@ def test_what_one_person_typed_is_not_there_for_the_next_one(running: Running) -
 
 def test_pages_of_errors_are_accessible(running: Running) -> None:
     page = running.signed_in("/essay")
-    for path, title in (("/nowhere", "Page not found"), ("/settings/people", "This page is for admins")):
+    gone = ("/nowhere", "/essay/assignments/gone", "/books/gone/1", "/sentences/gone", "/textbook/gone")
+    for path, title in (*((path, "Page not found") for path in gone), ("/settings/people", "This page is for admins")):
         page.goto(f"{running.address}{path}")
         expect(page.get_by_role("heading", name=title)).to_be_visible()
         expect(page.get_by_role("link", name="Ask")).to_be_visible()
         expect_accessible(page)
-        take_picture(page, path.rpartition("/")[2])
+        take_picture(page, path.strip("/").replace("/", "-"))

@@ -102,6 +102,15 @@ def test_what_the_uploader_says_of_a_file_is_told(store: Store) -> None:
     assert (file.title, file.authors) == ("Über die Freiheit", ("John Stuart Mill", "Harriet Taylor"))
 
 
+def test_what_we_write_is_found_with_what_its_uploader_said(store: Store) -> None:
+    store.uploads.write("school/a.pdf", b"%PDF-1.7 the first", "Freiheit", ("Mill",))
+    written = store.uploads.write("school/a.pdf", PDF, "Über die Freiheit", ("John Stuart Mill", "Harriet Taylor"))
+
+    assert written == store.uploads.find("school/a.pdf")
+    assert (written.title, written.authors) == ("Über die Freiheit", ("John Stuart Mill", "Harriet Taylor"))
+    assert store.uploads.read(written, max_bytes=len(PDF)) == PDF
+
+
 def test_what_the_uploader_says_is_told_on_one_line() -> None:
     file = stored_file("school/a.pdf", "1", {"title": "On\nLiberty\0", "authors": "J. S.\tMill;\0"})
 

@@ -98,6 +98,29 @@ def test_nothing_of_it_is_in_any_file_of_the_machine_and_given_again_there_is_no
     assert again == {"school": SCHOOL, "books": 0, "files": 0, "batches": 0, "rows": {}}
 
 
+def test_a_school_moves_to_another_installation_with_byte_equal_answers(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "essay.md").write_text(ESSAY, "utf-8")
+    archive, other = tmp_path / "school.zip", Machine(Home(tmp_path / "other"))
+    questions: list[list[str | Path]] = [
+        ["evidence", tmp_path / "essay.md", "--json"],
+        ["marks", "show", "--export"],
+        ["sources", "list", "--json"],
+        ["keys", "list", "--json"],
+    ]
+    before = [machine.run(SCHOOL, *each) for each in questions]
+    machine.run(OTHER, "schools", "export", SCHOOL, archive)
+    machine.run(OTHER, "schools", "remove", SCHOOL, "--yes")
+    assert machine.traces() == []
+
+    done = json.loads(other.run(OTHER, "schools", "import", archive, "--json"))
+
+    assert (done["school"], done["models"]) == (SCHOOL, [])
+    assert [other.run(SCHOOL, *each) for each in questions] == before
+    other.run(OTHER, "schools", "import", archive)
+    other.run(OTHER, "schools", "export", SCHOOL, tmp_path / "again.zip")
+    assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
+
+
 @pytest.mark.parametrize("school", ["", "a/b", "..", "."])
 def test_what_is_no_schools_name_removes_nothing(school: str, tmp_path: Path) -> None:
     assert Home(tmp_path).run("schools", "remove", school, "--yes").returncode == 2

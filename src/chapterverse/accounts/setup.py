@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.sealing import Seal
 
 MAIL, MODEL, SECRETS, LANGUAGE = "setup_mail", "setup_model", "setup_sign_in", "setup_language"  # names of settings
+SEALED = (MAIL, MODEL, SECRETS)  # those that are encrypted
 SCHEMES = ("smtps", "smtp")
 
 
@@ -105,8 +106,7 @@ class SchoolSetups:
         parts = _parts(setup.server)
         if parts is None or parts.scheme not in SCHEMES or parts.username or not parts.hostname:
             raise BadRequest("mail_server_invalid")
-        if self.check_host:
-            self.check_host(parts.hostname)
+        self.refuse_private(setup.server)
         before = self.mail(school)
         password = setup.password or (before.password if before and before.server == setup.server else "")
         self._keep(school, MAIL, {**asdict(setup), "password": password}, by, at)
@@ -117,10 +117,9 @@ class SchoolSetups:
         parts = _parts(setup.url)
         if parts is None or parts.scheme not in ("https", "http") or not parts.hostname:
             raise BadRequest("not_https", url=setup.url)
-        if self.check_host:
-            if not is_safe(setup.url):
-                raise BadRequest("not_https", url=setup.url)
-            self.check_host(parts.hostname)
+        if self.check_host and not is_safe(setup.url):
+            raise BadRequest("not_https", url=setup.url)
+        self.refuse_private(setup.url)
         before = self.model(school)
         key = setup.key or (before.key if before and before.url == setup.url else "")
         self._keep(school, MODEL, {**asdict(setup), "key": key}, by, at)

@@ -56,23 +56,18 @@ def import_roster(school: str, data: bytes, context: AssignmentContext) -> Impor
     files = _files_in(data)
     users = {row["sourcedId"]: row for row in files[USERS] if row.get("status") != GONE}
     classes = {row["sourcedId"]: row for row in files[CLASSES]}
+    known = {each.id: each for each in context.store.classes(school)}
     for id, row in classes.items():
         if row.get("status") != GONE:
-            context.store.keep_class(_class_of(school, id, row, context))
+            name, ours = one_line(row["title"])[:MAX_NAME] or id, class_id(school, id)
+            new = known.get(ours) or SchoolClass(ours, school, name, context.now())
+            context.store.keep_class(replace(new, name=name))
     return _Import(school, users, classes, context).run(files[ENROLLMENTS])
 
 
 def class_id(school: str, sourced_id: str) -> str:
     """Our id of a class of the export."""
     return fingerprint("oneroster", school, sourced_id, digits=ID_DIGITS)
-
-
-def _class_of(school: str, id: str, row: Row, context: AssignmentContext) -> SchoolClass:
-    title = one_line(row["title"])[:MAX_NAME] or id
-    try:
-        return replace(context.store.school_class(school, class_id(school, id)), name=title)
-    except NotFound:
-        return SchoolClass(class_id(school, id), school, title, context.now())
 
 
 class _Import:

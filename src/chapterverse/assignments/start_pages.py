@@ -50,7 +50,7 @@ class StartPages:
     def start(self, who: Person) -> Response:
         """The page for the person's role."""
         if as_wide(who.role, KeyScope.TEACHER):
-            return page("start", "Start", who, **self._for_teacher(who.school))
+            return page("start", "Start", who, **self._for_teacher(who.school), **self._for_admin(who))
         return page("start_student", "Start", who, **self._for_student(who))
 
     def sample_book(self, who: Person) -> Response:  # noqa: ARG002  # every page is called with the person
@@ -73,8 +73,15 @@ class StartPages:
             "books": len(books),
             "searchable": sum(each.active is not None for each in books),
             "sample": SAMPLE_BOOK,
+            "sample_source": next((each.id for each in books if each.file_name == SAMPLE_BOOK), None),
             "direct_upload": context.files is not None,
         }
+
+    def _for_admin(self, who: Person) -> dict[str, bool]:
+        """is_alone: nobody else was invited yet; lacks_mail: links have to be passed on by hand. Both false for others."""
+        sign_in, is_admin = self.context.sign_in, as_wide(who.role, KeyScope.ADMIN)
+        is_alone = is_admin and len(sign_in.people.of_school(who.school)) < 2
+        return {"is_alone": is_alone, "lacks_mail": is_admin and not sign_in.has_post(who.school)}
 
     def _lines(self, school: str) -> list[AssignmentLine]:
         store, since = self.context.assignments, self.context.essays.history.since

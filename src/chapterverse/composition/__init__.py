@@ -5,6 +5,7 @@ Each setting chooses independently. Without settings, everything runs on one mac
 
 from chapterverse.composition.applications import (
     app_context,
+    archive_stores,
     authenticator,
     batch_context,
     batch_work,
@@ -57,6 +58,7 @@ __all__ = [
     "all_collection_services",
     "answer_settings",
     "app_context",
+    "archive_stores",
     "authenticator",
     "batch_context",
     "batch_work",

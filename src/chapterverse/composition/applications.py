@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         TextFinder,
     )
     from chapterverse.lti.hand_ins import HandInContext
+    from chapterverse.operations.archive import ArchiveStores
     from chapterverse.operations.batch_app import BatchWork
     from chapterverse.operations.retention import Retention, SchoolStores
     from chapterverse.questions.helpdesk import HelpdeskContext
@@ -329,6 +330,14 @@ def school_stores(s: Settings) -> SchoolStores:
         keys=traced_port("keys", lambda: stores.keys(s)),
         records=traced_port("records", lambda: stores.school_records(s)),
     )
+
+
+def archive_stores(s: Settings) -> ArchiveStores:
+    """All stores from which a school is exported, and into which it is imported."""
+    from chapterverse.operations.archive import ArchiveStores
+    from chapterverse.operations.rows import SqlRows
+
+    return ArchiveStores(school_stores(s), SqlRows(stores.database(s)))
 
 
 def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:

@@ -120,6 +120,9 @@ class Uploads(Protocol):
     def files(self, prefix: str) -> list[StoredFile]:
         """Files whose name begins with prefix, by name."""
 
+    def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
+        """Store or replace a file atomically."""
+
     def delete(self, name: str) -> None:
         """Remove the file of that name, if there is one."""
 

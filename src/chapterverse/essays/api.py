@@ -212,7 +212,7 @@ def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
 @stored.operation("GET", "/feedback", KeyScope.TEACHER)
 def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackList:
     """Stored feedback, newest first, and when it will be forgotten."""
-    history = call.context.essays.history
+    history = call.context.essays.history.for_school(call.caller.school)
     listed = list_feedback(call.caller.school, history, query.before, query.limit, waiting=query.waiting, alone=query.alone)
     names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.caller.school)}
     return schemas.FeedbackList(
@@ -258,7 +258,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
 @stored.operation("GET", "/feedback/{feedback}/versions", KeyScope.STUDENT, errors.NotFound)
 def feedback_versions(call: Call, feedback: str) -> schemas.FeedbackList:
     """The feedback on all versions of the same essay, the first one first."""
-    history = call.context.essays.history
+    history = call.context.essays.history.for_school(call.caller.school)
     if call.caller.role is KeyScope.STUDENT:
         found = find_own(call.caller.school, call.caller.person, feedback, history)
     else:
@@ -355,7 +355,7 @@ def essay_text(call: Call) -> schemas.EssayText:
 @my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT)
 def own_essays(call: Call) -> schemas.OwnEssays:
     """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
-    history = call.context.essays.history
+    history = call.context.essays.history.for_school(call.caller.school)
     own = list_own(call.caller.school, call.caller.person, history)
     return schemas.OwnEssays(essays=[schemas.OwnEssay.of_stored(each, history) for each in own])
 

@@ -294,7 +294,7 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
     from chapterverse.essays.history import list_feedback
     from chapterverse.essays.records import Summary, with_offsets
 
-    history = composition.feedback_history(settings())
+    history = composition.feedback_history(settings()).for_school(settings().school)
     stored = list_feedback(settings().school, history, limit=limit, waiting=waiting)
     listed = [with_offsets(Summary.of(each, history)) for each in stored]
     if as_json:

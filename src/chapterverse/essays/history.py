@@ -127,6 +127,11 @@ class FeedbackHistory:
         """Days that the school's feedback is stored: at most the operator's. Raises CatalogUnavailable."""
         return min(self.days, self.settings_of(school).keep_days or self.days)
 
+    def for_school(self, school: str) -> "FeedbackHistory":
+        """The same with the school's own days and settings, which are read once. Raises CatalogUnavailable."""
+        settings = self.settings_of(school)
+        return replace(self, days=self.days_for(school), settings_of=lambda _school: settings)
+
     def expires(self, feedback: StoredFeedback) -> datetime:
         """When the feedback expires."""
         return feedback.created + timedelta(days=self.days_for(feedback.school))
@@ -158,9 +163,9 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
 
 def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedback:
     """The stored feedback with this id. Raises NotFound, also after it expired, and CatalogUnavailable."""
-    stored = history.store.find(school, id)
-    if stored.created < history.since or history.expires(stored) < history.now():
-        raise NotFound("feedback_expired", days=history.days_for(school))
+    stored, own = history.store.find(school, id), history.for_school(school)
+    if stored.created < own.since:
+        raise NotFound("feedback_expired", days=own.days)
     return stored
 
 

@@ -104,13 +104,6 @@ class PlatformStatus(BaseModel):
     widest: KeyScope
 
 
-class RegistrationLink(BaseModel):
-    """An address to paste into a learning platform, and until when it works."""
-
-    address: str
-    expires: datetime
-
-
 class OurAddresses(BaseModel):
     """Our addresses for a learning platform: where a login begins, where a launch ends, our public keys."""
 
@@ -350,11 +343,10 @@ def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
 
 
 @topic.operation("POST", "/setup/platforms/link", KeyScope.ADMIN)
-def registration_link(call: Call) -> RegistrationLink:
+def registration_link(call: Call) -> dynamic.RegistrationLink:
     """An address that an admin pastes into Moodle or Canvas, which then registers Chapterverse itself (LTI Dynamic
     Registration)."""
-    made = dynamic.registration_link(call.caller.school, KeyScope.TEACHER, call.context.lti, call.context.now())
-    return RegistrationLink(address=made.address, expires=made.expires)
+    return dynamic.registration_link(call.caller.school, KeyScope.TEACHER, call.context.lti, call.context.now())
 
 
 @topic.operation("DELETE", "/setup/platforms/{platform}", KeyScope.ADMIN, errors.NotFound)

@@ -110,7 +110,7 @@ class CollectionView:
     def announce(self, file_name: str, department: str | None = None) -> schemas.SourceAccepted:
         """Accept a source whose file will be sent to the answered address. Raises BadRequest for its name."""
         name = self._name(file_name, department)
-        return self._accepted(name).model_copy(update={"upload": self.upload_address(name)})
+        return self.accepted(self.id_of(name)).model_copy(update={"upload": self.upload_address(name)})
 
     def receive(self, department: str | None = None) -> schemas.SourceAccepted:
         """Store the form's file and queue its task. Raises BadRequest, TooLarge."""
@@ -120,7 +120,7 @@ class CollectionView:
         file_name, file = as_source(*sent_file(intake.limits.bytes))
         name = self._name(file_name, department)
         intake.queue.add(receive_task(files.write(self._folder + name, file), self.call.caller.id))
-        return self._accepted(name)
+        return self.accepted(self.id_of(name))
 
     def upload_address(self, name: str) -> schemas.UploadAddress:
         """A signed URL for a file of that name."""
@@ -216,8 +216,8 @@ class CollectionView:
         parts_of(self._folder + name)
         return name
 
-    def _accepted(self, file_name: str) -> schemas.SourceAccepted:
-        source = self.id_of(file_name)
+    def accepted(self, source: BookId) -> schemas.SourceAccepted:
+        """The addresses of a source that will be read."""
         at = PREFIX + SOURCE.format(collection=self.collection, source=source)
         return schemas.SourceAccepted(source=source, progress=at, events=f"{at}/events")
 

@@ -143,8 +143,9 @@ def add_book(
     authors: Sequence[str] = (),
     department: str | None = None,
     progress: Progress = no_progress,
+    indexing: Indexing | None = None,
 ) -> AddedBook:
-    """Add a source in this process; returns when it can be searched.
+    """Add a source in this process; returns when it can be searched, with an `indexing` of its own as soon as it is parsed.
 
     title, authors: override those of the file. department: of the help desk. The same bytes again, under any name: UNCHANGED.
     Other bytes under a known name: a new version, which replaces the old one when it is complete. Raises as receive does, and
@@ -157,7 +158,7 @@ def add_book(
         give_up_abandoned(school, services)
         file = ReceivedFile(key, data, name, title, tuple(authors))
         with interruption_recorded(key, services):
-            outcome = receive(file, services, limits, IndexHere(progress), progress)
+            outcome = receive(file, services, limits, indexing or IndexHere(progress), progress)
         replaced = before if outcome is Outcome.REPLACED else None
         return AddedBook(show_book(school, key.book, services), outcome, replaced)
 

@@ -21,11 +21,13 @@ from chapterverse.core.hits import Granularity
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
 from chapterverse.library.artefacts import load_book
-from chapterverse.library.chunks import load_chunks
+from chapterverse.library.chunks import is_by_sentences, load_chunks
 from chapterverse.library.indexing import (
+    NO_KNOWN_VECTORS,
     EmbeddedBatch,
     batches_of,
     embed_batch,
+    known_vectors,
     load_part,
     remove_parts,
     rows_of,
@@ -280,7 +282,8 @@ def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatc
     rows = rows_of(number, version.batches, version.sentences or 0)
     with suppress(NotFound):
         return rows, load_part(bucket, key, rows)
-    vectors = embed_batch(key, intake.chunks(key), rows, intake.services)
+    known = NO_KNOWN_VECTORS if is_by_sentences(key) else known_vectors(key, intake.services)
+    vectors = embed_batch(key, intake.chunks(key), rows, intake.services, known)
     save_part(bucket, key, rows, vectors)
     return rows, vectors
 

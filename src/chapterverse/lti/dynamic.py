@@ -6,19 +6,17 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 import jwt
-from jwcrypto.jwk import JWK
 
 from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.core.errors import Unauthenticated
-from chapterverse.lti.keys import ALGORITHM
+from chapterverse.lti.keys import ALGORITHM, private_pem
 from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.messages import PRODUCT
 from chapterverse.lti.model import ANY_DEPLOYMENT, Platform
 from chapterverse.lti.registering import DESCRIPTION, SCOPES, PlatformAddresses, origin, our_addresses, register
 from chapterverse.lti.services import platform_errors_as_ours
-from lti_assets import SCOPES as ASSET_SCOPES
 from lti_assets import ToolDescription
 
 PURPOSE = "chapterverse-registration"  # audience of our token: no other token of ours is one
@@ -48,8 +46,8 @@ def registration_link(school: str, widest: KeyScope, tool: LtiTool, now: datetim
     refuse_no_school(school)
     expires = now + LINK_LIFETIME
     claims = {"aud": PURPOSE, "school": school, "widest": widest.value, "exp": int(expires.timestamp())}
-    private = JWK(**tool.key.private).export_to_pem(private_key=True, password=None)
-    key = jwt.encode(claims, private, ALGORITHM, headers={"kid": tool.key.private["kid"]})
+    ours = tool.key
+    key = jwt.encode(claims, private_pem(ours), ALGORITHM, headers={"kid": ours.private["kid"]})
     return RegistrationLink(f"{tool.site}/lti/register?{urlencode({'key': key})}", expires)
 
 
@@ -89,5 +87,4 @@ def description_of(tool: LtiTool) -> ToolDescription:
     """What we say of ourselves."""
     ours = our_addresses(tool)
     icon = f"{tool.site}/assets/mark.svg"
-    scopes = (*SCOPES, *ASSET_SCOPES)
-    return ToolDescription(PRODUCT, DESCRIPTION, tool.site, ours.login, ours.launch, ours.keys, icon, scopes)
+    return ToolDescription(PRODUCT, DESCRIPTION, tool.site, ours.login, ours.launch, ours.keys, icon, SCOPES)

@@ -38,6 +38,11 @@ def new_key() -> ToolKey:
     return ToolKey({**private, "kid": key.thumbprint(), "alg": "RS256", "use": "sig"})
 
 
+def private_pem(key: ToolKey) -> bytes:
+    """The whole key as PEM, to sign with."""
+    return bytes(JWK(**key.private).export_to_pem(private_key=True, password=None))
+
+
 def rotated(keys: Sequence[ToolKey], now: datetime, published: float) -> list[ToolKey]:
     """The keys with a new one first, without those that retired more than `published` seconds ago."""
     retired = [replace(each, retired=each.retired or now) for each in keys]

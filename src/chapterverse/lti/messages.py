@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
 import jwt
-from jwcrypto.jwk import JWK
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pylti1p3.cookie import CookieService
 from pylti1p3.deep_link import DeepLink
@@ -28,7 +27,7 @@ from pylti1p3.tool_config.abstract import ToolConfAbstract
 from chapterverse.assignments.model import Assignment, CourseServices
 from chapterverse.core.errors import Unauthenticated
 from chapterverse.core.names import one_line
-from chapterverse.lti.keys import ALGORITHM, KeySets
+from chapterverse.lti.keys import ALGORITHM, KeySets, private_pem
 from chapterverse.lti.model import Launch, LaunchKind, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
 from lti_assets import (
@@ -332,11 +331,10 @@ class LtiMessages:
     def named(self, form: Mapping[str, str]) -> tuple[str, str]:
         """Issuer and client id of a message, not checked: only to say what is wrong with it. Empty if it names none."""
         try:
-            claims = jwt.decode(form.get("id_token", ""), options={"verify_signature": False})
-        except jwt.InvalidTokenError:
+            issuer, clients, _ = named_in(form.get("id_token", ""))
+        except NoticeInvalid:
             return "", ""
-        audience = claims.get("aud", "")
-        return str(claims.get("iss", "")), str(next(iter(audience), "") if isinstance(audience, list) else audience)
+        return issuer, next(iter(clients), "")
 
     def choose(self, platform: Platform, begun: Mapping[str, str], chosen: Assignment, url: str, key: ToolKey) -> str:
         """The signed answer to a choice: one link to that assignment, with a column in the gradebook; or a processor of what
@@ -367,8 +365,7 @@ def registration_of(platform: Platform, key: ToolKey | None = None) -> Registrat
     registration.set_issuer(platform.issuer).set_client_id(platform.client_id).set_auth_login_url(platform.login_url)
     registration.set_auth_token_url(platform.token_url).set_key_set_url(platform.keys_url)
     if key:
-        pem = JWK(**key.private).export_to_pem(private_key=True, password=None)
-        registration.set_tool_private_key(pem.decode())
+        registration.set_tool_private_key(private_pem(key).decode())
         registration.kid = key.private["kid"]
     return registration
 

@@ -23,6 +23,7 @@ SCOPES = (
     "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly",
     "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem",
     "https://purl.imsglobal.org/spec/lti-ags/scope/score",
+    *ASSET_SCOPES,
 )
 
 
@@ -126,7 +127,7 @@ def canvas_configuration(tool: LtiTool) -> dict[str, Any]:
         "oidc_initiation_url": ours.login,
         "target_link_uri": ours.launch,
         "public_jwk_url": ours.keys,
-        "scopes": [*SCOPES, *ASSET_SCOPES],
+        "scopes": list(SCOPES),
         "extensions": [
             {
                 "platform": "canvas.instructure.com",

@@ -1,9 +1,10 @@
-"""`chapterverse schools remove` and `expire`; `index fill` for all schools and collections."""
+"""`chapterverse schools remove`, `export` and `import`, and `expire`; `index fill` for all schools and collections."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -55,6 +56,51 @@ def remove(
     print_line(
         f"Removed {removed.books} books, {removed.files} files, {removed.batches} batches; of the catalog{rows or ' nothing'}."
     )
+
+
+@app.command("export")
+def export_archive(
+    school: Annotated[str, typer.Argument(help="The school's name.")],
+    file: Annotated[Path, typer.Argument(help="The new archive, a zip file.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Export a school with all its data, students' texts too, as one archive: JSON lines, PDFs as they are, vectors as .npy."""
+    from chapterverse.operations.archive import export_school
+
+    make_home(settings())
+    try:
+        with file.open("xb") as into:
+            done = export_school(school, composition.archive_stores(settings()), into)
+    except FileExistsError as error:
+        raise BadRequest("file_exists_already", file=file) from error
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
+    if as_json:
+        print_json(done)
+    else:
+        print_line(f"Exported {done.rows} rows and {done.files} files of {school}.")
+
+
+@app.command("import")
+def import_archive(
+    file: Annotated[Path, typer.Argument(help="An archive by `schools export`.", exists=True, dir_okay=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Import a school from its archive, into an installation without data of it. Can be repeated after a failure."""
+    from chapterverse.operations.archive import import_school
+
+    make_home(settings())
+    with file.open("rb") as archive:
+        done = import_school(archive, composition.archive_stores(settings()))
+    if as_json:
+        print_json(done)
+        return
+    print_line(
+        f"Imported {done.rows} rows and {done.files} files of {done.school}." if done.is_new else f"{done.school} is here."
+    )
+    if done.models:
+        note(f"Some sources were embedded by {', '.join(done.models)}. Run `chapterverse index fill --reembed`.")
 
 
 def expire() -> None:

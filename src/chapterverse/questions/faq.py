@@ -3,6 +3,7 @@
 The approved entries of a department are one source (faq.json), replaced as a whole at each change."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -10,12 +11,14 @@ from itertools import takewhile
 from secrets import token_hex
 from time import monotonic, sleep
 
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.core.names import in_department
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import remove_book
 from chapterverse.library.text.entries import QuestionEntry, read_entries
+from chapterverse.library.versions import Indexing
 from chapterverse.questions import helpdesk
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Speaker, Turn
@@ -24,6 +27,9 @@ TITLE = "Questions and answers"
 
 LIST = "faq.json"
 """File name of a department's approved entries in the help desk's collection."""
+
+REDACTED = re.compile(r"<[A-Z]+(?:_[A-Z]+)*>")
+"""What redaction puts in place of a name or an address: "Dear <PERSON>"."""
 
 PATIENCE_SECONDS, POLL_SECONDS = 20.0, 0.1  # how long to wait for other approvals, and between two attempts
 
@@ -69,18 +75,26 @@ def approve_entry(school: str, id: str, approved: bool, context: HelpdeskContext
 
 
 def approve_entries(school: str, ids: Sequence[str], approved: bool, context: HelpdeskContext) -> list[FaqEntry]:
-    """Approve several entries, each department at once. Raises as approve_entry."""
+    """Approve several entries, each department at once. Drafts in which something was redacted are approved one by one, so that
+    a person has read each: among several they stay drafts. Raises as approve_entry."""
     now = context.now()
-    for id in ids:
-        context.faq.find(school, id)  # if one is missing, none is changed
+    found = [context.faq.find(school, id) for id in ids]  # if one is missing, none is changed
+    unread = {entry.id for entry in found if approved and len(ids) > 1 and _to_be_read(entry)}
 
     def approve(entry: FaqEntry) -> FaqEntry:
+        if entry.id in unread:
+            return entry
         since = (entry.approved or now) if approved else None
         return replace(entry, approved=since, archived=None if approved else entry.archived)
 
     changed = [context.faq.change(school, id, approve) for id in ids]
     publish(school, {entry.department for entry in changed}, context)
     return changed
+
+
+def _to_be_read(entry: FaqEntry) -> bool:
+    """Whether it is a draft in which something was redacted."""
+    return entry.approved is None and bool(REDACTED.search(f"{entry.question} {entry.answer}"))
 
 
 def archive_entry(school: str, id: str, archived: bool, context: HelpdeskContext) -> FaqEntry:
@@ -107,17 +121,24 @@ def remove_entry(school: str, id: str, context: HelpdeskContext) -> None:
     publish(school, {gone.department} if gone.approved else set(), context)
 
 
-def publish(school: str, departments: Iterable[str | None], context: HelpdeskContext) -> None:
-    """Make the approved entries of these departments searchable, and only these. Raises as approve_entry."""
+def publish(
+    school: str, departments: Iterable[str | None], context: HelpdeskContext, indexing: Indexing | None = None
+) -> list[BookId]:
+    """Make the approved entries of these departments searchable, and only these; the ids of their sources. indexing: None to
+    return when they are searched. Raises as approve_entry."""
+    sources: list[BookId] = []
     for department in departments:
         name = in_department(LIST, department)
         with _locked(name, school, context):
             entries = [entry for entry in context.faq.of_school(school, approved=True) if entry.department == department]
             if entries:
-                title, content = _title(department), _list_of(entries)
-                add_book(content, LIST, school, context.services, context.source_limits, title=title, department=department)
+                content, title = _list_of(entries), _title(department)
+                services, limits = context.services, context.source_limits
+                added = add_book(content, LIST, school, services, limits, title=title, department=department, indexing=indexing)
+                sources.append(added.book.id)
             elif old := _source(school, name, context):
                 remove_book(school, old.id, context.services)
+    return sources
 
 
 @contextmanager
@@ -172,11 +193,12 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """New, changed and unchanged entries, approved or not."""
+    """New, changed and unchanged entries, approved or not. sources: that make the approved ones searchable."""
 
     added: tuple[FaqEntry, ...] = ()
     changed: tuple[FaqEntry, ...] = ()
     unchanged: tuple[FaqEntry, ...] = ()
+    sources: tuple[BookId, ...] = ()
 
     @property
     def entries(self) -> tuple[FaqEntry, ...]:
@@ -184,9 +206,12 @@ class ImportResult:
         return (*self.added, *self.changed, *self.unchanged)
 
 
-def import_entries(data: bytes, school: str, options: ImportOptions, context: HelpdeskContext) -> ImportResult:
+def import_entries(
+    data: bytes, school: str, options: ImportOptions, context: HelpdeskContext, indexing: Indexing | None = None
+) -> ImportResult:
     """Import all entries of a list, or none; each replaces the entry of its type and source id. A changed entry is a draft
-    again unless the list is approved. Participants' names are redacted from tickets.
+    again unless the list is approved. Participants' names are redacted from tickets; those in which something was redacted
+    are drafts in any case (approve_entries). indexing: as in publish.
 
     Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entry."""
     listed = read_entries(data)
@@ -195,8 +220,8 @@ def import_entries(data: bytes, school: str, options: ImportOptions, context: He
     before = {(entry.type, entry.source_id): entry for entry in context.faq.of_school(school)}
     imported = _sorted([_imported_entry(one, school, options, before, context) for one in listed], before)
     context.faq.save(imported.entries)
-    publish(school, _departments_to_publish(imported, before), context)
-    return imported
+    sources = publish(school, _departments_to_publish(imported, before), context, indexing)
+    return replace(imported, sources=tuple(sources))
 
 
 Before = dict[tuple[EntryType, str], FaqEntry]
@@ -215,7 +240,7 @@ def _imported_entry(
     if old:
         new = replace(new, id=old.id, created=old.created, conversation=old.conversation)
     unchanged = old if old and _words(old) == _words(new) else None
-    approved = (unchanged and unchanged.approved) or (now if options.approved else None)
+    approved = (unchanged and unchanged.approved) or (now if options.approved and not _to_be_read(new) else None)
     return replace(new, approved=approved, archived=unchanged.archived if unchanged and not approved else None)
 
 

@@ -13,8 +13,9 @@ from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
-from chapterverse.library.api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
+from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
 from chapterverse.library.schemas import with_addresses
+from chapterverse.library.tasks import IndexByTasks
 from chapterverse.questions import faq, helpdesk
 from chapterverse.questions import helpdesk_schemas as schemas
 from chapterverse.questions.answers import Claim
@@ -155,7 +156,7 @@ def departments(call: Call) -> schemas.Departments:
 
 
 faq_topic = ApiTopic("Questions and answers")
-MAX_ENTRIES = 500  # of a list: redacted and embedded within the request, which takes seconds
+MAX_ENTRIES = 500  # of a list: read, and redacted, within the request, which takes seconds
 MAX_LIST_BYTES = 16 * 2**20
 YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
 LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
@@ -176,23 +177,30 @@ def add_entry(call: Call, body: schemas.EntryRequest) -> schemas.FaqEntryBody:
     return _entry(faq.add_entry(call.caller.school, _text(body), call.context.helpdesk))
 
 
-@faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, *INDEXING, takes=LIST)
+@faq_topic.operation(
+    "POST", "/faq/lists", KeyScope.TEACHER, *INDEXING, errors.QueueUnavailable, success=HTTPStatus.ACCEPTED, takes=LIST
+)
 def import_entries(call: Call, body: schemas.ListRequest | None = None) -> schemas.ImportedEntries:
     """Import a list of questions and answers, or of resolved tickets: as JSON, or as a form with a JSON or CSV file; at most
-    500 entries. They are drafts unless the list is approved. An entry replaces the one of its type and source_id."""
+    500 entries. They are drafts unless the list is approved, tickets with redacted names in any case. Approved ones are
+    indexed in the background and searched when that is done. An entry replaces the one of its type and source_id."""
     data, options = _list_in_json(body) if body else _list_in_form()
-    result = faq.import_entries(data, call.caller.school, options, call.context.helpdesk)
+    view = CollectionView.of(call, Collection.HELPDESK)
+    indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
+    result = faq.import_entries(data, call.caller.school, options, call.context.helpdesk, indexing)
     return schemas.ImportedEntries(
         added=len(result.added),
         changed=len(result.changed),
         unchanged=len(result.unchanged),
         entries=_entries(result.entries),
+        sources=[view.accepted(source) for source in result.sources],
     )
 
 
 @faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, *INDEXING)
 def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEntries:
-    """Approve several entries at once, or make them drafts again."""
+    """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
+    drafts: approve each alone."""
     changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk)
     return schemas.FaqEntries(entries=_entries(changed))
 

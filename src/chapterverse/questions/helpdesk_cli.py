@@ -202,7 +202,13 @@ def approve(
     if as_json:
         print_json([entry_record(entry) for entry in entries])
     else:
-        print_line(f"{'Withdrew' if withdraw else 'Approved'} {len(entries)} entries.")
+        done = [entry for entry in entries if withdraw or entry.approved]
+        print_line(f"{'Withdrew' if withdraw else 'Approved'} {len(done)} entries.")
+        for entry in entries:
+            if entry not in done:
+                print_line(
+                    f"  {entry.id} stays a draft: a name or an address was redacted in it. Read it and approve it alone."
+                )
 
 
 @faq_app.command()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.library.schemas import Department, Name, Seen
+from chapterverse.library.schemas import Department, Name, Seen, SourceAccepted
 from chapterverse.questions.model import EntryType, HandOff, Speaker
 from chapterverse.questions.records import ConversationFields, EntryRecord, ReplyRecord, ReplySourceRecord, TurnRecord
 from chapterverse.questions.schemas import AnswerBody
@@ -226,12 +226,14 @@ class FaqEntries(BaseModel):
 
 
 class ImportedEntries(BaseModel):
-    """Numbers of new, changed and unchanged entries, and all of them."""
+    """Numbers of new, changed and unchanged entries, and all of them. sources: of the departments whose approved entries are
+    being indexed, with the addresses of their progress."""
 
     added: int
     changed: int
     unchanged: int
     entries: list[FaqEntryBody]
+    sources: list[SourceAccepted]
 
 
 class EntriesQuery(BaseModel):

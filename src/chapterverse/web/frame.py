@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, TypeGuard
 from urllib.parse import quote, urlsplit
 
@@ -98,8 +99,8 @@ POLICY = "; ".join(  # CSP 3: only our own files, no inline scripts
 DENIED = "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), microphone="  # Permissions Policy
 MICROPHONE_PAGE = "/lecture"
 DATA = ("/api/", "/assets/")  # never pages
+NOT_FOUND = "Page not found"
 TITLES = {  # by id of the problem
-    "http_not_found": "Page not found",
     "teachers_only": "This page is for teachers",
     "admins_only": "This page is for admins",
 }
@@ -160,7 +161,8 @@ class WebSite:
             who = self._person(KeyScope.STUDENT)
         except ChapterverseError:
             who = None
-        return page("problem", TITLES.get(problem.id, "That did not work"), who, problem.status, problem=problem)
+        title = NOT_FOUND if problem.status == HTTPStatus.NOT_FOUND else TITLES.get(problem.id, "That did not work")
+        return page("problem", title, who, problem.status, problem=problem)
 
 
 def page(name: str, title: str, who: Person | None = None, status: int = 200, **values: Any) -> Response:

@@ -398,6 +398,17 @@ def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
     assert "ready to release" not in after
 
 
+def test_an_admin_starts_with_what_the_school_lacks(library: Site) -> None:
+    admin = browser_of(library, "head@school.example", KeyScope.ADMIN)
+
+    alone = admin.get("/").text
+    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
+
+    assert "Nobody else can sign in yet." in alone
+    assert "Nobody else can sign in yet." not in admin.get("/").text
+    assert "Invite your colleagues" not in teacher.get("/").text
+
+
 def test_questions_without_a_good_answer_are_listed_without_names(library: Site) -> None:
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
     in_vain = GivenAnswer(

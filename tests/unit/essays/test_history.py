@@ -1,11 +1,13 @@
 import json
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.model import KeyScope, SchoolSettings
+from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.web.app import create_app
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
@@ -182,6 +184,22 @@ def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> Non
         assert student("GET", at).get_json()["content"]["comments"]
         teacher("PUT", f"{at}/approval", {"approved": False})
         assert student("GET", at).status_code == 202
+
+
+def test_a_schools_own_days_end_its_feedback_in_lists_as_well(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as parts:
+        later = utc_now() + timedelta(days=3)
+        shorter = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(keep_days=2))
+        running = Site(parts, create_app(replace(parts, essays=replace(parts.essays, history=shorter))))
+        aged = create_app(replace(parts, essays=replace(parts.essays, history=replace(shorter, now=lambda: later))))
+        shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+        id = running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()["id"]
+
+        before, after = running.caller(KeyScope.TEACHER), Site(parts, aged).caller(KeyScope.TEACHER)
+
+        assert [each["id"] for each in before("GET", FEEDBACK).get_json()["feedback"]] == [id]
+        assert after("GET", FEEDBACK).get_json()["feedback"] == []
+        assert after("GET", f"{FEEDBACK}/{id}").status_code == 404
 
 
 def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, given: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.operations.tasks import run_task
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.web.app import create_app
 from chapterverse.web.limits import Pace, RateLimit
-from tests.support.web import Caller, Site, web_parts
+from tests.support.web import WITHIN, Caller, Site, web_parts
 
 API = "/api/v1"
 QUESTION, ANSWER = "What is the fee of a late project?", "The fee of a late project is 25 euros."
@@ -25,6 +28,15 @@ def begun(caller: Caller, **facts: Any) -> str:
 
 def asks(caller: Caller, id: str, message: str = QUESTION) -> Any:
     return caller("POST", f"{API}/conversations/{id}/messages", {"message": message})
+
+
+def work_off(site: Site) -> None:
+    """Do what waits in the library's queue."""
+    queue = site.parts.intake.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_task, intake=site.parts.intake))
+    queue.wait_until_idle(WITHIN)
+    queue.close()
 
 
 def entry(teacher: Caller, **facts: Any) -> str:
@@ -135,15 +147,21 @@ def test_an_answer_can_be_given_a_thumb(student: Caller) -> None:
     assert student("POST", f"{API}/answers/{told['id']}/thumbs", {"thumb": "down"}).status_code == 204
 
 
-def test_a_list_is_drafts_or_approved_at_once(student: Caller, teacher: Caller) -> None:
+def test_a_list_is_drafts_or_indexed_in_the_background(library: Site, student: Caller, teacher: Caller) -> None:
     entries = [{"question": QUESTION, "answer": ANSWER, "source_id": "fee"}]
     listed = teacher("POST", f"{API}/faq/lists", {"entries": entries}).get_json()
-    assert (listed["added"], listed["entries"][0]["approved"]) == (1, None)
+    assert (listed["added"], listed["entries"][0]["approved"], listed["sources"]) == (1, None, [])
     assert asks(student, begun(student)).get_json()["no_relevant_info"]
 
-    again = teacher("POST", f"{API}/faq/lists", {"entries": entries, "approved": True}).get_json()
+    taken = teacher("POST", f"{API}/faq/lists", {"entries": entries, "approved": True})
+    again, [indexing] = taken.get_json(), taken.get_json()["sources"]
+    assert (taken.status_code, again["added"], again["unchanged"]) == (202, 0, 1)
+    assert teacher("GET", indexing["progress"]).get_json()["state"] == "indexing"
+    assert asks(student, begun(student)).get_json()["no_relevant_info"]
 
-    assert (again["added"], again["unchanged"]) == (0, 1)
+    work_off(library)
+
+    assert teacher("GET", indexing["progress"]).get_json()["state"] == "ready"
     [source] = asks(student, begun(student)).get_json()["sources"]
     assert (source["source_type"], source["source_id"], source["title"]) == ("faq", "fee", QUESTION)
 

@@ -44,7 +44,7 @@ def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None
 def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
     first, again = imported(desk, FEE, MAIL), imported(desk, FEE, MAIL, how=ImportOptions())
 
-    assert again == ImportResult(unchanged=first.added)
+    assert (again.added, again.changed, again.unchanged) == ((), (), first.added)
     assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
 
 
@@ -74,7 +74,7 @@ def test_it_is_cited_by_the_lists_own_id_and_a_ticket_of_that_id_is_another(desk
     assert {(source.type, source.id) for source in answer.sources} == {("faq", "fee"), ("resolved_query", "fee")}
 
 
-def test_tickets_name_nobody_and_what_an_institute_says_stays(desk: HelpdeskContext) -> None:
+def test_tickets_name_nobody_and_are_approved_one_by_one(desk: HelpdeskContext) -> None:
     ticket = {
         "id": 7,
         "source_type": "resolved_query",
@@ -92,6 +92,9 @@ def test_tickets_name_nobody_and_what_an_institute_says_stays(desk: HelpdeskCont
         "Dear <PERSON>, it is 25 euros. Mail me, <EMAIL_ADDRESS>. <PERSON>",
     )
     assert mail.answer == MAIL["answer"]
+    assert (resolved.approved, bool(mail.approved)) == (None, True)
+    assert approve_entries("school", [resolved.id, mail.id], True, desk)[0].approved is None
+    assert approve_entries("school", [resolved.id], True, desk)[0].approved
     kept = b"".join(desk.services.bucket.read(name) for name in desk.services.bucket.names(""))
     assert b"Dear <PERSON>" in kept
     assert b"Ada" not in kept

@@ -129,9 +129,12 @@ function redactionText(kind) {
 /** @param {Pick<FaqEntry, "id">[]} chosen @param {boolean} approved */
 async function setApproval(chosen, approved) {
   showStatus(approved ? say("Publishing …") : say("Withdrawing …"));
-  await request(`${API}/faq/approval`, { method: "PUT", json: { entries: chosen.map((entry) => entry.id), approved } });
+  const changed = await requestJson("/faq/approval", { method: "PUT", json: { entries: chosen.map((entry) => entry.id), approved } });
   await load();
-  showStatus(approved ? say("Approved. It is live now.") : say("Withdrawn. It is a proposal again."));
+  /** @type {FaqEntry[]} */
+  const unread = changed.entries.filter((/** @type {FaqEntry} */ entry) => approved && !entry.approved);
+  if (unread.length) showStatus(say("Approved all but {count}: personal data was removed from them. Read and approve each.", { count: unread.length }));
+  else showStatus(approved ? say("Approved. It is live now.") : say("Withdrawn. It is a proposal again."));
 }
 
 /** @param {FaqEntry} entry @param {boolean} archived */

@@ -51,6 +51,8 @@ addEventListener("focus", () => pending?.hasFailed && deliver());
 reportErrors(start);
 
 async function start() {
+  const unsent = JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
+  if (unsent?.conversation && !location.hash) history.replaceState(null, "", `#${unsent.conversation}`); // it belongs there
   const id = location.hash.slice(1);
   if (id) await reportErrors(() => open(id));
   else begin();

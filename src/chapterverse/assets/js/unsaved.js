@@ -9,6 +9,7 @@ import { say } from "./texts.js";
  * @property {string} name
  * @property {string} label
  * @property {string} value
+ * @property {boolean} isChoice of a list
  */
 /**
  * @typedef {object} Unsaved
@@ -23,7 +24,8 @@ const STORE = "unsaved"; // in the local storage, which all tabs share
 const OWNER = "who"; // in the session storage: whose drafts are there
 const DRAFTS = ["essay", "help-draft", "help-pending"]; // in the session storage
 const MAX_MS = 24 * 3600 * 1000;
-const FIELDS = "textarea, input:not([type]), input[type=text], input[type=search], input[type=url], input[type=number], input[type=email]";
+const TYPES = ["text", "search", "url", "number", "email", "datetime-local"];
+const FIELDS = ["textarea", "form select[name]", "input:not([type])", ...TYPES.map((type) => `input[type=${type}]`)].join(", ");
 const who = document.body.dataset.who;
 
 if (who) restore(who);
@@ -31,10 +33,18 @@ else storeDrafts();
 
 /** Stores what the page's fields hold, before it leads to the sign-in page. */
 export function storeUnsaved() {
-  const fields = [.../** @type {NodeListOf<HTMLInputElement | HTMLTextAreaElement>} */ (document.querySelectorAll(FIELDS))];
-  const changed = fields.filter((field) => field.value.trim() && field.value !== field.defaultValue);
-  store(who ?? "", changed.map(({ id, name, labels, value }) => ({ id, name, label: labels?.[0]?.textContent?.trim() ?? "", value })));
+  /** @type {(HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement)[]} */
+  const fields = findAll(document, FIELDS);
+  const changed = fields.filter((field) => (field instanceof HTMLSelectElement || field.value.trim()) && field.value !== valueAtFirst(field));
+  store(who ?? "", changed.map((field) => {
+    const { id, name, labels, value } = field;
+    return { id, name, label: labels?.[0]?.textContent?.trim() ?? "", value, isChoice: field instanceof HTMLSelectElement };
+  }));
 }
+
+/** What the field held when the page came. @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} field */
+const valueAtFirst = (field) =>
+  field instanceof HTMLSelectElement ? ([...field.options].find((one) => one.defaultSelected) ?? field.options[0])?.value : field.defaultValue;
 
 /** Stores the drafts of a session that ended between two pages: the link in the letter opens another tab. */
 function storeDrafts() {
@@ -75,7 +85,7 @@ function restore(owner) {
 /** Fills in the fields of their page; those that are not there are shown above it. @param {Unsaved} unsaved */
 function showFields({ path, fields }) {
   const isHere = path === location.pathname + location.search;
-  const others = fields.filter((field) => !(isHere && fill(field)));
+  const others = fields.filter((field) => !(isHere && fill(field)) && !field.isChoice);
   if (!others.length) return;
   /** @type {HTMLElement} */
   const box = el(
@@ -91,11 +101,13 @@ function showFields({ path, fields }) {
 /** Fills in a field and returns whether it is there and was free. @param {Field} field */
 function fill({ id, name, value }) {
   const found = findAll(document, FIELDS).find((one) => (id ? one.id === id : Boolean(name) && one.getAttribute("name") === name));
-  if (!(found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement)) return false;
+  const isChoice = found instanceof HTMLSelectElement;
+  if (!(isChoice || found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement)) return false;
   if (found.value === value) return true;
-  if (found.value && found.value !== found.defaultValue) return false;
+  if (found.value && found.value !== valueAtFirst(found)) return false;
   found.value = value;
-  found.dispatchEvent(new Event("input", { bubbles: true }));
+  found.closest("details")?.setAttribute("open", "");
+  found.dispatchEvent(new Event(isChoice ? "change" : "input", { bubbles: true }));
   return true;
 }
 

@@ -41,7 +41,7 @@ from chapterverse.essays.batch.records import (
 )
 from chapterverse.essays.batch.service import essays_of
 from chapterverse.essays.edits import NO_EDITS
-from chapterverse.essays.history import visible_feedback
+from chapterverse.essays.history import FeedbackHistory, visible_feedback
 from chapterverse.essays.model import Dimension, Feedback, Origin, StoredFeedback
 from chapterverse.essays.records import CitationResponse, EvidenceResponse, ReviewResponse, Times
 from chapterverse.essays.writing.render import feedback_html
@@ -155,9 +155,9 @@ class CachedCounts:
 
 def class_table(key: BatchKey, context: BatchContext) -> Table:
     """The table of a batch's essays, by number. Raises NotFound, CatalogUnavailable, BucketUnavailable."""
-    history = context.history
+    history = context.history.for_school(key.school)
     stored = {each.origin.number: each for each in history.store.in_batch(key, history.since) if each.origin}
-    return Table(essays=[_row(one, stored.get(one.essay.number), context) for one in essays_of(key, context)])
+    return Table(essays=[_row(one, stored.get(one.essay.number), history, context) for one in essays_of(key, context)])
 
 
 def one_of_class(key: BatchKey, number: int, context: BatchContext) -> OneEssay:
@@ -195,10 +195,10 @@ def counts_of(feedback: Feedback) -> FeedbackCounts:
     )
 
 
-def _row(named: NamedEssay, stored: StoredFeedback | None, context: BatchContext) -> EssayRow:
+def _row(named: NamedEssay, stored: StoredFeedback | None, history: FeedbackHistory, context: BatchContext) -> EssayRow:
     feedback = stored and RowFeedback(
         id=stored.id,
-        **Times.times_of(stored, context.history),
+        **Times.times_of(stored, history),
         marks=len(stored.annotations),
         choices=len(stored.choices) + len(stored.edits.changes) + len(stored.edits.own),
         figures=_counts(stored, context),

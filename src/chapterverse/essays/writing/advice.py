@@ -64,6 +64,9 @@ _VERB = re.compile(
     r"|helps?|needs?|keeps?|leads?|means?)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_DEMANDS = re.compile(
+    r"\b(?:should(?:n['’]?t)?|ought to)\b|\bas (?:i |already )?(?:stated|mentioned|said)\b|\bexamples? of\b", re.IGNORECASE
+)
 _OF_OTHERS = re.compile(
     r"\b(?:they|people|some|others|who|drivers|you) (?:\w+ )?(?:think|say|believe|argue|feel)\b", re.IGNORECASE
 )
@@ -140,6 +143,15 @@ def on_argument(look: RuleContext, outline: Outline, others: Sequence[Comment]) 
     """Questions about what an essay lacks: one that argues its claim, evidence for a reason, and the other side; a story what
     can be seen. others: the comments that there are; what one of them asks is not questioned again."""
     whole = Whole(look, outline)
+    questioned = {(one.paragraph, one.about) for one in others}
+    for question in _questions(whole, others):
+        if (place := (question.paragraph, question.about)) not in questioned:
+            questioned.add(place)
+            yield question
+
+
+def _questions(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
+    look = whole.look
     if look.genre is Genre.NARRATIVE:
         yield from _on_story(whole)
         return
@@ -258,14 +270,16 @@ def _without_evidence(whole: Whole, others: Sequence[Comment]) -> Iterator[Comme
     ]
     places = [one.place for one in sorted(bare, key=lambda one: len(words_of(whole.block(one))))]
     if not bare and not outline.reasons and outline.claim and not questioned:
-        places = [outline.claim] if not any(_BACKED.search(text) for text, _ in whole.sentences) else []
+        backed = any(_BACKED.search(text) for text, _ in whole.sentences)
+        places = [outline.claim] if not backed and not _DEMANDS.search(whole.text(outline.claim)) else []
     if places and sum(look.lengths) >= MIN_WITH_EXAMPLE:
         yield _comment(SHOW, places[0], "reasons.example")
 
 
 def _is_own(text: str) -> bool:
-    """Whether it is the student's own thought, and short enough to be a clear one."""
-    return bool(_VERB.search(text)) and not _OF_OTHERS.search(text) and len(words_of(text)) <= LONG_REASON
+    """Whether it is the student's own thought, one that an example can show, and short enough to be a clear one."""
+    own = bool(_VERB.search(text)) and not _OF_OTHERS.search(text) and len(words_of(text)) <= LONG_REASON
+    return own and not _DEMANDS.search(text)
 
 
 def _one_sided(whole: Whole) -> Iterator[Comment]:

@@ -19,7 +19,7 @@ from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.rules import RuleContext, words_of
 
 MIN_WORDS = 4  # of a sentence that can be a claim or a reason
-SURE = 4.0  # from which score a sentence is the claim
+SURE = 3.5  # from which score a sentence is the claim
 SHORT_ESSAY = 2  # paragraphs: so few have no middle
 MIN_QUOTED = 4  # words of a quotation that is evidence
 MIN_TAKEN = 3  # words by which a language model names a sentence
@@ -75,7 +75,9 @@ _CONCLUDES = re.compile(
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
-    r"\bin (?:this|my) essay\b|\bi (?:will|am going to) (?:discuss|write|explain|give|show)\b", re.IGNORECASE
+    r"\bin (?:this|my) essay\b|\bthe following (?:sources|articles|paragraphs|reasons)\b"
+    r"|\bi (?:will|am going to) (?:discuss|write|explain|give|show)\b",
+    re.IGNORECASE,
 )
 
 _GIVES_REASON = re.compile(

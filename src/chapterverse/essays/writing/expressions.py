@@ -12,7 +12,7 @@ from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
 from chapterverse.essays.writing.spelling import Place, english_speller
-from chapterverse.essays.writing.writing import counted
+from chapterverse.essays.writing.writing import counted, web_addresses
 
 
 def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -84,7 +84,10 @@ def is_english(essay: Essay) -> bool:
 
 def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
+    addresses = web_addresses(text)
     for found in _CANDIDATE.finditer(text):
+        if overlap(found.span(), addresses):
+            continue
         word = _SHORTENED.sub("", found[0].lower().replace("’", "'"))
         begins = found[0].istitle() and not _INSIDE.search(text, max(found.start() - BACK, 0), found.start())
         is_new = word not in look.mentioned and word not in look.words_of_books
@@ -110,7 +113,8 @@ def _american(word: str) -> Iterator[str]:
 
 
 RECENT = word_set(
-    "schooler olds selfie emoji podcast hashtag telework vlog vape cyberbullying livestream crowdfunding screenshot"
+    "schooler olds selfie emoji podcast hashtag telework vlog vape cyberbullying livestream crowdfunding screenshot iphone ipad"
+    " smartphone"
 )
 MORE_THAN_ONE = re.compile(r"\w{4,}(?<!one)(?<!body)(?<!f|s|x|z|h)(?<![^aeiou]y)(?<!fe)s\Z")  # a plural by rule
 _SHORTENED = re.compile(r"'(?:s|ll|d|ve|re)\Z")

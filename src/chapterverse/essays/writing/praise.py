@@ -13,7 +13,7 @@ from chapterverse.essays.outline import Outline, PieceKind, Span
 from chapterverse.essays.task import Genre, content_stems
 from chapterverse.essays.writing.advice import LONG_REASON
 from chapterverse.essays.writing.argument import specific_in
-from chapterverse.essays.writing.genre import STANCE
+from chapterverse.essays.writing.genre import SIDE, STANCE
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.essays.writing.whole import VIEW, Whole, order
 
@@ -47,6 +47,11 @@ _TERM = re.compile(
 _SPEECH = re.compile(
     r"[“\"][^“”\"]{1,300}[”\"],? (?:\w+ ){0,2}(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied|laughed)\b"
     r"|\b(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied)\b[^.!?“\"]{0,30}[“\"]"
+)
+_JUDGED = re.compile(
+    r"\b(?:is|are) (?:not |never )?(?:\w+ )?"
+    r"(?:dangerous|harmful|important|cruel|(?:a|the|no) (?:\w+ )?(?:solution|answer|way|reason))\b",
+    re.IGNORECASE,
 )
 _SUPPOSED = re.compile(r"\W*(?:if|when|imagine|say|suppose) (?:you|we|someone|somebody|one)\b", re.IGNORECASE)
 _DOUBTFUL = re.compile(r"\?|\b(?:whether|should or)\b")
@@ -175,9 +180,13 @@ def _working(whole: Whole) -> Iterator[tuple[str, str, list[Span]]]:
         yield "works.steps", STEPS, steps if len(steps) >= MIN_STEPS else []
     claim = whole.outline.claim
     if look.argues:
-        yield "works.opinion", OPINION_GIVEN, [claim] if claim and STANCE.search(whole.text(claim)) else []
+        yield "works.opinion", OPINION_GIVEN, [claim] if claim and _takes_side(whole.text(claim)) else []
     if not look.argues:
         yield "works.detail", DETAIL, [place for text, place in whole.sentences if _is_exact(text)]
+
+
+def _takes_side(text: str) -> bool:
+    return bool(STANCE.search(text) or SIDE.search(text) or _JUDGED.search(text))
 
 
 def _has_reply(whole: Whole, view: Span) -> bool:
@@ -226,7 +235,9 @@ def _is_exact(text: str) -> bool:
 
 
 def _on_subject(whole: Whole) -> Span:
-    """The first sentence with a word that says what the essay is about."""
+    """The first sentence of the first paragraph with a word that says what the essay is about; else the first one."""
     counts = Counter(stem for text, _ in whole.sentences for stem in content_stems(text))
     often = {stem for stem, count in counts.items() if count >= OFTEN} | content_stems(whole.look.subject.essay.title or "")
-    return next((place for text, place in whole.sentences if content_stems(text) & often), whole.sentences[0][1])
+    first = whole.sentences[0][1]
+    begin = (place for text, place in whole.sentences if place.paragraph == first.paragraph and content_stems(text) & often)
+    return next(begin, first)

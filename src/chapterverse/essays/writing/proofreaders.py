@@ -20,8 +20,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.citations.quotations import overlap
 from chapterverse.core.errors import ProofreaderUnavailable
+from chapterverse.core.words import word_set
 from chapterverse.essays.model import Dimension
-from chapterverse.essays.writing.writing import Mistake, quoted_in
+from chapterverse.essays.writing.lexicon import BASE_OF_THIRD_PERSON, BASES
+from chapterverse.essays.writing.writing import Mistake, not_corrected
 
 if TYPE_CHECKING:
     from harper import Lint as HarperLint
@@ -230,6 +232,13 @@ _SPEAKS = re.compile(r"asked|said|says|cried|shouted|thought|wrote|i")
 _VERB_OR_NOUN = {"effect", "effects", "affect", "affects", "breath", "breathe", "advice", "advise"}
 
 
+_OF_BE = word_set("am is are was were has have does do doesn't don't hasn't haven't wasn't weren't isn't aren't")
+
+
+def _may_be_verb(word: str) -> bool:
+    return word in BASES or word in BASE_OF_THIRD_PERSON or word.replace("’", "'") in _OF_BE
+
+
 @dataclass(frozen=True, slots=True)
 class Lint:
     """What a rule of Harper found. before, after: the text around it; instead: the first correction of the words."""
@@ -266,7 +275,9 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "OpenCompounds": lambda one: " " in one.instead,
     "OrthographicConsistency": lambda one: _OF_NAMES.fullmatch(one.instead),
     "Overall": lambda one: not re.match(r"\s(?:the|of|these|those|our)\b", one.after),
-    "PronounVerbAgreement": lambda one: one.words.lower() not in {"dose", "places"} and not _OF_THEM.search(one.before),
+    "PronounVerbAgreement": lambda one: (
+        one.words.lower() not in {"dose", "places"} and not _OF_THEM.search(one.before) and _may_be_verb(one.words.lower())
+    ),
     "QuantifierNeedsOf": lambda one: one.words.lower() == "lot",
     "SentenceCapitalization": lambda one: (
         not _SPEAKS.fullmatch(one.words) and (not one.before.strip() or _ENDS.search(one.before))
@@ -339,13 +350,14 @@ class Harper:
 
 def _in_paragraph(at: int, text: str, organized: "dict[str, list[HarperLint]]") -> Iterator[Mistake]:
     """The mistakes outside quotations, in reading order, one of those that overlap."""
-    quoted, end = quoted_in(text), 0
+    quoted, end = not_corrected(text), 0
     spans = [(lint.span.start, lint.span.end, rule, lint) for rule, lints in organized.items() for lint in lints]
     for start, stop, rule, lint in sorted(spans, key=lambda one: one[:3]):
         seen = _seen(lint, text, start, stop)
         if start >= end and not overlap((start, stop), quoted) and _holds(rule, seen):
             end = start + len(seen.words)
-            yield Mistake(at, start, end, TEXTS[rule], seen.instead or None, Dimension.EXPRESSIONS)
+            text_of_rule = CONFUSED if rule == "NounVerbConfusion" and "ffect" not in seen.words else TEXTS[rule]
+            yield Mistake(at, start, end, text_of_rule, seen.instead or None, Dimension.EXPRESSIONS)
 
 
 def _holds(rule: str, seen: Lint) -> bool:

@@ -23,7 +23,7 @@ from chapterverse.essays.writing.pattern import (
     each_form,
     slip,
 )
-from chapterverse.essays.writing.writing import quoted_in
+from chapterverse.essays.writing.writing import not_corrected
 
 _THINGS = (
     "things|reasons|problems|cars|kids|students|ideas|books|ways|examples|people|teachers|friends|phones|games|countries|children"
@@ -236,7 +236,7 @@ SLIPS = (
 def slips_in(text: str, is_late: IsLate = never) -> Iterator[SlipFound]:
     """The slips in the text outside its quotations, kind by kind, then other mistakes of grammar, as far as there is time; one
     of those that overlap."""
-    taken = quoted_in(text)
+    taken = not_corrected(text)
     for one in takewhile(lambda _: not is_late(), SLIPS):
         for found in takewhile(lambda _: not is_late(), one.pattern.finditer(text)):
             if not overlap(found.span(), taken):

@@ -169,12 +169,13 @@ def _stands_alone(t: Clauses, at: int, verb: int) -> bool:
 
 
 def must_to_go(t: Clauses, at: int) -> Found | None:
-    """Must to go; can able to."""
+    """Must to go; can able to; should able to."""
     first = at + 2 if t.after(at) == "not" else at + 1
     if t[at] not in MODALS - {"will", "might"} or not t.has(at, first + 1) or _is_noun(t, at):
         return None
     if t[first] == "able" and t[first + 1] == "to":
-        return Found(BASE_FORM, (at, first + 2), t[at])
+        can = t[at] in {"can", "could"} and first == at + 1
+        return Found(BASE_FORM, (at, first + 2), t[at]) if can else Found(BE_MISSING, (first, first + 2), "be able to")
     best = word_set("whatever everything anything all best as what hard much") & {t.before(at, back) for back in range(1, 7)}
     return (
         Found(BASE_FORM, (first, first + 2), t[first + 1]) if t[first] == "to" and t[first + 1] in BASES and not best else None
@@ -207,7 +208,9 @@ def want_go(t: Clauses, at: int) -> Found | None:
         return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
     small = t[at] in {"of", "without", "by", "for", "about", "from"} and t.before(at) not in {"ask", "look"}
     return (
-        Found(ING, (at + 1, at + 2), ing(word)) if small and word in VERBS - {"make", "go", "get"} and t.after(at, 2) else None
+        Found(ING, (at + 1, at + 2), ing(word))
+        if small and word in VERBS - {"make", "go", "get", "complete"} and t.after(at, 2)
+        else None
     )
 
 

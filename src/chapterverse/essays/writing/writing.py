@@ -33,6 +33,7 @@ BY_GERMAN = {
     Dimension.FEATURES: "style, by LanguageTool",
 }
 _QUOTED = re.compile(r"“[^”]{0,3000}”|\"[^\"]+\"")
+_ADDRESS = re.compile(r"\b(?:https?:|www\.)\s?(?:[\w/-]+\.\s?)*\S+|\b(?:[\w-]+\.\s?)+(?:com|org|edu|gov|net)\b(?:/\S*)?")
 
 
 def counted(text: str, times: int) -> str:
@@ -40,9 +41,14 @@ def counted(text: str, times: int) -> str:
     return text if times == 1 else f"{text} There are {times} of these in your essay."
 
 
-def quoted_in(text: str) -> list[tuple[int, int]]:
-    """The spans of closed quotations, marks included: the words of others, which are not corrected."""
-    return [found.span() for found in _QUOTED.finditer(text)]
+def not_corrected(text: str) -> list[tuple[int, int]]:
+    """The spans of closed quotations, marks included, and of web addresses: no words of the writer's own."""
+    return [found.span() for found in _QUOTED.finditer(text)] + web_addresses(text)
+
+
+def web_addresses(text: str) -> list[tuple[int, int]]:
+    """The spans of web addresses, also with blanks after their dots."""
+    return [found.span() for found in _ADDRESS.finditer(text)]
 
 
 @dataclass(frozen=True)

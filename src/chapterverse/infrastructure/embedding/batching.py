@@ -1,4 +1,6 @@
-"""Two priorities for one embedding model: waiting texts share a batch, and online texts overtake bulk texts."""
+"""Two priorities for one embedding model: waiting texts share a batch, and online texts overtake bulk texts.
+
+Requests of one priority take turns, a batch each, so that a long one does not delay the others."""
 
 import math
 from collections import deque
@@ -21,6 +23,9 @@ from chapterverse.infrastructure.embedding.windows import plan_batches
 CHARACTERS_A_TOKEN = 4  # of English, by BERT's vocabulary: 4.3 in the sample book; an estimate is enough to share out work
 SMOOTHING = 0.2  # weight of the last batch in the running mean of the model's speed
 MAX_PAUSE = 300  # seconds in Retry-After
+SHORT_BATCHES = (
+    8  # of an online request that overtake bulk work; the rest of it takes turns with bulk work: an essay needs fewer
+)
 
 
 class Priority(StrEnum):
@@ -50,13 +55,27 @@ class NoObserver:
 
 @dataclass(eq=False)
 class _Request:
-    """Texts of one call. left: number of rows without a vector."""
+    """Texts of one call. left: number of rows without a vector; pieces: those that wait; tokens: of those taken."""
 
+    priority: Priority
     texts: Sequence[str]
     queries: bool
     left: int
+    pieces: deque["_Piece"] = field(default_factory=deque)
+    tokens: int = 0
     answer: Future[Vectors] = field(default_factory=Future)
     vectors: Vectors | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Number of its texts that wait for the model."""
+        return sum(len(piece.rows) for piece in self.pieces)
+
+    def take(self) -> "_Piece":
+        """Its next piece, which no longer waits."""
+        piece = self.pieces.popleft()
+        self.tokens += piece.tokens
+        return piece
 
     def give(self, rows: list[int], vectors: Vectors) -> None:
         if self.vectors is None:
@@ -106,7 +125,7 @@ class BatchingEmbedder:
         self.online: Embedder = _PriorityView(self, Priority.ONLINE, online_seconds)
         self.bulk: Embedder = _PriorityView(self, Priority.BULK, bulk_seconds)
         self._batch_tokens, self._max_queued, self._observer = batch_tokens, max_queued_texts, observer or NoObserver()
-        self._pieces: dict[Priority, deque[_Piece]] = {priority: deque() for priority in Priority}
+        self._waiting: deque[_Request] = deque()  # those with pieces, in the order of their turns
         self._seconds_a_token = 0.0
         self._closed = False
         self._changed = Condition()
@@ -116,7 +135,7 @@ class BatchingEmbedder:
     def waiting(self, priority: Priority) -> int:
         """Number of texts of this priority that wait for the model."""
         with self._changed:
-            return _texts(self._pieces[priority])
+            return self._texts(priority)
 
     def embed(self, priority: Priority, texts: Sequence[str], queries: bool, seconds: float) -> Vectors:
         """Vectors as Embedder gives them. Raises Overloaded if too many texts wait, EmbedderUnavailable if too late or after
@@ -128,7 +147,7 @@ class BatchingEmbedder:
         except (TimeoutError, CancelledError) as error:
             raise EmbedderUnavailable("embedder_no_time") from error
         finally:
-            self._forget(priority, request)
+            self._forget(request)
         self._observer.request_done(priority, perf_counter() - began)
         return vectors
 
@@ -136,36 +155,38 @@ class BatchingEmbedder:
         """Stop after the current batch; waiting callers get EmbedderUnavailable."""
         with self._changed:
             self._closed = True
-            for pieces in self._pieces.values():
-                for piece in pieces:
-                    piece.request.answer.cancel()
-                pieces.clear()
+            for request in self._waiting:
+                request.answer.cancel()
+            self._waiting.clear()
             self._changed.notify()
         self._thread.join()
 
     def _add(self, priority: Priority, texts: Sequence[str], queries: bool) -> _Request:
-        request = _Request(texts, queries, len(texts))
-        pieces = list(_cut(request, self._batch_tokens))
+        request = _Request(priority, texts, queries, len(texts))
+        request.pieces.extend(_cut(request, self._batch_tokens))
         with self._changed:
             if self._closed:
                 raise EmbedderUnavailable("embedder_stopping")
-            queued = _texts(self._pieces[priority])
+            queued = self._texts(priority)
             if queued and queued + len(texts) > self._max_queued:  # a larger request is accepted if nothing waits
                 raise Overloaded("embedder_queue_full", retry_after=self._pause(priority))
-            self._pieces[priority].extend(pieces)
+            self._waiting.append(request)
             self._changed.notify()
         return request
 
-    def _forget(self, priority: Priority, request: _Request) -> None:
+    def _forget(self, request: _Request) -> None:
         """Drop the rest of a request whose caller no longer waits."""
         request.answer.cancel()
-        with self._changed:
-            self._pieces[priority] = deque(piece for piece in self._pieces[priority] if piece.request is not request)
+        with self._changed, suppress(ValueError):
+            self._waiting.remove(request)
+
+    def _texts(self, priority: Priority) -> int:
+        return sum(request.waiting for request in self._waiting if request.priority is priority)
 
     def _pause(self, priority: Priority) -> int:
         """Estimated seconds until the model has worked off what is ahead of a new request."""
-        before = [self._pieces[Priority.ONLINE], *([self._pieces[Priority.BULK]] if priority is Priority.BULK else [])]
-        seconds = sum(piece.tokens for pieces in before for piece in pieces) * self._seconds_a_token
+        before = [each for each in self._waiting if each.priority in (Priority.ONLINE, priority)]
+        seconds = sum(piece.tokens for request in before for piece in request.pieces) * self._seconds_a_token
         return max(1, min(MAX_PAUSE, math.ceil(seconds)))
 
     def _run_model(self) -> None:
@@ -175,11 +196,30 @@ class BatchingEmbedder:
     def _next_batch(self) -> tuple[Priority, list[_Piece]] | None:
         """Wait for work; None after close."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or any(self._pieces.values()))
+            self._changed.wait_for(lambda: self._closed or bool(self._waiting))
             if self._closed:
                 return None
-            priority = next(priority for priority in Priority if self._pieces[priority])  # Priority.ONLINE is the first of them
-            return priority, _take(self._pieces[priority], self._batch_tokens)
+            first = next(filter(self._is_short, self._waiting), self._waiting[0])
+            return first.priority, self._take(first)
+
+    def _is_short(self, request: _Request) -> bool:
+        """Whether the request overtakes others."""
+        return request.priority is Priority.ONLINE and request.tokens < SHORT_BATCHES * self._batch_tokens
+
+    def _take(self, first: _Request) -> list[_Piece]:
+        """Take the next piece of the request, and with it the next ones of requests like it that fit into its batch; requests
+        that have more wait for their next turn."""
+        is_short, room, batch = self._is_short(first), self._batch_tokens, list[_Piece]()
+        alike = [each for each in self._waiting if each.queries == first.queries and self._is_short(each) == is_short]
+        for request in alike[alike.index(first) :]:
+            while request.pieces and (not batch or request.pieces[0].tokens <= room):
+                batch.append(request.take())
+                room -= batch[-1].tokens
+            if batch[-1].request is request:
+                self._waiting.remove(request)
+                if request.pieces:
+                    self._waiting.append(request)
+        return batch
 
     def _embed(self, priority: Priority, batch: list[_Piece]) -> None:
         try:
@@ -241,17 +281,3 @@ def _cut(request: _Request, budget: int) -> Iterator[_Piece]:
     lengths = [estimated_tokens(text) for text in request.texts]
     for rows in plan_batches(lengths, budget) or [[]]:
         yield _Piece(request, rows, max(1, sum(lengths[row] for row in rows)))
-
-
-def _take(pieces: deque[_Piece], budget: int) -> list[_Piece]:
-    """Remove the first piece and those right behind it that fit into its batch: of the same kind, within the budget."""
-    batch = [pieces.popleft()]
-    room = budget - batch[0].tokens
-    while pieces and pieces[0].tokens <= room and pieces[0].request.queries == batch[0].request.queries:
-        room -= pieces[0].tokens
-        batch.append(pieces.popleft())
-    return batch
-
-
-def _texts(pieces: deque[_Piece]) -> int:
-    return sum(len(piece.rows) for piece in pieces)

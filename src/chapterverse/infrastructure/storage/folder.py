@@ -42,6 +42,11 @@ def stored_file(name: str, generation: str, metadata: Mapping[str, str]) -> Stor
     return StoredFile(name, generation, title or None, tuple(author for author in authors if author))
 
 
+def metadata_of(title: str | None, authors: tuple[str, ...]) -> dict[str, str]:
+    """The metadata that stored_file reads."""
+    return {TITLE: title or "", AUTHORS: BETWEEN_AUTHORS.join(authors)}
+
+
 _UNFINISHED = ".unfinished"  # no object's name has a part that begins with a dot
 _ATTEMPTS = 10
 _PIECE = 2**20  # bytes
@@ -201,7 +206,7 @@ class FolderUploads:
 
     def write(self, name: str, data: bytes | IO[bytes], title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
         """Store or replace a file atomically. data: its bytes, or what gives them."""
-        about = {TITLE: title or "", AUTHORS: BETWEEN_AUTHORS.join(authors)}
+        about = metadata_of(title, authors)
         parts_of(name)
         FolderBucket(self.root / _ABOUT).write(name, json.dumps(about).encode())
         FolderBucket(self.root).write_from(name, BytesIO(data) if isinstance(data, bytes) else data)

@@ -21,7 +21,7 @@ from requests.exceptions import RequestException
 from chapterverse.core.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.core.names import media_type_of
 from chapterverse.core.tasks import StoredFile
-from chapterverse.infrastructure.storage.folder import parts_of, stored_file
+from chapterverse.infrastructure.storage.folder import metadata_of, parts_of, stored_file
 
 _TO_SIGN = ["https://www.googleapis.com/auth/cloud-platform"]
 BYTES = "application/octet-stream"
@@ -107,6 +107,14 @@ class GcsUploads:
     def files(self, prefix: str) -> list[StoredFile]:
         with google_errors_as_ours(self.bucket):
             return sorted(map(_file, self.bucket.list_blobs(prefix=prefix, **_times(self.seconds))), key=lambda file: file.name)
+
+    def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
+        parts_of(name)
+        blob = self.bucket.blob(name)
+        blob.metadata = metadata_of(title, authors)
+        with google_errors_as_ours(self.bucket):
+            blob.upload_from_string(data, content_type=media_type_of(name), **_times(self.seconds))
+        return self.find(name)
 
     def delete(self, name: str) -> None:
         with google_errors_as_ours(self.bucket), suppress(ObjectNotFound):

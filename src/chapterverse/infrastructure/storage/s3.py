@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import boto3
 from botocore.config import Config
@@ -14,7 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from chapterverse.core.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.core.names import media_type_of
-from chapterverse.infrastructure.storage.folder import parts_of, stored_file
+from chapterverse.infrastructure.storage.folder import metadata_of, parts_of, stored_file
 from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
@@ -57,6 +57,13 @@ class S3Uploads:
 
     def files(self, prefix: str) -> list[StoredFile]:
         return sorted(self._found(self._names(prefix)), key=lambda file: file.name)
+
+    def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
+        parts_of(name)
+        about = {key: quote(value) for key, value in metadata_of(title, authors).items()}
+        with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):
+            self.client.put_object(Bucket=self.bucket, Key=name, Body=data, ContentType=media_type_of(name), Metadata=about)
+        return self.find(name)
 
     def delete(self, name: str) -> None:
         with s3_errors_as_ours(self.bucket, message("no_such_file", name=name)):

@@ -61,6 +61,18 @@ def test_a_short_text_is_asked_for_an_example_if_it_has_none() -> None:
     )
 
 
+def test_what_should_be_is_not_asked_for_an_example() -> None:
+    text = "I think that cats should sleep at school. One reason is that every school ought to be calm when a test is near."
+
+    assert asked(f"{text} They eat little, and they make everybody happy in a room full of children who learn for it.") == []
+
+
+def test_one_sentence_is_asked_one_question() -> None:
+    places = [words for _, words in asked("Most teens look at their phones when they drive. They should stop, I think. " * 3)]
+
+    assert len(places) == len(set(places))
+
+
 def test_a_paragraph_that_stops_with_a_figure_is_asked_what_it_shows() -> None:
     last = "According to the zoo, 40 percent of all cats sleep at noon."
     text = "I think cats should sleep.\n\nFirst, they are tired.{}\n\nOthers disagree, but they are wrong."

@@ -30,6 +30,16 @@ def test_a_sentence_is_parted_where_a_new_one_could_begin_and_not_within_a_condi
     assert not said(list(on_paragraph(looking(f"If {half}, but they wake when {half}."), 0)), "before")
 
 
+def test_a_web_address_is_not_spelt() -> None:
+    assert list(on_paragraph(looking("The pledge is at www. itcanwaitt. com, and I have read it there."), 0)) == []
+
+
+def test_a_correction_leaves_no_other_word_out() -> None:
+    [unknown, misspelt] = on_paragraph(looking("We live in the city. It is a citybad place, and I beleive it."), 0)
+
+    assert (unknown.instead, misspelt.instead) == (None, "believe")
+
+
 def test_words_of_others_do_not_make_a_sentence_long() -> None:
     assert list(on_paragraph(looking(f"She said “{' '.join(['cats', 'sleep'] * 21)}” to him."), 0)) == []
 

@@ -32,6 +32,7 @@ def told(text: str) -> list[tuple[str, str | None]]:
         "He can {goes>go} home.",
         "We should {learned>learn} more.",
         "You must {to go>go} now.",
+        "They should not {able to>be able to} go.",
         "I want to {visited>visit} it.",
         "I {want go>want to go} home.",
         "They enjoy {to read>reading} there.",

@@ -49,6 +49,8 @@ def test_a_mistake_comes_with_its_words_and_what_to_write_here(text: str, words:
         "He wrote “we goes to a important place” on the board.",
         "Every one of us can help.",
         "There needs to be a change.",
+        "If you do not pay what he charges you consequences will come.",
+        "Read it at www. itcanwait. com or at archive. unews. utah. edu today.",
         "A AAA poll asked researchers at Texas A&M.",
     ],
 )

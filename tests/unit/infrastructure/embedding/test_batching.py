@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority, estimated_tokens
+from chapterverse.infrastructure.embedding.batching import SHORT_BATCHES, BatchingEmbedder, Priority, estimated_tokens
 from tests.support.gated_embedder import WITHIN, GatedEmbedder
 
 TEN_TOKENS = "x" * 32
@@ -94,6 +94,31 @@ def test_online_work_waits_for_one_piece_of_bulk_work_at_most() -> None:
         assert at.model.next_call() == texts_of("o", 1)
 
 
+def test_a_short_request_waits_for_one_batch_of_each_long_one() -> None:
+    with desk(texts=2) as at:
+        at.occupy()
+        for priority in Priority:
+            at.ask(priority, *texts_of("a", 6))
+            at.ask(priority, *texts_of("b", 2))
+
+        at.model.let_through(9)
+
+        calls = [at.model.next_call()[0][0] for _ in range(8)]
+        assert calls == [*"abaa", *"abaa"]
+
+
+def test_a_long_online_request_takes_turns_with_bulk_work() -> None:
+    with desk(texts=1) as at:
+        at.occupy()
+        at.ask(Priority.BULK, *texts_of("b", 3))
+        at.ask(Priority.ONLINE, *texts_of("o", SHORT_BATCHES + 3))
+
+        at.model.let_through(SHORT_BATCHES + 7)
+
+        calls = [at.model.next_call()[0][0] for _ in range(SHORT_BATCHES + 6)]
+        assert calls == ["o"] * SHORT_BATCHES + [*"bobobo"]
+
+
 def test_queries_and_passages_are_not_mixed() -> None:
     with desk(texts=9) as at:
         at.occupy()
@@ -101,7 +126,7 @@ def test_queries_and_passages_are_not_mixed() -> None:
 
         at.model.let_through(4)
 
-        assert [len(at.model.next_call()) for _ in range(3)] == [2, 1, 1]
+        assert [len(at.model.next_call()) for _ in range(2)] == [3, 1]
         assert [each.result(WITHIN)[0, 1] for each in asked] == [1, 1, 0, 1]
 
 
