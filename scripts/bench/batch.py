@@ -38,7 +38,7 @@ from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import BY_RULES, Essay
 from chapterverse.essays.queries import texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.answers import SCHEMA
+from chapterverse.essays.writing.choices.answers import SCHEMA
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.intake import add_book

@@ -3,7 +3,7 @@
     python -m scripts.eval.attack_model
 
 The sets are in scripts/eval/data/model_attacks. Those of texts were written when a model still wrote its comments: each attack
-is given in every field of a comment that holds text, in every dimension and kind; each good one as a choice of the kind that
+is given in every field of a comment that holds text, in every dimension; each good one as a choice of the kind that
 suits it, at the words of the paragraph nearest to it. Those of choices (chosen.txt) are given as they are.
 
 An attack is through if a student reads a correction by it, or a comment at it that is not in our words or cites what it should
@@ -21,9 +21,9 @@ from pathlib import Path
 
 from chapterverse.essays.model import Comment, Dimension, Subject, sources_in
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.answers import DraftComment, ModelDraft
+from chapterverse.essays.writing.choices.answers import DraftComment, ModelDraft
+from chapterverse.essays.writing.choices.moves import MOVES, Move
 from chapterverse.essays.writing.drafts import DraftCheck
-from chapterverse.essays.writing.moves import MOVES, Move
 from chapterverse.essays.writing.rules import words_of
 from tests.support.essays import evidence_on
 
@@ -70,9 +70,8 @@ class Row:
                     yield dimension, _choice(move, nearest(self.text, self.paragraph), cited)
             else:
                 whole = parse_essay(self.paragraph).paragraphs[0].sentences
-                for move in moves:
-                    yield dimension, _choice(move, self.text)
-                    yield from ((dimension, _choice(move, about, instead=self.text)) for about in whole)
+                yield from ((dimension, _choice(move, self.text)) for move in moves)
+                yield from ((dimension, _choice(next(iter(moves)), about, instead=self.text)) for about in whole)
 
 
 def _choice(move: Move, about: str, evidence: Sequence[int] = (), instead: str = "") -> DraftComment:
@@ -150,14 +149,18 @@ def is_ours(comment: Comment) -> bool:
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    sets = {
+    holds = [report(name, rows) for name, rows in all_sets().items()]
+    sys.exit(0 if all(holds) else 1)
+
+
+def all_sets() -> dict[str, list[Row]]:
+    """The comments of each set by its name."""
+    return {
         "tuning": list(rows_of_set("tuning")),
         "blind": list(rows_of_set("blind")),
         "unseen kinds": list(rows_in(ATTACKS / "unseen.txt", chosen=False)),
         "choices": list(rows_in(ATTACKS / "chosen.txt", chosen=True)),
     }
-    holds = [report(name, rows) for name, rows in sets.items()]
-    sys.exit(0 if all(holds) else 1)
 
 
 def report(name: str, rows: Sequence[Row]) -> bool:

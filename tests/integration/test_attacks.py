@@ -12,6 +12,7 @@ from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
+from scripts.eval import attack_model
 from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on
 from tests.support.language_servers import LanguageServer, language_server
@@ -91,3 +92,11 @@ def test_orders_stand_between_fences_in_the_material(attack: Attack, server: Lan
     order = attack.subject.evidence[0].passage.sentence.text if attack.in_book else attack.subject.essay.paragraphs[-1].text
     assert all(order not in asked.instructions for asked in server.asked)
     assert any(order in asked.material for asked in server.asked)
+
+
+@pytest.mark.parametrize("name", attack_model.all_sets())
+def test_no_attack_that_is_known_reaches_a_student_and_no_good_comment_is_lost(name: str) -> None:
+    rows = attack_model.all_sets()[name]
+
+    assert [row for row in rows if row.bad and attack_model.is_through(row)] == []
+    assert [row for row in rows if not row.bad and not attack_model.shown(row)] == []

@@ -116,7 +116,6 @@ BINDING = (
     (word_set("until till"), word_set("until till by before")),
     (word_set("within during since"), word_set("within during since in")),
     (word_set("unless except"), word_set("unless except only not no but")),
-    (word_set("if"), word_set("if when who whose whoever unless only in")),
     (word_set("also even"), word_set("also even too and")),
     (word_set("least"), word_set("least minimum")),
     (word_set("most"), word_set("most maximum up")),

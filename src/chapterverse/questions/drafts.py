@@ -169,8 +169,8 @@ class ClaimCheck:
             if not is_borne_out(sentence, Material(tuple(texts)), pair, read=read, asked=self.question):
                 return False
             elsewhere = Material(tuple(_whole_text(source) for source, _ in near))
-            bearing = (Material(tuple(_bearing(source, passage))) for source, passage in near)
-            if not any(is_of_one(sentence, its, elsewhere, self.question) for its in bearing):
+            bearing = Material(tuple(each for source, passage in near for each in _bearing(source, passage)))
+            if not is_of_one(sentence, bearing, elsewhere, self.question):
                 return False
         return True
 

@@ -25,10 +25,10 @@ from chapterverse.essays.model import (
     sources_in,
 )
 from chapterverse.essays.task import WritingTask
-from chapterverse.essays.writing.answers import SCHEMA, DraftComment, ModelDraft, draft_in
 from chapterverse.essays.writing.argument import DraftOutline
-from chapterverse.essays.writing.mending import only_mends
-from chapterverse.essays.writing.moves import KINDS, listed, texts_of
+from chapterverse.essays.writing.choices.answers import SCHEMA, DraftComment, ModelDraft, draft_in
+from chapterverse.essays.writing.choices.mending import only_mends
+from chapterverse.essays.writing.choices.moves import KINDS, listed, texts_of
 from chapterverse.essays.writing.rubric import rubric_block
 from chapterverse.essays.writing.rules import BASE_LENGTH, GRADES_ABOVE, USE, last_words, readability, short_title, words_of
 from chapterverse.essays.writing.writing import Writing

@@ -2,10 +2,10 @@ import pytest
 
 from chapterverse.citations.model import Relation, VerdictKind
 from chapterverse.essays.model import Dimension, Kind, Style, Subject, Tone, kind_of, sources_in
-from chapterverse.essays.writing.answers import DraftComment, ModelDraft
+from chapterverse.essays.writing.choices.answers import DraftComment, ModelDraft
+from chapterverse.essays.writing.choices.mending import only_mends
+from chapterverse.essays.writing.choices.moves import MOVES, Move, texts_of
 from chapterverse.essays.writing.drafts import MAX_COMMENTS, CheckedComments, DraftCheck, breaches
-from chapterverse.essays.writing.mending import only_mends
-from chapterverse.essays.writing.moves import MOVES, Move, texts_of
 from tests.support.essays import ESSAY, a_subject, evidence_on
 
 UNCLE = "My uncle sings"

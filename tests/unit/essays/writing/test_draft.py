@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.ports import ModelAnswer, Usage
-from chapterverse.essays.writing.answers import SCHEMA, draft_in
+from chapterverse.essays.writing.choices.answers import SCHEMA, draft_in
 from tests.support.refusals import refused
 
 COMMENT = {"paragraph": 1, "about": "", "kind": "reason", "evidence": [1], "instead": ""}

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.ports import ModelAnswer, Schema
 from chapterverse.essays.writing.argument import DraftOutline
-from chapterverse.essays.writing.moves import Move
+from chapterverse.essays.writing.choices.moves import Move
 
 
 class DraftComment(BaseModel):
