@@ -410,6 +410,22 @@ def test_an_admin_starts_with_what_the_school_lacks(library: Site) -> None:
     assert "Invite your colleagues" not in teacher.get("/").text
 
 
+def test_a_student_without_an_address_signs_in_by_code_and_comes_back_to_the_page(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    _, personal = joined(library, assignment["join_code"], "Ada")
+    browser = library.app.test_client()
+
+    asked = browser.get("/sign-in?next=/essay/mine&ended=1").text
+    shown = browser.get("/join?next=/essay/mine").text
+    entered = browser.post("/join", data={"code": personal, "next": "/essay/mine"}, headers=OURS)
+    away = library.app.test_client().post("/join", data={"code": personal, "next": "//evil.example"}, headers=OURS)
+
+    assert 'href="/join?next=/essay/mine"' in asked
+    assert '<input type="hidden" name="next" value="/essay/mine">' in shown
+    assert entered.location == "/essay/mine"
+    assert away.location == "/"
+
+
 def test_questions_without_a_good_answer_are_listed_without_names(library: Site) -> None:
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
     in_vain = GivenAnswer(
