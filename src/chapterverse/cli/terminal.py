@@ -159,6 +159,7 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "grpc": "cloud",
     "gunicorn": "server",
     "waitress": "server",
+    "weasyprint": "server",
     "httpx2": "llm",
     "joserfc": "server",
     "jwcrypto": "server",
@@ -180,6 +181,7 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "sklearn": "lecture",
     "spacy": "helpdesk",
     "torch": "gpu",
+    "weasyprint": "server",
     "werkzeug": "server",
 }
 
