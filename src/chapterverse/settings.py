@@ -64,14 +64,17 @@ class Settings(BaseSettings):
     # Embedder
     embedder: str = Field(
         "onnx",
-        pattern="^(onnx|sentence-transformers|remote|openai)$",
+        pattern="^(onnx|sentence-transformers|remote|vertex|openai)$",
         description="What runs the embedding model: this process (onnx, sentence-transformers), the embedder container "
-        "(remote), or a server with OpenAI's embeddings API (openai).",
+        "on Cloud Run (remote) or at an endpoint of Vertex AI (vertex), or a server with OpenAI's embeddings API (openai).",
     )
     embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
-    embedder_url: str = Field("", description="Address of the embedder, if remote or openai.")
+    embedder_url: str = Field(
+        "",
+        description="Address of the embedder, if remote or openai; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E.",
+    )
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, if openai.")
-    embedder_dimensions: int = Field(DIMENSIONS, ge=1, description="Length of a vector, if the embedder is remote or openai.")
+    embedder_dimensions: int = Field(DIMENSIONS, ge=1, description="Length of a vector, if the embedder runs elsewhere.")
     embedder_before: EmbedderBefore | None = Field(
         None,
         description="Embedder that schools are searched with until `index fill --reembed` is done, as JSON: "
@@ -145,6 +148,10 @@ class Settings(BaseSettings):
     mail_from: str = Field("", description="E-mail address of the sender.")
     oidc_secrets: dict[str, SecretStr] = Field(
         {}, description='Client secrets of schools\' sign-in services (`people oidc`), as JSON: {"lessing": "…"}.'
+    )
+    caliper: dict[str, SecretStr] = Field(
+        {},
+        description='Where schools\' learning events go (Caliper 1.2), as JSON: {"lessing": "https://key@host/path"}.',
     )
     lti_keys: SecretStr = Field(
         SecretStr(""),
@@ -248,9 +255,9 @@ def _of_storage(s: Settings) -> Iterator[str]:
 
 
 def _of_embedder(s: Settings) -> Iterator[str]:
-    if s.embedder in {"remote", "openai"} and not s.embedder_url:
+    if s.embedder in {"remote", "vertex", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
-    if s.embedder_before and s.embedder == "remote" and not s.embedder_before.url:
+    if s.embedder_before and s.embedder in {"remote", "vertex"} and not s.embedder_before.url:
         yield 'EMBEDDER_BEFORE needs a "url": an embedder runs one model.'
 
 
