@@ -182,12 +182,12 @@ def measure(schools: Sequence[School], queries: EmbeddedQueries, services: Colle
         school.search(queries, services)
     draws = [schools[number] for number in random.integers(len(schools), size=essays)]
     report("in memory, any school", [timed(school, queries, services) for school in draws], WARM)
-    few = [schools[number % 5] for number in range(essays)]
+    few = [schools[number % min(5, len(schools))] for number in range(essays)]
     report("in memory, five schools in turn", [timed(school, queries, services) for school in few], WARM)
     after = memory()
     print(
         f"memory of the process, MiB: own {before['own']:.0f} → {after['own']:.0f}; mapped files {after['files']:.0f}; "
-        f"signs of all schools {signs_of(schools) / 2**20:,.0f}; files in the system's cache {cached() / 2**20:.1f} GiB"
+        f"signs of all schools {signs_of(schools) / 2**20:,.0f}; files in the system's cache {cached() / 1024:.1f} GiB"
     )
 
 
@@ -210,7 +210,7 @@ def report(name: str, times: Sequence[tuple[float, float]], goal: float) -> None
 def compare(essays: Sequence[Essay], services: CollectionServices) -> None:
     """Print in how many essays the evidence is that of comparing all sentences, by the product's way with and without its
     model of usefulness."""
-    model = composition.essay_context(Settings()).usefulness
+    model = composition.essay_context(Settings(), services).usefulness
     services = replace(services, embedder=Memory(services.embedder))
     for name, usefulness in (("by usefulness", model), ("by similarity", None)):
         same, some = 0, 0
