@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness train-comments eval-outline eval-reader train-corpus train-reader train-queries compliance capacity house reference lock sbom clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries compliance capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -258,9 +258,6 @@ eval-reader: .venv/ready-dev ## The trained reader on a shelf HELD of CORPUS tha
 GOLD_SHELVES = gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold
 train-usefulness: .venv/ready-dev ## Fit the model that chooses evidence, on CORPUS, without the gold books (a minute)
 	$(BIN)/python -m scripts.train.usefulness --corpus $(CORPUS) $(GOLD_SHELVES:%=--held %) --write
-
-train-comments: .venv/ready-dev ## Fit the model that drops what a student must never read (a minute)
-	$(BIN)/python -m scripts.train.comments --write
 
 train-queries: build/torch-venv/ready ## Train the query side of the search, on CORPUS; HELD: a shelf to check on (minutes)
 	build/torch-venv/bin/python -m scripts.train.queries --corpus $(CORPUS) --to build/queries --held $(HELD)

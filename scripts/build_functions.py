@@ -1,6 +1,6 @@
 """The functions' requirements.txt and the archive that is deployed: one for all entry points.
 
-    python scripts/build_functions.py [--out build/functions.zip]     (make functions)
+    python scripts/build_functions.py [--out build/functions.zip] [--extra vertex]     (make functions)
 
 requirements.txt pins what the entry points can reach, at the versions of requirements.lock. It is derived from what is
 installed, without asking an index. The same sources give the same archive, byte for byte, so a deployment shows whether
@@ -8,7 +8,7 @@ anything changed."""
 
 import argparse
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import requires
 from itertools import chain
 from pathlib import Path
@@ -33,6 +33,7 @@ NOT_REACHED = {  # by an entry point of the functions
     "prometheus-client": "the embedder's",
     "safetensors": "the model runs in the embedder",
     "tokenizers": "the model runs in the embedder",
+    "weasyprint": "functions have no Pango; MuPDF prints there",
 }
 CHROMA_CLIENT = "chromadb-client"  # cannot be installed beside chromadb, so what it needs (1.5.9) is listed here
 CHROMA_CLIENT_NEEDS = (
@@ -64,10 +65,10 @@ DEPLOYED_ON = {
 }
 
 
-def requirements() -> str:
-    """The text of requirements.txt."""
+def requirements(more: Sequence[str] = ()) -> str:
+    """The text of requirements.txt. more: further extras."""
     pins = locked()
-    names = {*closure([*direct(), *map(Requirement, CHROMA_CLIENT_NEEDS)])}
+    names = {*closure([*direct(more), *map(Requirement, CHROMA_CLIENT_NEEDS)])}
     lines = [*(f"{name}=={pins[name]}" for name in names), f"{CHROMA_CLIENT}=={pins['chromadb']}"]
     return HEAD + "\n".join(sorted(lines)) + "\n"
 
@@ -79,11 +80,11 @@ def locked() -> dict[str, str]:
     return {canonical(pin.name): str(pin.specifier).removeprefix("==") for pin in pins if applies(pin, set())}
 
 
-def direct() -> list[Requirement]:
+def direct(more: Sequence[str]) -> list[Requirement]:
     """What the project asks for, without what the functions do not reach."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    asked = map(Requirement, chain(project["dependencies"], *(extras[name] for name in EXTRAS)))
+    asked = map(Requirement, chain(project["dependencies"], *(extras[name] for name in (*EXTRAS, *more))))
     return [each for each in asked if canonical(each.name) not in NOT_REACHED]
 
 
@@ -105,21 +106,22 @@ def applies(requirement: Requirement, extras: set[str]) -> bool:
     return marker is None or any(marker.evaluate({**DEPLOYED_ON, "extra": extra}) for extra in ["", *extras])
 
 
-def files() -> Iterator[tuple[str, bytes]]:
+def files(pinned: bytes) -> Iterator[tuple[str, bytes]]:
     """The archive's, by name: entry points, requirements, and the package."""
     yield "main.py", (ROOT / "functions" / "main.py").read_bytes()
-    yield "requirements.txt", REQUIREMENTS.read_bytes()
+    yield "requirements.txt", pinned
     package = ROOT / "src" / "chapterverse"
     for path in sorted(package.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
             yield str(path.relative_to(package.parent)), path.read_bytes()
 
 
-def write_archive(out: Path) -> None:
-    """Without times or owners, which would differ from build to build."""
+def write_archive(out: Path, more: Sequence[str] = ()) -> None:
+    """Without times or owners, which would differ from build to build. more: extras beyond those of requirements.txt."""
+    pinned = requirements(more).encode() if more else REQUIREMENTS.read_bytes()
     out.parent.mkdir(parents=True, exist_ok=True)
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
-        for name, data in files():
+        for name, data in files(pinned):
             entry = ZipInfo(name)
             entry.compress_type, entry.external_attr = ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, data)
@@ -128,10 +130,12 @@ def write_archive(out: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "functions.zip")
-    out = parser.parse_args().out
+    parser.add_argument("--extra", action="append", default=[], help="vertex: for an embedder at an endpoint of Vertex AI")
+    given = parser.parse_args()
     REQUIREMENTS.write_text(requirements(), "utf-8")
-    write_archive(out)
-    print(f"{out}: {out.stat().st_size / 1024:.0f} KiB, {requirements().count('==')} requirements")
+    write_archive(given.out, given.extra)
+    size = given.out.stat().st_size / 1024
+    print(f"{given.out}: {size:.0f} KiB, {requirements(given.extra).count('==')} requirements")
 
 
 if __name__ == "__main__":

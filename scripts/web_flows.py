@@ -37,8 +37,8 @@ def printed(page: Page) -> None:
 def highlighted_page(page: Page) -> None:
     write_essay(page)
     page.evaluate("document.querySelectorAll('.dimension.evidence details').forEach(one => one.open = true)")
-    page.locator(".dimension.evidence button.chip").first.click()
-    page.locator("dialog img").first.evaluate("image => image.decode()")
+    page.locator(".dimension.evidence").get_by_role("link", name="Open the page").first.click()
+    page.locator("dialog .print img").first.evaluate("image => image.decode()")
 
 
 def ask(page: Page) -> None:
@@ -195,6 +195,8 @@ MORE = (
     ("review-desk", "/essay/assignments/new", review_desk),
     ("essay-of-a-class", "/essay/classes", essay_of_a_class),
     ("calibration", "/settings", calibrated),
+    ("start", "/", as_it_opens),
     ("book", "/books/on-liberty", as_it_opens),
+    ("viewer", "/books/on-liberty/40", as_it_opens),
     ("books", "/books", books),
 )

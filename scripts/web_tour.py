@@ -28,7 +28,7 @@ SOURCES = {
     "textbook": Path("docs"),
     "helpdesk": Path("docs/pages.md"),
 }
-LATER = ("/books", "/essay/assignments")  # shown by a flow of MORE, and in a course
+LATER = ("/", "/books", "/essay/assignments")  # shown by a flow of MORE, and in a course
 TIMEOUT_MS = 120_000  # models are loaded at the first question
 QUALITY = 40  # of JPEG: a laptop's picture takes 60 to 90 KB
 

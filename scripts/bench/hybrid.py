@@ -3,7 +3,7 @@
     python -m scripts.bench.hybrid [--chunks 150000] [--questions 200] [--postgres] [--sections 120]
 
 Chunks are made: 75 words a chunk, drawn from 20,000 as often as Zipf's law has them, vectors at random; time depends on
-numbers, not on sense. Vectors are compared as on one machine (infrastructure/vectors/exact.py).
+numbers, not on sense. Vectors are compared as on one machine (infrastructure/vectors/bucket.py).
 
 Last, a whole question to a textbook of so many made sections: with the vectors of their sentences kept, and without, as of a
 textbook that an older release added."""
@@ -26,7 +26,7 @@ from chapterverse.core.ports import LexicalIndex
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.sql.engine import open_postgresql
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.exact import ArrayIndex
+from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.postgres_words import PostgresWords
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.artefacts import vectors_name
@@ -52,7 +52,7 @@ def main() -> None:
     given = parser.parse_args()
     random = np.random.default_rng(0)
     with TemporaryDirectory() as folder:
-        index = ArrayIndex(FolderBucket(Path(folder) / "vectors"), Recent(2**31))
+        index = BucketIndex(FolderBucket(Path(folder) / "vectors"), Recent(2**31))
         texts = fill_vectors(index, given.chunks, random)
         queries = EmbeddedQueries(
             tuple(Query(text, QueryKind.PARAGRAPH, 0) for text in texts_of(given.questions, QUESTION, random)),
@@ -113,7 +113,7 @@ def _server() -> Iterator[LexicalIndex]:
         engine.dispose()
 
 
-def fill_vectors(index: ArrayIndex, chunks: int, random: np.random.Generator) -> dict[str, list[tuple[SentenceId, str]]]:
+def fill_vectors(index: BucketIndex, chunks: int, random: np.random.Generator) -> dict[str, list[tuple[SentenceId, str]]]:
     texts: dict[str, list[tuple[SentenceId, str]]] = {}
     for number in range(VERSIONS):
         version, size = f"v{number}", chunks // VERSIONS
@@ -131,7 +131,7 @@ def fill_words(name: str, words: LexicalIndex, texts: dict[str, list[tuple[Sente
     print(f"{name}: written in {perf_counter() - began:.0f} s", flush=True)
 
 
-def measure(name: str, index: ArrayIndex, words: LexicalIndex | None, queries: EmbeddedQueries) -> None:
+def measure(name: str, index: BucketIndex, words: LexicalIndex | None, queries: EmbeddedQueries) -> None:
     """One question after the other, by the clock and by the processor."""
     versions = tuple(f"v{number}" for number in range(VERSIONS))
     ones = [

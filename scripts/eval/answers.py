@@ -1,9 +1,10 @@
 """What a person is shown who asks the syllabi of SHARED: the right passage, and silence where there is none.
 
-    python -m scripts.eval.answers [SHARED] [--home DIR] [--read 30]
+    python -m scripts.eval.answers [SHARED] [--own tuning|blind] [--home DIR] [--read 30]
 
 All PDFs stand in one school, so rare words are counted over all of them. Each question is asked of its own syllabus and of
-another one, as POST /documents/ask does, without a language model. --read prints so many answers, drawn, to be judged
+another one, as POST /documents/ask does, without a language model. --own: the same of twelve documents of our own
+(scripts/eval/data/questions), which need no SHARED. --read prints so many answers, drawn, to be judged
 by reading.
 
 found: one of the three sources has at least half of a span that answers the question (by the readers of SyllabusQA). shown: the
@@ -15,7 +16,7 @@ import random
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +34,8 @@ from chapterverse.questions.service import AnswerResult, ask_documents
 from chapterverse.settings import read_settings
 from scripts.eval.ask_sets import of
 from scripts.eval.shared import shared_folder
+from scripts.eval.written_courses import BLIND, TUNING, has_words, stored
+from scripts.eval.written_courses import cases as written_cases
 
 SCHOOL, SEED = "eval", 7
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)  # of the confidence
@@ -52,20 +55,34 @@ class Case:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?")
+    parser.add_argument("--own", choices=["tuning", "blind"])
     parser.add_argument("--home", type=Path)
     parser.add_argument("--read", type=int, default=0)
     given = parser.parse_args()
-    shared = shared_folder(given.shared, "ask-lecture").parent
     with TemporaryDirectory() as temporary:
-        services, books = school_of(shared, given.home or Path(temporary))
+        services, books, cases, holds = given_set(given.own, given.shared, given.home or Path(temporary))
         settings = composition.answer_settings(read_settings(), services.embedder)
         results = [
-            (case, ask_documents(case.question, Scope(SCHOOL, (books[case.syllabus],)), services, settings))
-            for case in cases_of(shared, list(books))
+            (case, ask_documents(case.question, Scope(SCHOOL, (books[case.syllabus],)), services, settings)) for case in cases
         ]
-    report(results, shared)
+    report(results, holds)
     for case, result in random.Random(SEED).sample(results, min(given.read, len(results))):
         print(json.dumps({"kind": case.kind, "question": case.question, "wanted": case.answer, "shown": result.answer.text}))
+
+
+def given_set(
+    own: str | None, folder: Path | None, home: Path
+) -> tuple[CollectionServices, Mapping[str, BookId], Sequence["Case"], "Holds"]:
+    """Services, documents, cases, and whether a text has the answer of a case."""
+    if own:
+        services, books = stored(read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL}))
+        names = TUNING if own == "tuning" else BLIND
+        cases = [Case(one.question, one.document, one.kind, (one.answer,), one.answer) for one in written_cases(names)]
+        return services, books, cases, lambda case, text: has_words(case.answer, text)
+    shared = shared_folder(folder, "ask-lecture").parent
+    services, books = school_of(shared, home)
+    syllabus = of(shared, "syllabus")
+    return services, books, list(cases_of(shared, list(books))), lambda case, text: covers(case, text, syllabus)
 
 
 def school_of(shared: Path, home: Path) -> tuple[CollectionServices, Mapping[str, BookId]]:
@@ -98,42 +115,47 @@ def cases_of(shared: Path, names: Sequence[str]) -> Iterator[Case]:
             yield Case(row["question"], other, "other syllabus", (), "")
 
 
-def report(results: Sequence[tuple[Case, AnswerResult]], shared: Path) -> None:
-    given = of(shared, "syllabus")
+Holds = Callable[[Case, str], bool]
+
+
+def report(results: Sequence[tuple[Case, AnswerResult]], holds: Holds) -> None:
     answered = [(case, result) for case, result in results if case.kind == "answered"]
-    found = [right_in_three(case, result, given) for case, result in answered]
-    shown = [holds(case, " ".join(claim.text for claim in result.answer.claims), given) for case, result in answered]
+    found = [right_in_three(case, result, holds) for case, result in answered]
+    shown = [holds(case, " ".join(claim.text for claim in result.answer.claims)) for case, result in answered]
     print(f"answered: {len(answered)}; found in three {mean(found)}, shown {mean(shown)}")
     claims = [len(result.answer.claims) for _, result in answered if not result.answer.nothing]
     words = [len(result.answer.text.split()) for _, result in answered if not result.answer.nothing]
     print(f"claims of an answer {mean(claims)}, words {mean(words)}")
     scores = defaultdict[str, list[float]](list)
-    for kind in ("answered", "reasoned", "no answer", "other syllabus"):
+    others = [
+        kind for kind in ("no answer", "other syllabus", "other document") if any(case.kind == kind for case, _ in results)
+    ]
+    for kind in ("answered", "reasoned", *others):
         of_kind = [result for case, result in results if case.kind == kind]
         print(f"{kind}: {len(of_kind)}, refused {mean([result.answer.nothing for result in of_kind])}")
         scores[kind] = [result.findings.judgement.score if result.findings.judgement else 0.0 for result in of_kind]
-    for kind in ("no answer", "other syllabus"):
+    for kind in others:
         told_apart = auroc(np.array(scores["answered"]), np.array(scores[kind]))
         print(f"AUROC of the confidence, answered against {kind}: {told_apart:.3f}")
     print("threshold: answered that reach it; right in three of all that do, and without those to another syllabus")
     judged = [
-        (case, result.findings.judgement.score, right_in_three(case, result, given))
+        (case, result.findings.judgement.score, right_in_three(case, result, holds))
         for case, result in results
         if result.findings.judgement and case.kind != "reasoned"
     ]
     for threshold in THRESHOLDS:
         reached = [(case.kind, right) for case, score, right in judged if score >= threshold]
         recall = sum(kind == "answered" for kind, _ in reached) / len(answered)
-        inside = [right for kind, right in reached if kind != "other syllabus"]
+        inside = [right for kind, right in reached if not kind.startswith("other")]
         print(f"  {threshold:.1f} {recall:.3f} {mean([right for _, right in reached])} {mean(inside)}")
 
 
-def right_in_three(case: Case, result: AnswerResult, given: object) -> bool:
+def right_in_three(case: Case, result: AnswerResult, holds: Holds) -> bool:
     """Whether the three sources have the answer."""
-    return holds(case, " ".join(source.text for source in result.findings.sources[:3]), given)
+    return holds(case, " ".join(source.text for source in result.findings.sources[:3]))
 
 
-def holds(case: Case, text: str, given: object) -> bool:
+def covers(case: Case, text: str, given: object) -> bool:
     """Whether the text has at least half of one of the spans."""
     flat = " ".join(text.split())
     tokens = [(match[0].lower(), match.start(), match.end()) for match in re.finditer(r"\w+", flat)]

@@ -59,11 +59,13 @@ def find_terraform() -> Terraform | None:
 
 
 def environment() -> dict[str, str]:
-    """Ours, without a configuration file that is not there, which Terraform would complain of."""
+    """Ours, without a configuration file that is not there, which Terraform would complain of; the offline provider knows all
+    types of resources."""
     kept = dict(os.environ)
     if not Path(kept.get("TF_CLI_CONFIG_FILE", "")).is_file():
         kept.pop("TF_CLI_CONFIG_FILE", None)
-    return {**kept, **PASSWORD}
+    offline = beside("terraform-offline", "full")
+    return {**({"TF_OFFLINE_DATA": str(offline)} if offline else {}), **kept, **PASSWORD}
 
 
 def archive(out: Path) -> Path:

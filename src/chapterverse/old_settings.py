@@ -9,7 +9,7 @@ RENAMED = {  # old → new, with how to write it where that changed
     "EMBEDDING_MODEL_BEFORE": 'EMBEDDER_BEFORE, as "model" of its JSON',
     "EMBEDDER_URL_BEFORE": 'EMBEDDER_BEFORE, as "url" of its JSON',
     "EMBEDDER_DIMENSIONS_BEFORE": 'EMBEDDER_BEFORE, as "dimensions" of its JSON',
-    "SEARCH": "INDEX: graph, or exact+ before a server's address",
+    "SEARCH": "INDEX: graph, or nothing",
     "CHROMA_TENANT": "INDEX, as ?tenant=… of its address",
     "CHROMA_DATABASE": "INDEX, as &database=… of its address",
     "LLM_AUDIENCE": "LLM=cloud-run; the audience is the origin of LLM_URL",

@@ -16,7 +16,7 @@ from chapterverse.old_settings import refuse_old_names
 
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
-CHROMA = r"(exact\+)?https?://.+"  # with tenant and database as query, for Chroma Cloud
+CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
 LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
@@ -54,9 +54,9 @@ class Settings(BaseSettings):
     results: str = Field("", description="gs://BUCKET for batches of essays and their feedback; empty: a folder in HOME.")
     index: str = Field(
         "",
-        description="Vector index: http(s)://HOST:PORT of a Chroma server (?tenant=…&database=… for Chroma Cloud), the same "
-        "after `exact+` to compare every sentence in this process, `pgvector`, `graph` (Chroma in this process by its graphs), "
-        "or empty: every sentence is compared in this process, from files in HOME; Chroma, if installed, has a copy.",
+        description="Vector index: http(s)://HOST:PORT of a Chroma server (?tenant=…&database=… for Chroma Cloud), "
+        "`pgvector`, `graph` (Chroma in this process), or empty: files in ARTEFACTS or HOME, which this process maps into "
+        "memory (docs/vector-index.md).",
     )
     chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
     keep_days: int = Field(30, ge=0, le=3650, description="Days that feedback and essays are stored for teachers; 0: never.")
@@ -64,14 +64,17 @@ class Settings(BaseSettings):
     # Embedder
     embedder: str = Field(
         "onnx",
-        pattern="^(onnx|sentence-transformers|remote|openai)$",
+        pattern="^(onnx|sentence-transformers|remote|vertex|openai)$",
         description="What runs the embedding model: this process (onnx, sentence-transformers), the embedder container "
-        "(remote), or a server with OpenAI's embeddings API (openai).",
+        "on Cloud Run (remote) or at an endpoint of Vertex AI (vertex), or a server with OpenAI's embeddings API (openai).",
     )
     embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
-    embedder_url: str = Field("", description="Address of the embedder, if remote or openai.")
+    embedder_url: str = Field(
+        "",
+        description="Address of the embedder, if remote or openai; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E.",
+    )
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, if openai.")
-    embedder_dimensions: int = Field(DIMENSIONS, ge=1, description="Length of a vector, if the embedder is remote or openai.")
+    embedder_dimensions: int = Field(DIMENSIONS, ge=1, description="Length of a vector, if the embedder runs elsewhere.")
     embedder_before: EmbedderBefore | None = Field(
         None,
         description="Embedder that schools are searched with until `index fill --reembed` is done, as JSON: "
@@ -146,6 +149,10 @@ class Settings(BaseSettings):
     oidc_secrets: dict[str, SecretStr] = Field(
         {}, description='Client secrets of schools\' sign-in services (`people oidc`), as JSON: {"lessing": "…"}.'
     )
+    caliper: dict[str, SecretStr] = Field(
+        {},
+        description='Where schools\' learning events go (Caliper 1.2), as JSON: {"lessing": "https://key@host/path"}.',
+    )
     lti_keys: SecretStr = Field(
         SecretStr(""),
         description="Output of `chapterverse lti keys --print-new`, if several machines sign; empty: lti-keys.json in HOME.",
@@ -199,11 +206,6 @@ class Settings(BaseSettings):
             raise BadRequest("setting_not_a_vertex_model", model=self.llm_model)
         return found
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether this process compares every sentence, instead of the index."""
-        return not self.index or self.index.startswith("exact+")
-
 
 def read_settings() -> Settings:
     """From the environment. Raises BadRequest, which names the setting that is wrong or old."""
@@ -245,7 +247,7 @@ def _of_storage(s: Settings) -> Iterator[str]:
     if catalog and not catalog.startswith("postgresql+psycopg://"):
         yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
     if s.index not in {"", "graph", "pgvector"} and not re.fullmatch(CHROMA, s.index):
-        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, graph, or nothing for Chroma in this process."
+        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, graph, or nothing for files that this process maps."
     if s.index == "pgvector" and not catalog:
         yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
     if s.chroma_key.get_secret_value() and not re.fullmatch(CHROMA, s.index):
@@ -253,9 +255,9 @@ def _of_storage(s: Settings) -> Iterator[str]:
 
 
 def _of_embedder(s: Settings) -> Iterator[str]:
-    if s.embedder in {"remote", "openai"} and not s.embedder_url:
+    if s.embedder in {"remote", "vertex", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
-    if s.embedder_before and s.embedder == "remote" and not s.embedder_before.url:
+    if s.embedder_before and s.embedder in {"remote", "vertex"} and not s.embedder_before.url:
         yield 'EMBEDDER_BEFORE needs a "url": an embedder runs one model.'
 
 
@@ -281,7 +283,7 @@ def _of_queue(s: Settings) -> Iterator[str]:
         yield "BATCH_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
-    if s.queue and not (s.artefacts and s.uploads and s.catalog.get_secret_value() and s.index):
-        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
+    if s.queue and not (s.artefacts and s.uploads and s.catalog.get_secret_value() and s.index != "graph"):
+        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG; no graph."
     if s.allowed_callers and not s.tasks_url:
         yield "ALLOWED_CALLERS needs TASKS_URL, the address that their tokens must name."

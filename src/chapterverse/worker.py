@@ -1,6 +1,7 @@
 """The embedder as a service: `gunicorn "chapterverse.worker:app()"`, one process with many threads that share one model.
 
 POST /v1/embed: texts to vectors, online; /v1/embed/bulk: with low priority. POST /v1/tokens: number of tokens of each text.
+POST /v1/predict: any of these, as an endpoint of Vertex AI asks.
 POST /v1/index, /v1/cut, /v1/remove: a task as Cloud Tasks sends it, with low priority; /v1/receive: the same, of a file that
 needs text recognition (OCR), one at a time. GET /healthz, /readyz, /metrics.
 Errors are problem documents, as in the API."""
@@ -9,19 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from threading import Event, Thread
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from flask import Flask, Response, jsonify, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from pydantic import Field
+from werkzeug.wrappers import Response as BaseResponse
 
 from chapterverse import composition
 from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, TooLarge
 from chapterverse.core.ports import Embedder, TaskQueue
 from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
-from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, to_base64
+from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, PREDICT, to_base64
 from chapterverse.infrastructure.embedding.remote import TOKENS as REMOTE_TOKENS
 from chapterverse.infrastructure.telemetry.logs import start_logging
 from chapterverse.infrastructure.telemetry.traces import start_tracing
@@ -126,6 +128,7 @@ class ModelReadiness:
 MAX_TEXTS = 1024  # of one request
 MAX_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice the longest paragraph searched
 MAX_REQUEST_CHARACTERS = 300_000  # about 10 s of two cores, a third of the time that an online request waits
+MAX_INSTANCES = 8  # of a prediction
 MAX_BYTES = 8 * 2**20
 TASKS = (TaskKind.INDEX, TaskKind.CUT, TaskKind.REMOVE)
 FILES_AT_ONCE = 1  # a file may take 2 GiB and two cores; functions receive those without text recognition
@@ -145,7 +148,17 @@ class EmbedRequest(TokensRequest):
     kind: Literal["query", "passage"]
 
 
-Body = TypeVar("Body", bound=TokensRequest)
+class Instance(EmbedRequest):
+    """One request of a prediction, for the route with this path."""
+
+    path: Literal["/v1/embed", "/v1/embed/bulk", "/v1/tokens"]
+    kind: Literal["query", "passage"] = "passage"
+
+
+class PredictRequest(Request):
+    """What Vertex AI sends."""
+
+    instances: list[Instance] = Field(max_length=MAX_INSTANCES)
 
 
 def create_app(worker: Worker) -> Flask:
@@ -155,6 +168,7 @@ def create_app(worker: Worker) -> Flask:
     _offer(app, worker, ONLINE, embeds, lambda: _embed(worker.embedder.online))
     _offer(app, worker, BULK, tasks, lambda: _embed(worker.embedder.bulk))
     _offer(app, worker, REMOTE_TOKENS, embeds, lambda: _count(worker.embedder.online))
+    _offer(app, worker, PREDICT, embeds, lambda: _predict(worker, tasks))
     for kind in TASKS:
         _offer(app, worker, f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
     later = partial(do_later, worker.queue, TaskKind.RECEIVE, NEXT_TURN_SECONDS)
@@ -164,26 +178,49 @@ def create_app(worker: Worker) -> Flask:
     return app
 
 
-def _offer(app: Flask, worker: Worker, path: str, gate: Gate, answer: Callable[[], Response]) -> None:
+def _offer(app: Flask, worker: Worker, path: str, gate: Gate, answer: Callable[[], BaseResponse]) -> None:
     """Add a route. Bulk work has its own gate, so books and batches cannot take the threads that serve students."""
     offer(app, path, worker.admit, gate, answer)
 
 
 def _count(embedder: Embedder) -> Response:
-    return jsonify(model=embedder.model, tokens=embedder.count_tokens(_read(TokensRequest).texts))
-
-
-def _read(kind: type[Body]) -> Body:
-    body = read_body(kind)
-    if sum(map(len, body.texts)) > MAX_REQUEST_CHARACTERS:
-        raise TooLarge("too_much_to_embed", max_characters=MAX_REQUEST_CHARACTERS)
-    return body
+    return jsonify(_counted(read_body(TokensRequest), embedder))
 
 
 def _embed(embedder: Embedder) -> Response:
-    body = _read(EmbedRequest)
+    return jsonify(_embedded(read_body(EmbedRequest), embedder))
+
+
+def _predict(worker: Worker, tasks: Gate) -> BaseResponse:
+    """The response to the requests of a prediction. Bulk ones pass the gate of bulk work as well."""
+    instances = read_body(PredictRequest).instances
+
+    def answer() -> BaseResponse:
+        return jsonify(predictions=[_predicted(each, worker.embedder) for each in instances])
+
+    return tasks.through(answer) if any(each.path == BULK for each in instances) else answer()
+
+
+def _predicted(body: Instance, embedder: BatchingEmbedder) -> dict[str, object]:
+    if body.path == REMOTE_TOKENS:
+        return _counted(body, embedder.online)
+    return _embedded(body, embedder.bulk if body.path == BULK else embedder.online)
+
+
+def _counted(body: TokensRequest, embedder: Embedder) -> dict[str, object]:
+    _check_size(body)
+    return {"model": embedder.model, "tokens": embedder.count_tokens(body.texts)}
+
+
+def _embedded(body: EmbedRequest, embedder: Embedder) -> dict[str, object]:
+    _check_size(body)
     vectors = embedder.embed_queries(body.texts) if body.kind == "query" else embedder.embed_passages(body.texts)
-    return jsonify(model=embedder.model, dimensions=vectors.shape[1], vectors=to_base64(vectors))
+    return {"model": embedder.model, "dimensions": vectors.shape[1], "vectors": to_base64(vectors)}
+
+
+def _check_size(body: TokensRequest) -> None:
+    if sum(map(len, body.texts)) > MAX_REQUEST_CHARACTERS:
+        raise TooLarge("too_much_to_embed", max_characters=MAX_REQUEST_CHARACTERS)
 
 
 def _offer_health(app: Flask, worker: Worker) -> None:

@@ -88,6 +88,25 @@ def test_an_admin_invites_changes_and_removes_people(running: Running) -> None:
     expect(people.get_by_role("listitem")).to_have_count(1)
 
 
+def test_without_a_mail_server_every_link_stays_on_the_page_to_be_copied(running: Running) -> None:
+    page = running.signed_in("/settings/people", KeyScope.ADMIN)
+    page.route(
+        "**/api/v1/people",
+        lambda route: (
+            route.continue_()
+            if route.request.method == "GET"
+            else route.fulfill(json={**route.fetch().json(), "sent": False, "link": f"{running.address}/sign-in/link#link=x"})
+        ),
+    )
+    for email in ("ben@school.example", "cem@school.example"):
+        page.get_by_label("E-mail address").fill(email)
+        page.get_by_role("button", name="Send a link", exact=True).first.click()
+        expect(page.get_by_label(f"Link for {email}")).to_be_visible()
+
+    expect(page.locator("#link-list").get_by_role("button", name="Copy the link for ben@school.example")).to_be_visible()
+    expect_accessible(page)
+
+
 def test_people_by_night(running: Running) -> None:
     page = running.signed_in("/settings/people", KeyScope.ADMIN, color_scheme="dark")
 
@@ -160,7 +179,7 @@ def test_what_one_person_typed_is_not_there_for_the_next_one(running: Running) -
 
 
 def test_pages_of_errors_are_accessible(running: Running) -> None:
-    page = running.signed_in("/essay")
+    page = running.signed_in("/essay", KeyScope.TEACHER)
     gone = ("/nowhere", "/essay/assignments/gone", "/books/gone/1", "/sentences/gone", "/textbook/gone")
     for path, title in (*((path, "Page not found") for path in gone), ("/settings/people", "This page is for admins")):
         page.goto(f"{running.address}{path}")

@@ -1,11 +1,11 @@
 """The program killed at any moment, then called again: all is as if it had never been killed.
 
-Five moments in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make chaos`."""
+Five moments with each index in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make chaos`."""
 
 import os
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import uniform
 from typing import Any
@@ -25,20 +25,20 @@ class Stage:
 
     name: str
     command: tuple[str | Path, ...]
-    home: Path
+    home: Home
     contents: dict[str, Any]
     seconds: float
 
 
-@pytest.fixture(scope="module")
-def stages(tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
+@pytest.fixture(scope="module", params=["", "graph"], ids=["mapped", "graph"])
+def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
     """A book added, replaced, its index rebuilt, removed, by a program that nobody disturbs."""
     folder = tmp_path_factory.mktemp("undisturbed")
     old, new = folder / "old" / "ship.pdf", folder / "new" / "ship.pdf"
     for file, words in ((old, "The ship left harbour"), (new, "Bees gathered nectar")):
         file.parent.mkdir()
         file.write_bytes(a_long_pdf(words))
-    home, stages = Home(folder / "home"), []
+    home, stages = Home(folder / "home", index=request.param), []
     home.path.mkdir()
     for command in (("add", old), ("add", new), ("reindex",), ("remove", "ship", "--yes")):
         found = shutil.copytree(home.path, folder / f"home-{len(stages)}")
@@ -46,7 +46,7 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
         result = home.run("sources", *command)
         assert result.returncode == 0, result.stderr
         seconds = time.monotonic() - began
-        stages.append(Stage(str(command[0]), ("sources", *command), found, home.contents(), seconds))
+        stages.append(Stage(str(command[0]), ("sources", *command), replace(home, path=found), home.contents(), seconds))
     return stages
 
 
@@ -55,7 +55,7 @@ def test_a_program_killed_and_called_again_leaves_what_an_undisturbed_one_does(
     number: int, stages: list[Stage], tmp_path: Path
 ) -> None:
     stage = stages[number % len(stages)]
-    home = Home(shutil.copytree(stage.home, tmp_path / "home"))
+    home = replace(stage.home, path=shutil.copytree(stage.home.path, tmp_path / "home"))
     after = uniform(0.3, 1.0) * stage.seconds  # before 0.3 the interpreter is still starting
 
     with home.start(*stage.command) as program:

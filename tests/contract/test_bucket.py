@@ -39,6 +39,20 @@ def test_what_was_written_is_read(bucket: Bucket) -> None:
     assert bucket.read("school/book/1/book.json.gz") == b"\x00words\xff"
 
 
+def test_what_is_open_stays_as_it_was(bucket: Bucket) -> None:
+    bucket.write("a/empty", b"")
+    bucket.write("a/b", b"long first words")
+    opened = bucket.open("a/b")
+
+    bucket.write("a/b", b"other")
+    now = bucket.open("a/b")
+    bucket.delete("a/b")
+
+    assert (opened[:], now[:], bucket.open("a/empty")[:]) == (b"long first words", b"other", b"")
+    with pytest.raises(NotFound):
+        bucket.open("a/b")
+
+
 def test_writing_again_replaces(bucket: Bucket) -> None:
     bucket.write("a/b", b"a long first text")
     bucket.write("a/b", b"short")

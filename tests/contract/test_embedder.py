@@ -7,13 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from google.auth.credentials import AnonymousCredentials
 
 from chapterverse.core.ports import Embedder
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder
 from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
 from chapterverse.infrastructure.embedding.sentence_transformers_embedder import SentenceTransformersEmbedder
-from tests.support.embedder_servers import openai_server, worker_server
+from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
+from tests.support.embedder_servers import openai_server, vertex_endpoint, worker_server
 from tests.support.tiny_bert import tiny_bert
 
 MINILM = "all-MiniLM-L6-v2"
@@ -46,6 +48,13 @@ def remote(name: str, cache: Path, servers: ExitStack) -> Embedder:
     return RemoteEmbedder(servers.enter_context(worker_server(model)), name, model.dimensions)
 
 
+def vertex(name: str, cache: Path, servers: ExitStack) -> Embedder:
+    """Our worker at an endpoint of Vertex AI, by Google's own client."""
+    model = OnnxEmbedder(name, cache, threads=1)
+    url = servers.enter_context(vertex_endpoint(model))
+    return VertexEmbedder(url, name, model.dimensions, credentials=AnonymousCredentials())
+
+
 def openai(name: str, cache: Path, servers: ExitStack) -> Embedder:
     """A server of OpenAI's kind; a window has to fit into the model's, and the tiny one's is 40 tokens."""
     model = OnnxEmbedder(name, cache, threads=1)
@@ -70,7 +79,7 @@ def servers() -> Iterator[ExitStack]:
 
 @pytest.fixture(
     scope="module",
-    params=[onnx, pytest.param(sentence_transformers, marks=pytest.mark.torch), remote, openai],
+    params=[onnx, pytest.param(sentence_transformers, marks=pytest.mark.torch), remote, vertex, openai],
     ids=lambda start: start.__name__,
 )
 def start(request: pytest.FixtureRequest) -> Start:

@@ -19,8 +19,8 @@ from chapterverse.core.ports import VectorIndex
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.sql.engine import open_postgresql
 from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client, server_client, server_index
-from chapterverse.infrastructure.vectors.exact import ArrayIndex, ExactIndex
 from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
 from tests.support.made import a_record as record
 from tests.support.made import unit
@@ -61,14 +61,8 @@ def pgvector(url: str) -> Iterator[VectorIndex]:
 
 
 @contextmanager
-def exact(folder: Path) -> Iterator[VectorIndex]:
-    with chroma_embedded(folder) as kept:
-        yield ExactIndex(kept, ArrayIndex(FolderBucket(folder / "vectors"), Recent()))
-
-
-@contextmanager
-def arrays(folder: Path) -> Iterator[VectorIndex]:
-    yield ArrayIndex(FolderBucket(folder / "vectors"), Recent())
+def mapped(folder: Path) -> Iterator[VectorIndex]:
+    yield BucketIndex(FolderBucket(folder / "vectors"), Recent())
 
 
 def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractContextManager[VectorIndex]:
@@ -76,10 +70,10 @@ def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractCo
         return pgvector(request.getfixturevalue("postgres").new_database())
     if name == "chroma_server":
         return chroma_served(request.getfixturevalue("chroma_port"))
-    return {"chroma_embedded": chroma_embedded, "exact": exact, "arrays": arrays}[name](folder)
+    return {"chroma_embedded": chroma_embedded, "mapped": mapped}[name](folder)
 
 
-@pytest.fixture(params=["chroma_embedded", "chroma_server", "exact", "arrays", "pgvector"])
+@pytest.fixture(params=["mapped", "chroma_embedded", "chroma_server", "pgvector"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
     """Each real index, empty; servers run as processes. One that cannot start fails the run: it is not skipped."""
     with start(request.param, request, tmp_path) as empty_index:
@@ -337,7 +331,7 @@ def test_more_hits_than_a_graph_gives_at_once_come_back(index: VectorIndex) -> N
     assert len(hits) == 2400
 
 
-@pytest.mark.parametrize("opened", [chroma_embedded, exact])
+@pytest.mark.parametrize("opened", [mapped, chroma_embedded])
 def test_what_was_written_is_there_after_a_restart(opened: Opened, tmp_path: Path) -> None:
     with opened(tmp_path) as index:
         index.write(PARTITION, "v1", [record("a")], unit([1, 0]))

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,11 @@ ESSAY = "# Insects\n\nBees gather nectar from flowers and carry pollen on their 
 SAID = "chapterverse: The index of Nature was incomplete and has been rebuilt.\n"
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Home:
+@pytest.fixture(scope="module", params=["", "graph"], ids=["mapped", "graph"])
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Home:
     folder = tmp_path_factory.mktemp("whole")
     (folder / "nature.pdf").write_bytes(a_long_pdf("Steel gets harder with more carbon", opening=BEES))
-    home = Home(folder / "home")
+    home = Home(folder / "home", index=request.param)
     assert home.run("books", "add", folder / "nature.pdf", "--title", "Nature").returncode == 0
     return home
 
@@ -82,7 +83,9 @@ def empty_copies(vectors: Path) -> None:
 def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same(
     part: str, damage: Callable[[Path], None], whole: Home, essay: Path, before: str, tmp_path: Path
 ) -> None:
-    home = Home(shutil.copytree(whole.path, tmp_path / "home"))
+    if part != {"": "vectors", "graph": "chroma"}[whole.index]:
+        pytest.skip("the other index")
+    home = replace(whole, path=shutil.copytree(whole.path, tmp_path / "home"))
     damage(home.path / part)
 
     found, again = (home.run("evidence", essay, "--json") for _ in range(2))
@@ -94,8 +97,8 @@ def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same
 
 
 def test_reindex_rebuilds_without_parsing_or_embedding_and_says_so(whole: Home, tmp_path: Path) -> None:
-    home = Home(shutil.copytree(whole.path, tmp_path / "home"))
-    shutil.rmtree(home.path / "chroma")
+    home = replace(whole, path=shutil.copytree(whole.path, tmp_path / "home"))
+    shutil.rmtree(home.path / {"": "vectors", "graph": "chroma"}[whole.index])
 
     said = home.run("sources", "reindex", "--json")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, jsonify, request
@@ -40,6 +41,30 @@ def worker_server(embedder: Embedder) -> Iterator[str]:
     """Our own."""
     with a_worker(embedder) as worker, serving(create_app(worker)) as url:
         yield url
+
+
+@contextmanager
+def vertex_endpoint(embedder: Embedder, **options: Any) -> Iterator[str]:
+    """An endpoint of Vertex AI with our worker behind it, as its REST interface is described; yields its address.
+
+    https://cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.endpoints/predict"""
+    name = "projects/school/locations/europe-west4/endpoints/7"
+    endpoint = Flask("vertex")
+
+    with a_worker(embedder, **options) as worker:
+        container = create_app(worker)
+
+        @endpoint.post(f"/v1/{name}:predict")
+        def predict() -> Response | tuple[Response, int]:
+            asked = request.get_json()
+            answer = container.test_client().post("/v1/predict", json={"instances": asked["instances"]})
+            if answer.status_code != HTTPStatus.OK:  # the container's own answer is within the message
+                error = {"code": answer.status_code, "message": answer.get_data(as_text=True), "status": "UNKNOWN"}
+                return jsonify(error=error), answer.status_code
+            return jsonify(predictions=answer.get_json()["predictions"], deployedModelId="1", model="projects/1/models/2")
+
+        with serving(endpoint) as url:
+            yield f"{url}/v1/{name}"
 
 
 @contextmanager

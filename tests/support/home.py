@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from chapterverse.core.hits import Vectors
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, collection_name, embedded_client
 from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
@@ -21,15 +24,17 @@ SCHOOL = "local"
 
 @dataclass(frozen=True)
 class Home:
-    """Everything on one machine is below `path`."""
+    """Everything on one machine is below `path`. index: as the setting of that name: "" or "graph"."""
 
     path: Path
     program: str = "tests.support.word_program"
+    index: str = ""
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """The program, begun."""
         command = [sys.executable, "-m", self.program, *map(str, arguments)]
-        environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path), "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+        environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path), "CHAPTERVERSE_INDEX": self.index}
+        environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
         return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -48,7 +53,7 @@ class Home:
         return {
             "catalog": shelf,
             "bucket": self._files(),
-            "index": self._index(keys),
+            "index": self._graphs(keys) if self.index == "graph" else self._mapped(keys),
             "leftovers": self._leftovers(keys),
         }
 
@@ -56,7 +61,11 @@ class Home:
         files = (path for part in ("artefacts", "vectors") for path in (self.path / part).rglob("*") if path.is_file())
         return {str(path.relative_to(self.path)): sha256(path.read_bytes()).hexdigest() for path in files}
 
-    def _index(self, keys: list[VersionKey]) -> dict[str, Any]:
+    def _mapped(self, keys: list[VersionKey]) -> dict[str, Any]:
+        index = BucketIndex(FolderBucket(self.path / "vectors"), Recent())
+        return {key.version: sorted(index.ids(key.partition, key.version)) for key in keys}
+
+    def _graphs(self, keys: list[VersionKey]) -> dict[str, Any]:
         client = embedded_client(self.path / "chroma")
         index = ChromaIndex(lambda: client)
         held: dict[str, Any] = {}
@@ -75,10 +84,12 @@ class Home:
 
     def _leftovers(self, keys: list[VersionKey]) -> list[str]:
         """Collections of no version, graphs of no collection, objects not finished."""
+        unfinished = [path.name for path in self.path.glob("*/.unfinished/*")]
+        if self.index != "graph":
+            return unfinished
         client = embedded_client(self.path / "chroma")
         collections = {collection.name for collection in client.list_collections()}
         client.close()
         graphs = [path.name for path in (self.path / "chroma").iterdir() if path.is_dir()]
-        unfinished = [path.name for path in self.path.glob("*/.unfinished/*")]
         too_many = graphs if len(graphs) > len(keys) else []
         return [*(collections - {collection_name(key.partition, key.version) for key in keys}), *too_many, *unfinished]

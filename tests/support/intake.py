@@ -6,17 +6,15 @@ from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path
 from random import Random
 
-import numpy as np
-
+from chapterverse.core.arrays import arrays_in
 from chapterverse.core.errors import NotFound, RetryableError
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import StoredFile, Task
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
-from chapterverse.infrastructure.vectors.exact import ArrayIndex
+from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.intake import receive_file
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
@@ -76,6 +74,8 @@ class MemoryBucket:
             raise NotFound("nothing_stored", name=name)
         return self.objects[name]
 
+    open = read
+
     def delete(self, prefix: str) -> None:
         for name in self.names(prefix):
             del self.objects[name]
@@ -84,9 +84,9 @@ class MemoryBucket:
         return sorted(name for name in self.objects if name.startswith(prefix))
 
 
-def index_in(vectors: MemoryBucket) -> ArrayIndex:
+def index_in(vectors: MemoryBucket) -> BucketIndex:
     """The index of one machine, which reads the bucket at every search."""
-    return ArrayIndex(vectors, Recent(0))
+    return BucketIndex(vectors, Recent(0))
 
 
 class Killed(BaseException):
@@ -136,8 +136,7 @@ def timeless(version: BookVersion) -> BookVersion:
 
 def rows_in(data: bytes) -> tuple[object, bytes]:
     """The vectors of a version in the index, but for rounding, and its records."""
-    file = BytesIO(data)
-    vectors, records, _ = (np.load(file) for _ in range(3))
+    vectors, records, *_ = arrays_in(data)
     return vectors.round(4).tolist(), records.tobytes()
 
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.exact import ArrayIndex
+from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices
@@ -35,7 +35,7 @@ def empty_library(folder: Path) -> Iterator[CollectionServices]:
         folder.mkdir(parents=True, exist_ok=True)
         file.write_bytes(_new_database())
     with closing(SqlCatalog(database)) as catalog, closing(SqlSchoolSettings(database)) as settings:
-        bucket, index = FolderBucket(folder / "artefacts"), ArrayIndex(FolderBucket(folder / "vectors"), Recent())
+        bucket, index = FolderBucket(folder / "artefacts"), BucketIndex(FolderBucket(folder / "vectors"), Recent())
         yield CollectionServices(bucket, catalog, index, WordEmbedder(), TextParser(), school_settings=settings)
 
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.accounts.pages import begin_browser_session
+from chapterverse.accounts.pages import REMEMBERED, begin_browser_session
 from chapterverse.accounts.sign_in import begin_session, who_is
 from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.service import assignment_for, enter, join, plain_code, refuse_joining, written_code
@@ -16,7 +16,7 @@ from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticate
 from chapterverse.library.service import ready_books
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
-from chapterverse.web.frame import WebSite, page, see_other
+from chapterverse.web.frame import WebSite, own_path, page, see_other
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
 
@@ -160,7 +160,7 @@ class JoiningPages:
             return see_other(f"/essay?assignment={of.id}")
         secret = begin_session(person, self.context.sign_in, self.context.now())
         welcome = page("join", "Welcome", personal=written_code(student.code or ""), student_name=student.name, assignment=of)
-        auth.keep(welcome, secret, self.context.sign_in.session)
+        auth.keep(welcome, secret, self.context.sign_in.session + REMEMBERED)
         return welcome
 
     def _sign_in(self, code: str) -> Response:
@@ -168,7 +168,8 @@ class JoiningPages:
             person = enter(code, self.context.coursework)
         except ChapterverseError as error:
             return self._page(error=error, code=code)
-        return begin_browser_session(begin_session(person, self.context.sign_in, self.context.now()), "/", self.context)
+        secret = begin_session(person, self.context.sign_in, self.context.now())
+        return begin_browser_session(secret, request.form.get("next", "/"), self.context)
 
     def _student_of(self, of: Assignment) -> Person | None:
         """The person who is signed in, if of the assignment's school."""
@@ -190,6 +191,7 @@ class JoiningPages:
         problem = problem_of(error) if error else None
         status = problem.status if problem else 200
         filled: dict[str, Any] = {"assignment": assignment, "code": code, "student_name": name, "personal": ""}
+        filled["next"] = own_path(request.values.get("next", "/"))
         return page("join", "Join", visitor, status=status, problem=problem and problem.detail, **filled)
 
 

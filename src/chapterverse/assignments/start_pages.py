@@ -8,11 +8,12 @@ from flask import Response
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.model import Assignment
+from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.samples import SAMPLE_BOOK, samples
 from chapterverse.essays.history import essay_of
 from chapterverse.library.model import VersionState
-from chapterverse.library.service import list_books
+from chapterverse.library.service import list_books, ready_books
 from chapterverse.questions.helpdesk import count_waiting
 from chapterverse.questions.pages import UNANSWERED_SINCE
 from chapterverse.web.context import AppContext
@@ -50,8 +51,8 @@ class StartPages:
     def start(self, who: Person) -> Response:
         """The page for the person's role."""
         if as_wide(who.role, KeyScope.TEACHER):
-            return page("start", "Start", who, **self._for_teacher(who.school), **self._for_admin(who))
-        return page("start_student", "Start", who, **self._for_student(who))
+            return page("start", "Home", who, **self._for_teacher(who.school), **self._for_admin(who))
+        return page("start_student", "Home", who, **self._for_student(who))
 
     def sample_book(self, who: Person) -> Response:  # noqa: ARG002  # every page is called with the person
         """The PDF of the sample book. Raises NotFound where the program was installed without it."""
@@ -71,6 +72,7 @@ class StartPages:
             "failed": [each for each in books if each.newest and each.newest.state is VersionState.FAILED][:MAX_LISTED],
             "unanswered": len(context.answers.unanswered(school, now - UNANSWERED_SINCE)),
             "books": len(books),
+            "listed": [each for each in books if each.active][:MAX_LISTED],
             "searchable": sum(each.active is not None for each in books),
             "sample": SAMPLE_BOOK,
             "sample_source": next((each.id for each in books if each.file_name == SAMPLE_BOOK), None),
@@ -110,4 +112,10 @@ class StartPages:
             "lines": sorted(lines, key=lambda line: line.has_submitted)[:MAX_LISTED],
             "released": [(each, essay) for each, essay in essays if each.approved],
             "waiting": [(each, essay) for each, essay in essays if not each.approved],
+            "asks": self._has(Collection.DOCUMENTS, who.school),
+            "reads": self._has(Collection.TEXTBOOK, who.school),
         }
+
+    def _has(self, collection: Collection, school: str) -> bool:
+        """Whether the school has something to search there."""
+        return bool(ready_books(school, self.context.collections[collection]))

@@ -153,11 +153,13 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "google.api_core": "cloud",
     "google.auth": "server",
     "google.cloud": "cloud",
+    "google.cloud.aiplatform_v1": "vertex",
     "google.genai": "llm",
     "google.oauth2": "server",
     "grpc": "cloud",
     "gunicorn": "server",
     "waitress": "server",
+    "weasyprint": "server",
     "httpx2": "llm",
     "joserfc": "server",
     "jwcrypto": "server",
@@ -179,6 +181,7 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "sklearn": "lecture",
     "spacy": "helpdesk",
     "torch": "gpu",
+    "weasyprint": "server",
     "werkzeug": "server",
 }
 

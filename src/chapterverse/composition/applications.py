@@ -26,6 +26,7 @@ from chapterverse.composition.schools import (
     measuring_context,
     school_setups,
     school_sign_ins,
+    sensor,
     sign_in,
 )
 from chapterverse.infrastructure.telemetry.spans import traced_port
@@ -392,6 +393,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         chat=ChatPlan(),
         free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
         later=evenly if hold else in_background(),
+        sensor=sensor(s, address) if s.caliper else None,
     )
 
 

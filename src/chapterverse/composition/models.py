@@ -33,10 +33,10 @@ BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model incl
 
 def embedder(s: Settings) -> Embedder:
     """The embedder that the settings choose; it loads or connects at its first vector."""
-    if s.embedder == "remote":
-        from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
+    if s.embedder in {"remote", "vertex"}:
+        from chapterverse.infrastructure.embedding.remote import ONLINE
 
-        return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url)
+        return _our_embedder(s, ONLINE)
     if s.embedder == "openai":
         from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder
 
@@ -58,12 +58,23 @@ def caching_embedder(embedder: Embedder) -> RememberedQueries:
 
 
 def bulk_embedder(s: Settings) -> Embedder:
-    """The embedder for bulk work: a remote embedder is asked at its bulk address."""
-    if s.embedder != "remote":
+    """The embedder for bulk work: our own embedder elsewhere is asked at its bulk address."""
+    if s.embedder not in {"remote", "vertex"}:
         return embedder(s)
-    from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
+    from chapterverse.infrastructure.embedding.remote import BULK
 
-    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url, path=BULK)
+    return _our_embedder(s, BULK)
+
+
+def _our_embedder(s: Settings, path: str) -> Embedder:
+    """Our own embedder on Cloud Run or at an endpoint of Vertex AI."""
+    if s.embedder == "vertex":
+        from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
+
+        return VertexEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, path=path)
+    from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
+
+    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url, path=path)
 
 
 def previous_settings(s: Settings) -> Settings | None:
@@ -73,7 +84,7 @@ def previous_settings(s: Settings) -> Settings | None:
     A previous embedder with an address is our own container, unless the settings choose an OpenAI-compatible server."""
     if not (before := s.embedder_before):
         return None
-    remote = {"embedder": "openai" if s.embedder == "openai" else "remote", "embedder_url": before.url}
+    remote = {"embedder": s.embedder if s.embedder in {"openai", "vertex"} else "remote", "embedder_url": before.url}
     model = {"embedding_model": before.model, "embedder_dimensions": before.dimensions}
     return s.model_copy(update={**model, **(remote if before.url else {})})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.util import find_spec
 from os import cpu_count
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.queue.local import LocalQueue
     from chapterverse.infrastructure.sql.engine import Database
     from chapterverse.infrastructure.storage.folder import FolderUploads
-    from chapterverse.infrastructure.vectors.exact import ArrayIndex
+    from chapterverse.infrastructure.vectors.bucket import BucketIndex
     from chapterverse.lectures.store import SqlLectures
     from chapterverse.library.store import SqlCatalog
     from chapterverse.operations.retention import SqlSchool
@@ -173,24 +172,19 @@ def database_at(address: str) -> Database:
 
 
 def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
-    """The vector index: pgvector, a Chroma server, or an index on this machine. recent: a cache.
-
-    On this machine it is Chroma in this process together with exact search over arrays; the arrays alone if Chroma is not
-    installed (docs/adr/0054-chroma-is-an-extra.md)."""
+    """The vector index: files in the bucket of artefacts, or on this machine; pgvector; Chroma. recent: a cache."""
     if s.index == "pgvector":
         from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
 
         return PgvectorIndex(database(s).engine)
-    if not s.index and not find_spec("chromadb"):
-        return _arrays(_local_vectors(s), recent)
+    if not s.index:
+        return _mapped_index(s, recent)
     from chapterverse.infrastructure.vectors.chroma import embedded_index, server_index
 
-    if s.index not in {"", "graph"}:
-        address, tenant, of_tenant = _chroma_address(s.index.removeprefix("exact+"))
-        server = server_index(address, tenant, of_tenant, s.chroma_key.get_secret_value())
-        return _compared_whole(server, bucket(s), recent) if s.is_exact else server
-    graphs = embedded_index(s.home / "chroma")
-    return _compared_whole(graphs, _local_vectors(s), recent) if s.is_exact else graphs
+    if s.index == "graph":
+        return embedded_index(s.home / "chroma")
+    address, tenant, of_tenant = _chroma_address(s.index)
+    return server_index(address, tenant, of_tenant, s.chroma_key.get_secret_value())
 
 
 def words(s: Settings) -> LexicalIndex:
@@ -211,23 +205,12 @@ def _chroma_address(given: str) -> tuple[str, str, str]:
     return parts._replace(query="").geturl(), chosen.get("tenant", ""), chosen.get("database", "")
 
 
-def _compared_whole(graphs: VectorIndex, copies: Bucket, recent: Recent | None) -> VectorIndex:
-    from chapterverse.infrastructure.vectors.exact import ExactIndex
-
-    return ExactIndex(graphs, _arrays(copies, recent))
-
-
-def _arrays(bucket: Bucket, recent: Recent | None) -> ArrayIndex:
+def _mapped_index(s: Settings, recent: Recent | None) -> BucketIndex:
     from chapterverse.core.recent import Recent
-    from chapterverse.infrastructure.vectors.exact import ArrayIndex
-
-    return ArrayIndex(bucket, recent or Recent())
-
-
-def _local_vectors(s: Settings) -> Bucket:
     from chapterverse.infrastructure.storage.folder import FolderBucket
+    from chapterverse.infrastructure.vectors.bucket import BucketIndex
 
-    return FolderBucket(s.home / "vectors")
+    return BucketIndex(bucket(s) if s.artefacts else FolderBucket(s.home / "vectors"), recent or Recent())
 
 
 def queue(s: Settings) -> TaskQueue:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from chapterverse.core.arrays import Mapped
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Hit, Partition, Record, Vectors, WordHit
 from chapterverse.core.tasks import StoredFile, Task
@@ -100,6 +101,10 @@ class Bucket(Protocol):
 
     def read(self, name: str) -> bytes:
         """The data. Raises NotFound."""
+
+    def open(self, name: str) -> Mapped:
+        """The data, read when it is used where the bucket can map it. It stays as it is when the object is replaced or
+        deleted. Raises NotFound."""
 
     def delete(self, prefix: str) -> None:
         """Remove all objects whose names begin with prefix, if any."""

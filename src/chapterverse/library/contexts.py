@@ -1,19 +1,20 @@
 """The context of each sentence of a version: the direction of the text around it, and its hubness (how common its content is).
 
-    {school}/{book}/{version}/context-{model}.npy    one record a sentence: id, hubness float32, surroundings (d,) float16
+    {school}/{book}/{version}/context-{model}.npy    four arrays: directions (n, d) float16, hubness (n,) float32, ids in
+                                                     alphabetical order, their rows int32
 
-Made from the version's vectors when it is added, read when a question is asked. A context depends on one version of one book
-only, so other books do not change it. It takes 0.8 kB a sentence with MiniLM. It is one array, because the checksums of an
-archive of three would take longer than reading it."""
+Made from the version's vectors when it is added, mapped into memory when a question is asked. A context depends on one version
+of one book only, so other books do not change it. It takes 0.8 kB a sentence with MiniLM."""
 
-import io
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chapterverse.core.arrays import Mapped, arrays_in, bytes_of_arrays, resident
 from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Vectors
@@ -28,7 +29,6 @@ NEAREST = 5  # most similar sentences
 COMPARED = 6000  # sentences compared at most, evenly spread: a longer book costs linear time
 MIN_HUBNESS = 0.4  # hubness of a sentence unlike all others, and of every sentence of a short leaflet
 AT_ONCE = 1000  # rows of a similarity matrix in memory
-ROW_BYTES = 200  # an id, a number, and their dictionary entry
 Hubness = NDArray[np.float32]
 
 
@@ -36,16 +36,32 @@ Hubness = NDArray[np.float32]
 class BookContext:
     """Contexts of the n indexed sentences of a version, by row.
 
-    directions: of the text around each sentence, (n, d) float16, norm at most 1. hubness: (n,)."""
+    directions: of the text around each sentence, (n, d) float16, norm at most 1. hubness: (n,). nbytes: bytes in memory."""
 
     rows: Mapping[SentenceId, int]
     directions: NDArray[np.float16]
     hubness: Hubness
+    nbytes: int = 0
 
-    @property
-    def nbytes(self) -> int:
-        """Approximate bytes in memory."""
-        return self.directions.nbytes + self.hubness.nbytes + ROW_BYTES * len(self.rows)
+
+class SortedIds(Mapping[SentenceId, int]):
+    """Rows by id, in arrays that need not be read as a whole. ids: ascending, as UTF-8; rows: of each."""
+
+    def __init__(self, ids: NDArray[np.bytes_], rows: NDArray[np.int32]) -> None:
+        self._ids, self._rows = ids, rows
+
+    def __getitem__(self, id: SentenceId) -> int:
+        wanted = id.encode()
+        at = bisect_left(self._ids, wanted)
+        if at == len(self._ids) or self._ids[at] != wanted:
+            raise KeyError(id)
+        return int(self._rows[at])
+
+    def __iter__(self) -> Iterator[SentenceId]:
+        return (SentenceId(id.decode()) for id in self._ids.tolist())
+
+    def __len__(self) -> int:
+        return len(self._ids)
 
 
 def context_of(sentences: Sequence[Sentence], vectors: Vectors) -> BookContext:
@@ -143,23 +159,32 @@ def context_name(key: VersionKey) -> str:
 def store_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
     """Make and store the context of a version. sentences: the indexed ones in reading order; vectors: (n, d), one for each."""
     context = context_of(sentences, vectors)
-    longest = max((len(id.encode()) for id in context.rows), default=1)
-    kind = [("id", f"S{longest}"), ("hubness", np.float32), ("surroundings", np.float16, vectors.shape[1:])]
-    records = np.empty(len(sentences), kind)
-    records["id"] = [id.encode() for id in context.rows]
-    records["hubness"], records["surroundings"] = context.hubness, context.directions
-    file = io.BytesIO()
-    np.save(file, records, allow_pickle=False)
-    bucket.write(context_name(key), file.getvalue())
+    sorted_ids = _sorted(np.array([id.encode() for id in context.rows], np.bytes_))
+    bucket.write(context_name(key), bytes_of_arrays(context.directions, context.hubness, *sorted_ids))
+
+
+def _sorted(ids: NDArray[np.bytes_]) -> tuple[NDArray[np.bytes_], NDArray[np.int32]]:
+    """The ids in alphabetical order, and the place of each in the order given."""
+    order = np.argsort(ids, kind="stable").astype(np.int32)
+    return ids[order], order
 
 
 def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
     """The stored context; computed, in seconds, if it is missing (older releases) or damaged. Raises NotFound."""
     try:
-        data = bucket.read(context_name(key))
+        data = bucket.open(context_name(key))
         with damage_as_loss():
-            records = np.load(io.BytesIO(data), allow_pickle=False)
+            return _context_in(data)
     except NotFound:
-        return context_of(indexed(load_book(bucket, key)), load_vectors(bucket, key))
-    rows = {SentenceId(id.decode()): row for row, id in enumerate(records["id"].tolist())}
-    return BookContext(rows, records["surroundings"], records["hubness"])
+        context = context_of(indexed(load_book(bucket, key)), load_vectors(bucket, key))
+        return replace(context, nbytes=context.directions.nbytes)
+
+
+def _context_in(data: Mapped) -> BookContext:
+    """The context in an object; older releases wrote an array of records. Raises ValueError if it is damaged."""
+    first, *others = arrays_in(data)
+    if first.dtype.names:
+        ids, rows = _sorted(first["id"])
+        return BookContext(SortedIds(ids, rows), first["surroundings"], first["hubness"], resident(data) + ids.nbytes)
+    hubness, ids, rows = others
+    return BookContext(SortedIds(ids, rows), first, hubness, resident(data))

@@ -1,7 +1,7 @@
 """A question, the sources found for it, and an answer made of claims with citations."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chapterverse.citations.model import Verdict
 from chapterverse.core.book import ChunkId
@@ -9,6 +9,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Usage
 from chapterverse.messages import Message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
+from chapterverse.questions.units import ScoredUnit
 from chapterverse.search.chunks import FoundChunk
 
 SIBLINGS = 2  # the right entry is among the first three in 86 of 100 questions
@@ -56,13 +57,14 @@ class CitableSource:
 class Findings:
     """Search result for a question. sources: those above the application's threshold. scores: cosines of the top k before the
     threshold, best first. related: titles of close sections; near: one sentence of each, in the same order. judgement:
-    whether the sources answer the question, None if not judged."""
+    whether the sources answer the question, None if not judged. units: of the sources, best first, if they were scored."""
 
     sources: tuple[CitableSource, ...] = ()
     scores: tuple[float, ...] = ()
     related: tuple[str, ...] = ()
     judgement: Answerability | None = None
     near: tuple[Passage, ...] = ()
+    units: tuple[ScoredUnit, ...] = field(default=(), repr=False)
 
     @property
     def standing(self) -> ConfidenceLevel | None:
@@ -175,16 +177,19 @@ def findings_of(
     related: Sequence[str] = (),
     judgement: Answerability | None = None,
     *,
+    units: Sequence[ScoredUnit] = (),
     whatever: Collection[ChunkId] = (),
 ) -> Findings:
     """Chunks with a cosine of at least `min_score` as sources, numbered in their order; scores of all chunks, best first.
-    whatever: chunks that are sources at any score."""
+    units: of the chunks, best first. whatever: chunks that are sources at any score."""
     reaching = [one for one in found if one.score >= min_score or one.chunk.id in whatever]
+    numbers = {one.chunk.id: number for number, one in enumerate(reaching, start=1)}
     return Findings(
         sources=tuple(source_of(chunk, number) for number, chunk in enumerate(reaching, start=1)),
         scores=tuple(sorted((chunk.score for chunk in found), reverse=True)),
         related=tuple(related),
         judgement=judgement,
+        units=tuple(replace(unit, source=numbers[unit.chunk]) for unit in units if unit.chunk in numbers),
     )
 
 

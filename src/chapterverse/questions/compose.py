@@ -70,7 +70,7 @@ class _Composing:
             notes = (message("note_own_sentences", why=draft.failed or NO_CLAIM_PASSED),)
         elif self.question.points:
             notes = (message("note_around_selection"),)
-        claims = extract_claims(self.question, self.findings.sources, self.style.sentences, settings.embedder)
+        claims = extract_claims(self.question, self.findings, self.style.sentences, settings.embedder)
         yield from claims
         return self._answer(claims, settings.embedder, draft, EXTRACT, notes)
 

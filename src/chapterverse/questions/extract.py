@@ -13,7 +13,8 @@ from chapterverse.core.ports import Embedder
 from chapterverse.core.words import distinct_terms, terms_of
 from chapterverse.messages import message
 from chapterverse.questions.answer_types import has_answer_type
-from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation
+from chapterverse.questions.answers import CitableSource, Claim, Findings, Question, SourceCitation
+from chapterverse.questions.units import ScoredUnit
 from chapterverse.search.words import holds
 
 MAX_COMPARED = 64  # units compared with the question: half a second with MiniLM on a CPU
@@ -22,6 +23,8 @@ WORDS = 0.3  # weight of the share of the question's words, on the scale of the 
 TYPE = 0.1  # for a text that has what the question asks for: a time, a place, a person, a number
 MARGIN = 0.1  # below the best unit; further ones are shown if they are as close as that,
 CLOSE = 0.6  # or with this share of its score if they have words of the question that the units before lack
+ODDS = 1.0  # logarithm of the odds below the best scored unit, for one that is shown as well,
+FAR_ODDS = 1.5  # and for one with words of the question that the units before lack
 NEXT_TO = 0.2  # for a sentence next to the selection
 CUE = 0.1  # for a definition, an example or a reason
 _CUE = re.compile(r"\b(?:(?:is|are) (?:called|defined)|means?|for (?:example|instance)|e\.g|such as|because)\b", re.IGNORECASE)
@@ -49,16 +52,22 @@ class Unit:
         return Claim(self.text, tuple(SourceCitation(self.source, passage, OWN_WORDS) for passage in self.passages))
 
 
-def extract_claims(question: Question, sources: Sequence[CitableSource], max_claims: int, embedder: Embedder) -> list[Claim]:
-    """At most `max_claims` claims made of sentences of the sources: if the first source is one whole answer, its first
-    sentences; else the unit closest to the query, and others that are about as close, without near duplicates.
+def extract_claims(question: Question, findings: Findings, max_claims: int, embedder: Embedder) -> list[Claim]:
+    """At most `max_claims` claims made of sentences of the sources, at least one: if the first source is one whole answer, its
+    first sentences; else the best unit, and others that are about as good, without near duplicates. Units that were not
+    scored are compared with the query here.
 
     To a question that only points at a selection: what the source that holds it says around it.
 
     Raises EmbedderUnavailable, ModelUnavailable."""
+    sources = findings.sources
     first = sources[0]
     if first.whole:
         return [Unit(first, (passage,)).claim for passage in first.passages][:max_claims]
+    if findings.units and not question.points:
+        by_number = {source.number: source for source in sources}
+        chosen = _chosen(question.query, findings.units)[:max_claims]
+        return [Unit(by_number[unit.source], unit.passages).claim for unit in chosen]
     units = list(islice(_each_once(sources), MAX_COMPARED))
     [wanted] = embedder.embed_queries([question.query])
     vectors = embedder.embed_passages([unit.compared for unit in units])
@@ -67,6 +76,24 @@ def extract_claims(question: Question, sources: Sequence[CitableSource], max_cla
         return [units[at].claim for at in _around(question.selected, first, units, scores)[:max_claims]]
     apart = _apart([int(at) for at in np.argsort(-scores, kind="stable")], units, vectors)
     return [units[at].claim for at in _needed(question.query, apart, units, scores)[:max_claims]]
+
+
+def _chosen(query: str, best_first: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """The best unit, those about as good, and those that answer another part of the question."""
+    missing, chosen = set(distinct_terms(query)), list[ScoredUnit]()
+    for unit in best_first:
+        below, there = best_first[0].score - unit.score, missing & unit.terms
+        if (below <= ODDS or (there and below <= FAR_ODDS)) and all(_differ(unit, other) for other in chosen):
+            chosen.append(unit)
+            missing -= there
+    return chosen
+
+
+def _differ(unit: ScoredUnit, other: ScoredUnit) -> bool:
+    """Whether they share no sentence and are no near duplicates."""
+    ids = {passage.sentence.id for passage in unit.passages}
+    shared = any(passage.sentence.id in ids for passage in other.passages)
+    return not shared and float(unit.vector @ other.vector) <= MAX_SIMILARITY
 
 
 def _needed(query: str, best_first: Sequence[int], units: Sequence[Unit], scores: Vectors) -> list[int]:

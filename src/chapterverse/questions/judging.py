@@ -24,6 +24,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answer_types import has_answer_type
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.styles import AnswerStyle
+from chapterverse.questions.units import ScoredUnit, chance_of
 from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.plan import DEFAULT_THRESHOLDS, DefaultThresholds, RetrievalPlan
 
@@ -226,13 +227,28 @@ class Judge:
             return self.calibration.cosine.possible
         return self.defaults.cosine if self.defaults else self.fixed
 
-    def __call__(self, question: str, found: Sequence[FoundChunk]) -> Answerability | None:
-        """None if there are no signals (answerability_of). Raises IndexUnavailable."""
+    def __call__(self, question: str, found: Sequence[FoundChunk], units: Sequence[ScoredUnit] = ()) -> Answerability | None:
+        """None if there are no signals (answerability_of). units: of the chunks, best first, if they were scored; a calibration
+        is of the signals alone. Raises IndexUnavailable."""
         judgement = answerability_of(question, found, self.plan, self.services)
+        if judgement and units and not self._by_calibration:
+            judgement = replace(judgement, score=chance_of(units[0]))
+            return replace(judgement, standing=self._standing_of_unit(judgement.score))
         return judgement and replace(judgement, standing=self._standing(judgement))
 
+    @property
+    def _by_calibration(self) -> bool:
+        return self.calibration is not None and (self.calibrated or not self.defaults)
+
+    def _standing_of_unit(self, chance: float) -> ConfidenceLevel | None:
+        if not self.defaults:
+            return None
+        if chance >= self.defaults.sure_unit:
+            return ConfidenceLevel.CONFIDENT
+        return ConfidenceLevel.POSSIBLE if chance >= self.defaults.unit else ConfidenceLevel.REFUSED
+
     def _standing(self, judgement: Answerability) -> ConfidenceLevel | None:
-        if self.calibration and (self.calibrated or not self.defaults):
+        if self.calibration and self._by_calibration:
             return self.calibration.confidence.standing(judgement.score, only_confident=self.only_confident)
         if not self.defaults:
             return None

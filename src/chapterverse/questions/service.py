@@ -14,6 +14,7 @@ from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.judging import judge_for
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
+from chapterverse.questions.units import READ_CHUNKS, by_units, score_units
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
@@ -54,9 +55,18 @@ def ask_documents(
     Raises NotFound without documents, and every RetryableError of the ports; if the language model fails, the answer is made
     of the documents' own sentences."""
     understood = standalone_question(question, earlier, scope.school, services, settings)
-    found = find_chunks(understood.query, scope, services, plan)
+    read = replace(plan, limit=max(plan.limit, READ_CHUNKS), hits_per_query=max(plan.hits_per_query, READ_CHUNKS))
+    found = find_chunks(understood.query, scope, services, read)
+    units = score_units(understood.query, found, services)
+    best = by_units(found, units)[: plan.limit]
     judge = judge_for(scope.school, services, plan, style)
-    findings = findings_of(found, judge.min_score, judgement=judge(understood.query, found))
+    findings = findings_of(
+        best,
+        judge.min_score,
+        judgement=judge(understood.query, found[: plan.limit], units),
+        units=units,
+        whatever={unit.chunk for unit in units},
+    )
     return AnswerResult(compose_answer(understood, findings, style, scope.school, settings), findings)
 
 
@@ -126,7 +136,8 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
     if marked and judgement and judgement.standing is ConfidenceLevel.REFUSED:
         judgement = replace(judgement, standing=ConfidenceLevel.POSSIBLE)
     whatever = {one.chunk.id for one in marked}
-    findings = findings_of(best, judge.min_score, tuple(related), judgement, whatever=whatever)
+    units = score_units(question.query, best, services)
+    findings = findings_of(best, judge.min_score, tuple(related), judgement, units=units, whatever=whatever)
     return replace(findings, near=tuple(related.values()))
 
 

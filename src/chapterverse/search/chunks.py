@@ -1,7 +1,7 @@
 """Search for one question: the chunks of a collection that bear on it, each with the sentences to cite."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ class FoundChunk:
 
     score: cosine of chunk and question, also if another score ordered it. passages: its sentences nearest to the question, at
     least one, best first. ordered_by: the score that decided its place. nearest: cosine of its best sentence. text: of the
-    book."""
+    book. cosines: of its sentences, by id."""
 
     chunk: Chunk
     score: float
@@ -35,6 +35,7 @@ class FoundChunk:
     ordered_by: float = 0.0
     nearest: float = 0.0
     text: BookText | None = None
+    cosines: Mapping[SentenceId, float] = field(default_factory=dict, repr=False)
 
     def together(self, one: Passage) -> tuple[Passage, ...]:
         """One of its passages with those that it answers together with (search/units.py), in reading order."""
@@ -80,6 +81,7 @@ def with_sentences(
             ordered_by=one.score,
             nearest=cosines[its_best[0]],
             text=text,
+            cosines=cosines,
         )
         for one, book, chunk, its_best, text in zip(found, opened, chunks, best, texts, strict=True)
     ]

@@ -38,7 +38,7 @@ class Link:
 
 
 LINKS = (
-    Link("/", "Start"),
+    Link("/", "Home"),
     Link("/books", "Books", KeyScope.TEACHER),
     Link(
         "/essay",

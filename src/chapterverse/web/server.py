@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from threading import current_thread, main_thread
-from time import time
+from time import sleep, time
 from typing import TYPE_CHECKING, Any
 
 from waitress import wasyncore
@@ -46,7 +46,10 @@ class ServerLimits:
 Admit = Callable[[str, str, dict[str, str]], bool]
 """Path, query and headers ("CONTENT_LENGTH") of a request → whether its large body may be read."""
 
-READ_BYTES = 128 * 1024  # at a time: each time all connections are looked at
+READ_BYTES = 512 * 1024  # at a time: each time all connections are looked at
+MANY = 100  # connections, from which on
+PAUSE_SECONDS = 0.003  # pass before they are looked at again, so that one look serves several
+MAINTENANCE_SECONDS = 0.25  # between two looks for deadlines that have passed
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -82,7 +85,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return bool(request and request.headers_finished and request.content_length > self.server.limits.small_bytes)
 
     def readable(self) -> bool:
-        return bool(super().readable()) and (not self.is_large or self.server.may_read(self))
+        return bool(super().readable()) and (self.request is None or not self.is_large or self.server.may_read(self))
 
     def received(self, data: bytes) -> bool:
         """Take what came, and note when the request began that is not whole yet."""
@@ -130,21 +133,28 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self.limits, self.admit = limits, admit
         self._large: set[Channel] = set()
         self._ending = False
+        self._maintained = 0.0  # for deadlines that have passed
         super().__init__(app, adj=adj)
 
     def channel_class(self, _server: Any, conn: socket.socket, address: Any, adj: Adjustments, **options: Any) -> None:
         """A connection was made. At an address's limit, its oldest idle connection is closed; without one, this is refused."""
-        own = [each for each in self.active_channels.values() if each.addr[0] == address[0]]
-        if len(own) >= self.limits.by_address or len(self.active_channels) >= self.limits.connections:
-            idle = [each for each in own if each.is_idle]
-            if not idle:
-                with suppress(OSError):
-                    conn.send(TOO_MANY)
-                    conn.shutdown(socket.SHUT_WR)
-                conn.close()
-                return
-            min(idle, key=attrgetter("last_activity")).handle_close()
+        if len(self.active_channels) >= min(self.limits.by_address, self.limits.connections) and not self._has_room(address[0]):
+            with suppress(OSError):
+                conn.send(TOO_MANY)
+                conn.shutdown(socket.SHUT_WR)
+            conn.close()
+            return
         Channel(self, conn, address, adj, **options)
+
+    def _has_room(self, host: str) -> bool:
+        """Whether the host may have another connection, perhaps after its oldest idle one was closed."""
+        own = [each for each in self.active_channels.values() if each.addr[0] == host]
+        if len(own) < self.limits.by_address and len(self.active_channels) < self.limits.connections:
+            return True
+        idle = [each for each in own if each.is_idle]
+        if idle:
+            min(idle, key=attrgetter("last_activity")).handle_close()
+        return bool(idle)
 
     def may_read(self, channel: Channel) -> bool:
         """Whether a large body may be read on now; else its sender waits, and its deadline with it."""
@@ -158,7 +168,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         return False
 
     def maintenance(self, now: float) -> None:
-        """Close the connections whose deadline has passed."""
+        """Close the connections whose deadline has passed; looks at all of them, so not at every turn."""
+        if 0 <= now - self._maintained < MAINTENANCE_SECONDS:
+            return
+        self._maintained = now
         for channel in list(self.active_channels.values()):
             if channel.is_late(now, self.limits):
                 if channel.request is not None:
@@ -190,6 +203,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     def turn(self) -> None:
         """Read and write whatever can be; a second at most."""
+        if len(self.active_channels) > MANY:
+            sleep(PAUSE_SECONDS)
         wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
         self.maintenance(time())
 

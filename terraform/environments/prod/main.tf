@@ -20,6 +20,7 @@ module "deployment" {
   embedder_machine         = { accelerator = "nvidia-l4", cpu = 4, memory_gib = 16 }
   index                    = "chroma"
   language_model           = var.language_model
+  vertex_endpoint          = var.vertex_endpoint
   catalog_tier             = "db-custom-4-15360"
   sign_in                  = var.sign_in
   catalog_password         = var.catalog_password

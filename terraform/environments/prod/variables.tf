@@ -99,6 +99,16 @@ variable "scale" {
   default     = {}
 }
 
+variable "vertex_endpoint" {
+  description = "An endpoint of Vertex AI that runs the embedding model: its image by digest, its id and machine (module vertex_endpoint). Null: the embedder's service runs it."
+  type = object({
+    image       = string
+    endpoint_id = optional(string, "1001")
+    machine     = optional(object({ type = optional(string, "g2-standard-4"), accelerator = optional(string, "nvidia-l4"), min_replicas = optional(number, 1), max_replicas = optional(number, 2) }), {})
+  })
+  default = null
+}
+
 variable "language_model" {
   description = "What writes feedback: none (rules), gemini, vllm (our own, on a GPU) or openai (a server elsewhere, at url); prices per million tokens."
   type = object({

@@ -20,8 +20,25 @@ module "embedder" {
   queue          = module.queue
   invokers       = { for each in ["tasks", "api", "nightly", "admin"] : each => "serviceAccount:${module.naming.emails[each]}" }
   protect        = var.protect
+  vertex_url     = local.vertex_url
 
   depends_on = [module.api_function, module.scheduler, module.admin] # whose accounts it lets in
+}
+
+module "vertex_endpoint" {
+  source = "../vertex_endpoint"
+  count  = var.vertex_endpoint == null ? 0 : 1
+
+  project_id  = var.project_id
+  name        = "${module.naming.prefix}-embeddings"
+  endpoint_id = var.vertex_endpoint.endpoint_id
+  region      = var.region
+  account_id  = module.naming.accounts["vertex"]
+  image       = var.vertex_endpoint.image
+  machine     = var.vertex_endpoint.machine
+  invokers    = { for each in ["embedder", "api", "nightly", "admin", "ingest"] : each => "serviceAccount:${module.naming.emails[each]}" }
+
+  depends_on = [module.project_services]
 }
 
 module "admin" {
@@ -148,9 +165,10 @@ locals {
   embedding_before = var.embedding_before == null ? {} : {
     CHAPTERVERSE_EMBEDDER_BEFORE = jsonencode({ model = var.embedding_before.model, url = var.embedding_before.url, dimensions = var.embedding_before.dimensions })
   }
+  vertex_url = one(concat(module.vertex_endpoint[*].url, var.vertex_endpoint == null ? [""] : []))
   with_remote_embedder = merge(local.environment, {
-    CHAPTERVERSE_EMBEDDER     = "remote"
-    CHAPTERVERSE_EMBEDDER_URL = module.naming.urls["embedder"]
+    CHAPTERVERSE_EMBEDDER     = var.vertex_endpoint == null ? "remote" : "vertex"
+    CHAPTERVERSE_EMBEDDER_URL = var.vertex_endpoint == null ? module.naming.urls["embedder"] : local.vertex_url
   })
   secrets = { PGPASSWORD = module.secrets.references["catalog-password"] }
 

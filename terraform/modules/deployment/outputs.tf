@@ -47,3 +47,8 @@ output "figures" {
     error_message = "settings or scale has a name that module sizing does not know: ${join(", ", setsubtract(keys(merge(var.settings, var.scale)), keys(merge(module.sizing.settings, module.sizing.scale))))}."
   }
 }
+
+output "vertex_deploy" {
+  description = "The commands that put the embedding model on the endpoint of Vertex AI; null without one."
+  value       = one(module.vertex_endpoint[*].deploy)
+}

@@ -116,7 +116,8 @@ resource "google_cloud_run_v2_service" "this" {
 locals {
   has_gpu = var.machine.accelerator != ""
   environment = merge(var.environment, {
-    CHAPTERVERSE_EMBEDDER         = local.has_gpu ? "sentence-transformers" : "onnx"
+    CHAPTERVERSE_EMBEDDER         = var.vertex_url != "" ? "vertex" : local.has_gpu ? "sentence-transformers" : "onnx"
+    CHAPTERVERSE_EMBEDDER_URL     = var.vertex_url
     CHAPTERVERSE_MAX_BATCH_TOKENS = local.has_gpu ? "32768" : "1024"
     CHAPTERVERSE_ALLOWED_CALLERS  = join(",", [for member in values(var.invokers) : trimprefix(member, "serviceAccount:")])
   })

@@ -141,3 +141,10 @@ variable "project_id" {
   type        = string
   nullable    = false
 }
+
+variable "vertex_url" {
+  description = "Address of an endpoint of Vertex AI that embeds for it; empty: its own model does."
+  type        = string
+  nullable    = false
+  default     = ""
+}

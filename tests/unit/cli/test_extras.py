@@ -7,7 +7,13 @@ from chapterverse.cli.terminal import how_to_install
 
 @pytest.mark.parametrize(
     ("module", "extra"),
-    [("flask", "server"), ("google.auth.transport", "server"), ("google.cloud.storage", "cloud"), ("google.genai", "llm")],
+    [
+        ("flask", "server"),
+        ("google.auth.transport", "server"),
+        ("google.cloud.storage", "cloud"),
+        ("google.genai", "llm"),
+        ("google.cloud.aiplatform_v1", "vertex"),
+    ],
 )
 def test_the_extra_is_named(module: str, extra: str) -> None:
     said = how_to_install(ModuleNotFoundError(name=module))

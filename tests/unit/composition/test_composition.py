@@ -15,8 +15,8 @@ from chapterverse.core.paid_model import Price
 from chapterverse.essays.model import Dimension, Style, Tone
 from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
 from chapterverse.infrastructure.llm.streaming import RetryingModel
+from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
-from chapterverse.infrastructure.vectors.exact import ExactIndex
 from chapterverse.library.model import VersionKey
 from chapterverse.settings import EmbedderBefore, Settings
 from tests.support.servers import Postgres
@@ -77,13 +77,12 @@ def test_batches_get_vectors_with_low_priority_from_another_process() -> None:
 @pytest.mark.parametrize(
     ("chosen", "searches"),
     [
-        ({}, ExactIndex),
+        ({}, BucketIndex),
         ({"index": "graph"}, ChromaIndex),
         ({"index": "http://127.0.0.1:1"}, ChromaIndex),
-        ({"index": "exact+http://127.0.0.1:1"}, ExactIndex),
     ],
 )
-def test_a_server_searches_by_itself_unless_told_otherwise(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
+def test_the_setting_chooses_what_searches(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
     assert type(composition.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]
 
 

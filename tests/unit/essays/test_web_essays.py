@@ -11,6 +11,7 @@ from chapterverse.essays.writing.writing import Writing
 from chapterverse.messages import message
 from chapterverse.web.app import create_app
 from tests.support.html import read_html
+from tests.support.pdf_ua import broken
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site, web_parts
@@ -101,6 +102,7 @@ def test_feedback_can_be_had_as_a_pdf(empty_site: Site) -> None:
     assert answer.content_type == "application/pdf"
     with pymupdf.open(stream=answer.data) as pdf:
         assert "Silencing an opinion robs mankind of truth." in "".join(page.get_text() for page in pdf)
+    assert broken(answer.data) == []
 
 
 def test_a_dimension_that_is_not_wanted_is_null(tmp_path: Path) -> None:

@@ -70,11 +70,11 @@ async function refresh() {
 function showCounts(isComplete) {
   const waiting = listed.filter((each) => each.progress === "waiting").length;
   const parts = [
-    say("{count} of {all} have handed in.", { count: listed.filter((each) => each.handed_in).length, all: listed.length }),
+    listed.length > 0 && say("{count} of {all} have handed in.", { count: listed.filter((each) => each.handed_in).length, all: listed.length }),
     waiting && say("Feedback is being written: {count}.", { count: waiting }),
     !isComplete && say("Your learning platform could not be reached. Only students who handed in are listed."),
   ];
-  byId("sheet-title").textContent = parts.filter(Boolean).join(" ");
+  byId("sheet-title").textContent = parts.filter(Boolean).join(" ") || say("Submissions");
   byId("zip").hidden = !listed.some((each) => each.feedback);
   showRelease();
 }
@@ -102,17 +102,18 @@ function studentRow(student) {
     el("th", { scope: "row", dir: "auto" }, studentCell(student)),
     el("td", { class: "wide-only" }, student.handed_in ? el("time", { datetime: student.handed_in }, formatDateTime(student.handed_in)) : say("not yet")),
     el("td", {}, feedbackCell(student)),
-    el("td", {}, need ? kindName(need) : "", student.in_short && el("span", { class: "soft below" }, say("{count} comments", { count: student.in_short.comments }))),
+    el("td", { class: "wide-only" }, need ? kindName(need) : "", student.in_short && el("span", { class: "soft below" }, say("{count} comments", { count: student.in_short.comments }))),
     el("td", { class: "wide-only" }, student.feedback && String(student.essay_version), answeredText(student), student.grade_given && el("span", { class: "below", dir: "auto" }, `${say("Grade")}: ${student.grade_given}`)),
     isCourse && el("td", {}, gradebookCell(student)),
   );
 }
 
 /** Returns the name, as a link to the essay, with a box to tick while the feedback is ready. @param {RosterEntry} student */
-function studentCell({ name, email, feedback, progress }) {
+function studentCell({ name, email, feedback, progress, in_short: short }) {
+  const need = short?.need;
   const href = `/essay/assignments/${assignment}/essays/${feedback}`;
   const link = feedback ? el("a", { href, "aria-label": say("Open the essay of {name}", { name }) }, name) : name;
-  return el("div", { class: "student" }, progress === "ready" && feedback ? tickBox(name, feedback) : el("span", { class: "no-tick" }), el("span", {}, link, email && el("span", { class: "soft below" }, email)));
+  return el("div", { class: "student" }, progress === "ready" && feedback ? tickBox(name, feedback) : el("span", { class: "no-tick" }), el("span", {}, link, email && el("span", { class: "soft below" }, email), need && el("span", { class: "soft narrow-only" }, kindName(need))));
 }
 
 /** @param {string} name @param {string} feedback */

@@ -24,7 +24,7 @@ async function submit() {
   try {
     await request(`${API}/assignments/${assignment}/essay`, { method: "PUT", json: { feedback } });
     showResult(say("Handed in."));
-    byId("submission-state").textContent = say("Handed in. You can hand in another version.");
+    byId("submission-state").textContent = say("You can hand in another version.");
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (button) button.disabled = false;

@@ -199,9 +199,8 @@ function foldGroup(sections, { kind, items }, all) {
     const cards = items.filter((one) => one.part === name && one.number < FIRST_OWN).map((one) => findById(`comment-${shownOf(one, all)?.key}`));
     const shown = cards.filter((card) => card !== null);
     if (!shown.length) continue;
-    const fold = el("details", { class: "fold" }, el("summary", {}, `${kindName(kind)} (${shown.length})`));
-    shown[0].before(fold);
-    fold.append(...shown);
+    const fold = el("details", { class: "fold", dataset: { key: `${name} ${kind}` } }, el("summary", {}, `${kindName(kind)} (${shown.length})`), shown);
+    sections.get(name)?.querySelector(":scope > .checked")?.before(fold);
   }
 }
 
@@ -313,12 +312,12 @@ function openIn(place) {
   const focused = document.activeElement;
   const card = focused?.closest(".card[id]");
   const index = focused && card && place.contains(card) ? controlsIn(card).indexOf(focused) : -1;
-  return { open: findAll(place, ".card[id] details[open]", HTMLDetailsElement).map(keyOfDetails), card: card?.id, index };
+  return { open: findAll(place, ":is(.card[id] details, .fold[data-key])[open]", HTMLDetailsElement).map(keyOfDetails), card: card?.id, index };
 }
 
 /** @param {HTMLElement} place @param {OpenState} before */
 function reopen(place, { open, card: id, index }) {
-  for (const each of findAll(place, ".card[id] details", HTMLDetailsElement)) each.open ||= open.includes(keyOfDetails(each));
+  for (const each of findAll(place, ".card[id] details, .fold[data-key]", HTMLDetailsElement)) each.open ||= open.includes(keyOfDetails(each));
   const card = id ? findById(id) : null;
   if (!card || !place.contains(card)) return;
   const control = controlsIn(card)[index] ?? card;
@@ -329,7 +328,7 @@ function reopen(place, { open, card: id, index }) {
 const controlsIn = (card) => [...card.querySelectorAll("a, button, summary, select")];
 
 /** @param {HTMLDetailsElement} details */
-const keyOfDetails = (details) => `${details.className} ${details.closest(".card")?.id}`;
+const keyOfDetails = (details) => details.dataset.key ?? `${details.className} ${details.closest(".card")?.id}`;
 
 // The essay
 
@@ -451,7 +450,7 @@ function reviewContent(review, comments, evidence, onComment) {
     review.notes.map((note) => el("p", { class: "soft" }, note)),
     el(
       "details",
-      {},
+      { class: "checked" },
       el("summary", {}, say("What was checked and what was not")),
       el("p", { class: "soft" }, `${say("Checked:")} ${review.checked.join("; ")}.`),
       el("p", { class: "soft" }, `${say("Not checked:")} ${review.not_checked.join("; ")}.`),

@@ -211,6 +211,7 @@ async function refresh(isPoll = true) {
     if (conversation?.id !== before.id) return;
     if (!pending) showNewTurns(loaded, before.agent_name, isPoll);
     conversation = loaded;
+    if (isPoll && loaded.hand_off !== before.hand_off) await loadList();
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
   }

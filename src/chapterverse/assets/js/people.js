@@ -5,11 +5,14 @@ import { byId, el, find, onFilesChosen } from "./dom.js";
 import { say } from "./texts.js";
 /** @import { Invitation, Person } from "./types" */
 
+const isMailed = "mailed" in byId("people").dataset;
 const ROLES = ["student", "teacher", "admin"];
 const list = byId("list", HTMLTextAreaElement);
 const search = byId("find", HTMLInputElement);
 /** @type {Person[]} */
 let people = [];
+/** Links to copy, by the address of their person. @type {Map<string, string>} */
+const links = new Map();
 
 onSubmit(byId("invite", HTMLFormElement), inviteOne);
 onSubmit(byId("invite-all", HTMLFormElement), inviteAll);
@@ -59,11 +62,11 @@ async function inviteOne(form) {
   else showStatus(say("No e-mail was sent to {email}. Copy the link below and pass it on.", invited));
 }
 
-/** Shows the links that no e-mail took to their people. @param {{ email: string, link?: string | null }[]} invited */
+/** Shows the links that no e-mail took to their people, before the earlier ones: no link can be shown again. @param {{ email: string, link?: string | null }[]} invited */
 function showLinks(invited) {
-  const unsent = invited.filter(({ link }) => link);
-  byId("links").hidden = !unsent.length;
-  byId("link-list").replaceChildren(...unsent.map(({ email, link }) => linkItem(email, link ?? "")));
+  for (const { email, link } of invited) if (link) links.set(email, link);
+  byId("links").hidden = !links.size;
+  byId("link-list").replaceChildren(...[...links].reverse().map(([email, link]) => linkItem(email, link)));
 }
 
 /** @param {string} email @param {string} link */
@@ -121,7 +124,7 @@ function personItem(person) {
       "div",
       { class: "row-actions" },
       roleChoice(person),
-      el("button", { type: "button", "aria-label": say("Send a link to {name}", person), on: { click: () => sendLink(person) } }, say("Send a link")),
+      el("button", { type: "button", "aria-label": isMailed ? say("Send a link to {name}", person) : say("Create a link for {name}", person), on: { click: () => sendLink(person) } }, isMailed ? say("Send a link") : say("Create a link")),
       !person.you && el("button", { type: "button", "aria-label": say("Remove {name}", person), on: { click: () => remove(person) } }, say("Remove")),
     ),
   );

@@ -113,7 +113,8 @@ def _american(word: str) -> Iterator[str]:
 
 
 RECENT = word_set(
-    "schooler olds selfie emoji podcast hashtag telework vlog vape cyberbullying livestream crowdfunding screenshot iphone ipad smartphone"
+    "schooler olds selfie emoji podcast hashtag telework vlog vape cyberbullying livestream crowdfunding screenshot iphone ipad"
+    " smartphone"
 )
 MORE_THAN_ONE = re.compile(r"\w{4,}(?<!one)(?<!body)(?<!f|s|x|z|h)(?<![^aeiou]y)(?<!fe)s\Z")  # a plural by rule
 _SHORTENED = re.compile(r"'(?:s|ll|d|ve|re)\Z")

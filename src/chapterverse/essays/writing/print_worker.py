@@ -1,4 +1,5 @@
-"""The sandboxed program that prints one HTML page as a PDF.
+"""The sandboxed program that prints one HTML page as a PDF: by WeasyPrint tagged as PDF/UA-1 asks, for people who have it read
+to them; where Pango is not installed, by MuPDF without tags.
 
 Standard input: one line of JSON {"paper", "seconds", "megabytes", "parent"}, then the HTML in UTF-8. Standard output: one line
 of JSON {"pdf": n} and the PDF as n bytes."""
@@ -6,7 +7,9 @@ of JSON {"pdf": n} and the PDF as n bytes."""
 import json
 import re
 import sys
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Container, Mapping, Sequence
+from functools import cache
 from html import unescape
 from io import BytesIO
 from itertools import count
@@ -26,6 +29,24 @@ OPENS = 1  # bit of open_close
 TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # change direction, in MuPDF up to the end of a paragraph, not of a <bdi>
 LONG_WORD = re.compile(r"<[^>]*>|[^\s<&]{60}(?=[^\s<&])")  # a tag, or as much as a line takes
 TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+FAR = re.compile("[\u0530-\u1fff\u2e80-\U0010ffff]")  # letters that fonts for Europe may not have
+LAYOUT = re.compile(r"<(/?)(table|tr|td)\b([^>]*)>")
+PRESENTATION, ROW = ' role="presentation"', ' class="row"'
+TAGGED = """
+%(font)s
+@page {
+  size: %(paper)s; margin: 54pt 54pt 64pt 54pt;
+  @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #51606f }
+}
+body { font-family: serif, far }
+h1, h2, .where, .source, .books, .legend, .lead, .checks, .caption, .count, sup, .number { font-family: sans-serif, far }
+h1, h2, h3, summary { break-after: avoid }
+summary { list-style: none; font-weight: bold; margin: 4pt 0 }
+[id^="comment-"], [id^="evidence-"] { break-inside: avoid }
+p { orphans: 2; widows: 2; overflow-wrap: anywhere }
+.row { display: table; width: 100%% }
+.words, .pages { display: table-cell; vertical-align: top }
+"""
 
 Position = Any
 """What PyMuPDF tells of a heading, a link or an element with an id: heading (its level, or 0), href, id, rect, text, open_close
@@ -45,9 +66,76 @@ def main() -> None:
 
 def print_html(html: str, paper: str) -> bytes:
     """The PDF of the page, made in this process."""
+    html = breakable(TURNS.sub("", html))
+    return print_tagged(html, paper) if can_tag() else print_plain(html, paper)
+
+
+@cache
+def can_tag() -> bool:
+    """Whether WeasyPrint is installed (extra `server`) and finds the libraries of Pango."""
+    try:
+        import weasyprint
+    except (ImportError, OSError):
+        return False
+    return bool(weasyprint)
+
+
+def print_tagged(html: str, paper: str) -> bytes:
+    """The PDF of the page by WeasyPrint, tagged. Nothing is loaded from a network or disk."""
+    from weasyprint import CSS, HTML
+    from weasyprint.text.fonts import FontConfiguration
+    from weasyprint.urls import URLFetcher
+
+    fetcher, fonts = URLFetcher(allowed_protocols={"data"}), FontConfiguration()
+    sheet = TAGGED % {"paper": paper, "font": _far_font() if FAR.search(html) else ""}
+    page = HTML(string=LAYOUT.sub(_as_div, html), url_fetcher=fetcher)
+    style = CSS(string=sheet, font_config=fonts, url_fetcher=fetcher)
+    pdf = page.write_pdf(stylesheets=[style], font_config=fonts, pdf_variant="pdf/ua-1", finisher=_numbers_as_artefacts)
+    return bytes(pdf or b"")
+
+
+def _numbers_as_artefacts(_document: Any, pdf: Any) -> None:
+    """Mark the sheets' numbers as artefacts: WeasyPrint 70 tags them, but leaves them out of the structure."""
+    objects = {each.reference: each for each in pdf.objects}
+    elements = [each for each in pdf.objects if isinstance(each, dict) and "K" in each]
+    inside = {reference for each in elements for reference in each["K"] if isinstance(reference, bytes)}
+    root = objects[pdf.catalog["StructTreeRoot"]]
+    pages = [each for each in pdf.objects if isinstance(each, dict) and each.get("Type") == "/Page"]
+    by_sheet = objects[root["ParentTree"]]["Nums"][1::2]
+    for page, references in zip(pages, by_sheet, strict=False):  # those of links follow
+        lost = {mcid for mcid, reference in enumerate(references) if _is_lost(reference, objects, inside)}
+        stream = objects[page["Contents"]].stream
+        for at in [at for at, operator in enumerate(stream) if operator == b"BDC" and stream[at - 1]["MCID"] in lost]:
+            references[stream[at - 1]["MCID"]] = "null"
+            stream[at - 2 : at] = ["/Artifact", "<</Type /Pagination>>"]
+
+
+def _is_lost(reference: bytes, objects: Mapping[bytes, Any], inside: Container[bytes]) -> bool:
+    """Whether an element of the structure is in no other, or in one that is lost."""
+    element = objects[reference]
+    while reference in inside and "P" in element:
+        reference, element = element["P"], objects[element["P"]]
+    return "P" in element
+
+
+def _as_div(tag: re.Match[str]) -> str:
+    """The tag of a table that is only a layout, as one that nobody takes for a table of data."""
+    return "" if tag[2] == "tr" else f"<{tag[1]}div{tag[3].replace(PRESENTATION, ROW)}>"
+
+
+def _far_font() -> str:
+    """A font with the letters of many scripts, which MuPDF brings."""
+    import pymupdf
+
+    data = b64encode(pymupdf.Font("cjk").buffer).decode()
+    return f'@font-face {{ font-family: far; src: url("data:font/ttf;base64,{data}") }}'
+
+
+def print_plain(html: str, paper: str) -> bytes:
+    """The PDF of the page by MuPDF, without tags."""
     import pymupdf  # after `confine`
 
-    story = pymupdf.Story(breakable(TURNS.sub("", html)))
+    story = pymupdf.Story(html)
     file = BytesIO()
     positions = draw_sheets(story, pymupdf.DocumentWriter(file), pymupdf.paper_rect(paper))
     with pymupdf.open(stream=file) as document:

@@ -3,7 +3,7 @@ beside it. Counts of words are pyspellchecker's (subtitles) and symspellpy's, of
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -40,6 +40,7 @@ TRANSPOSED = 0.6  # the cost of two letters in the wrong order
 IE = 0.4  # of "i" and "e"
 BY_SOUND = 0.5  # the cost of writing what is heard
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
+LETTERS = 26
 MIN_DROPPED = 2  # letters at the end of a word that no slip leaves over
 MIN_HALF = 4  # letters of each part of a word that is two words
 HALF = 4.0  # the count of the first part of a compound, at least
@@ -128,7 +129,7 @@ class Counts:
         """What the words look like."""
         words = sorted(word for word in self.words if word.isascii())
         first, second = (np.array([ord(word[at]) for word in words], np.uint8) for at in (0, 1))
-        return Letters(words, np.stack([_letters_of(word) for word in words]), first, second)
+        return Letters(words, _letters_of(words), first, second)
 
 
 def _text(name: str) -> str:
@@ -143,9 +144,13 @@ def _lines(name: str) -> Iterator[tuple[str, str]]:
         yield word, count
 
 
-def _letters_of(word: str) -> "NDArray[np.int8]":
-    codes = np.frombuffer(word.encode("ascii", "replace"), np.uint8)
-    return np.bincount(codes[(codes >= ord("a")) & (codes <= ord("z"))] - ord("a"), minlength=26).astype(np.int8)
+def _letters_of(words: Sequence[str]) -> "NDArray[np.int8]":
+    """(n, 26): how often each word has each letter from a to z."""
+    codes = np.frombuffer("".join(words).encode("ascii", "replace"), np.uint8)
+    rows = np.repeat(np.arange(len(words)), [len(word) for word in words])
+    is_letter = (codes >= ord("a")) & (codes <= ord("z"))
+    places = rows[is_letter] * LETTERS + codes[is_letter] - ord("a")
+    return np.bincount(places, minlength=LETTERS * len(words)).reshape(-1, LETTERS).astype(np.int8)
 
 
 @dataclass(frozen=True)
@@ -200,7 +205,7 @@ class Speller:
         begins = next((each for each in BEGINNINGS if word[0] in each), word[0])
         alike = np.isin(known.first, [ord(each) for each in {*begins, word[1]}]) | (known.second == ord(word[0]))
         at = np.flatnonzero(alike)
-        different = np.abs(known.counts[at] - _letters_of(word)).sum(axis=1)
+        different = np.abs(known.counts[at] - _letters_of([word])).sum(axis=1)
         limit, sound = MAX_COST * (len(word) + 1), sound_of(word)
         for each in at[different <= MAX_DIFFERENT]:
             meant = known.words[each]

@@ -62,9 +62,9 @@ class OpenAiEmbedder:
             rows = sorted(answer["data"], key=lambda row: int(row["index"]))
             vectors = np.stack([_numbers(row["embedding"]) for row in rows])
         except (KeyError, TypeError, ValueError) as error:
-            raise not_one_of_those(self._http) from error
+            raise not_one_of_those(self.url) from error
         if len(vectors) != len(inputs):
-            raise not_one_of_those(self._http)
+            raise not_one_of_those(self.url)
         if vectors.shape[1] != self.dimensions:
             raise DimensionMismatch("embedder_dimensions_not_set", model=self.name, dimensions=vectors.shape[1])
         return unit(vectors)

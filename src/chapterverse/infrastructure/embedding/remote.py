@@ -87,12 +87,12 @@ def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> An
     try:
         return response.json()
     except ValueError as error:
-        raise not_one_of_those(http) from error
+        raise not_one_of_those(str(http.base_url)) from error
 
 
-def not_one_of_those(http: httpx.Client) -> ModelUnavailable:
+def not_one_of_those(url: str) -> ModelUnavailable:
     """Error for a server with another protocol."""
-    return ModelUnavailable("embedder_not_at_url", url=http.base_url)
+    return ModelUnavailable("embedder_not_at_url", url=url)
 
 
 def sound(texts: Sequence[str]) -> list[str]:
@@ -131,6 +131,7 @@ def _pause(response: httpx.Response) -> int:
 
 
 ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # by priority
+PREDICT = "/v1/predict"  # any of the others, as Vertex AI asks
 TOKENS = "/v1/tokens"
 
 
@@ -166,19 +167,26 @@ class RemoteEmbedder:
         return [number for batch in batches(sound(texts)) for number in self._count(batch)]
 
     def _count(self, texts: list[str]) -> list[int]:
-        answer = post(self._http, TOKENS, {"texts": texts}, self._key())
+        answer = self._post(TOKENS, {"texts": texts})
         try:
             self._check_model(answer)
             return [int(number) for number, _ in zip(answer["tokens"], texts, strict=True)]
         except (KeyError, TypeError, ValueError) as error:
-            raise not_one_of_those(self._http) from error
+            raise self._not_one_of_those() from error
 
     def _call(self, texts: list[str], kind: str) -> Vectors:
-        answer = post(self._http, self.path, {"texts": texts, "kind": kind}, self._key())
+        answer = self._post(self.path, {"texts": texts, "kind": kind})
         try:
             return self._read(answer, len(texts))
         except (KeyError, TypeError, ValueError) as error:
-            raise not_one_of_those(self._http) from error
+            raise self._not_one_of_those() from error
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """JSON of the response. Raises as `post` does."""
+        return post(self._http, path, body, self._key())
+
+    def _not_one_of_those(self) -> ModelUnavailable:
+        return not_one_of_those(self.url)
 
     def _read(self, answer: Any, texts: int) -> Vectors:
         self._check_model(answer)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import httpx2
+import httpx
 from google.auth.credentials import Credentials
 from google.auth.exceptions import GoogleAuthError
 from google.genai import Client
@@ -59,7 +59,7 @@ def open_client(project: str, location: str, url: str = "", credentials: Credent
 
 @contextmanager
 def gemini_errors_as_ours() -> Iterator[None]:
-    """Turn errors of google-genai 3 into ours; its transport is httpx2."""
+    """Turn errors of google-genai 2 into ours; its transport is httpx."""
     try:
         yield
     except APIError as error:
@@ -67,9 +67,9 @@ def gemini_errors_as_ours() -> Iterator[None]:
         raise answers_status(error.code, headers.get("Retry-After", "")) from error
     except GoogleAuthError as error:
         raise ModelUnavailable("llm_no_google_token") from error
-    except httpx2.TimeoutException as error:  # the timeout is the deadline
+    except httpx.TimeoutException as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
-    except httpx2.TransportError as error:
+    except httpx.TransportError as error:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
     except ValueError as error:  # a chunk that is no valid JSON
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error

@@ -12,12 +12,14 @@ from hashlib import sha256
 from hmac import compare_digest
 from hmac import new as hmac
 from io import BytesIO
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
 from typing import IO
 from urllib.parse import quote
 
+from chapterverse.core.arrays import Mapped
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge, Unauthenticated
 from chapterverse.core.names import one_line
 from chapterverse.core.tasks import StoredFile
@@ -80,6 +82,13 @@ class FolderBucket:
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
             raise NotFound("nothing_stored", name=name) from error
 
+    def open(self, name: str) -> Mapped:
+        try:
+            with self._path(name).open("rb") as file:
+                return mapped(file)
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+            raise NotFound("nothing_stored", name=name) from error
+
     def delete(self, prefix: str) -> None:
         for name in self.names(prefix):
             path = self._path(name)
@@ -94,6 +103,12 @@ class FolderBucket:
 
     def _path(self, name: str) -> Path:
         return self.root.joinpath(*parts_of(name))
+
+
+def mapped(file: IO[bytes]) -> Mapped:
+    """The file's contents, mapped; the file may be closed and removed."""
+    size = os.fstat(file.fileno()).st_size
+    return mmap(file.fileno(), size, access=ACCESS_READ) if size else b""
 
 
 @contextmanager

@@ -57,6 +57,28 @@ run "with_pgvector_and_no_domain" {
   }
 }
 
+run "with_an_endpoint_of_vertex_ai" {
+  command = plan
+
+  variables {
+    vertex_endpoint = { image = "embedder@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
+  }
+
+  assert {
+    condition     = local.with_remote_embedder["CHAPTERVERSE_EMBEDDER"] == "vertex" && endswith(local.with_remote_embedder["CHAPTERVERSE_EMBEDDER_URL"], "/endpoints/1001")
+    error_message = "The application asks another embedder."
+  }
+}
+
+run "without_it_there_is_none" {
+  command = plan
+
+  assert {
+    condition     = length(module.vertex_endpoint) == 0 && local.with_remote_embedder["CHAPTERVERSE_EMBEDDER"] == "remote"
+    error_message = "An endpoint is paid for that nobody asked for."
+  }
+}
+
 run "with_a_language_model_of_our_own" {
   command = plan
 

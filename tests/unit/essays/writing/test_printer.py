@@ -1,11 +1,20 @@
+import re
+from base64 import b64decode
+from collections.abc import Callable
+
 import pymupdf
 import pytest
 
+from chapterverse.citations.passages import HighlightedPage
 from chapterverse.essays.model import Comment, Dimension, Review
 from chapterverse.essays.service import Feedback
-from chapterverse.essays.writing.print_worker import print_html
+from chapterverse.essays.writing import print_worker
+from chapterverse.essays.writing.print_worker import print_html, print_plain
 from chapterverse.essays.writing.render import PAPER, feedback_html, print_in_sandbox
+from chapterverse.essays.writing.review import numbered
 from tests.support.essays import a_subject, found_on
+from tests.support.pdf_ua import broken, kinds_in_order
+from tests.unit.essays.writing.test_feedback_html import CONTENT, EXPRESSIONS, HOSTILE
 
 A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
 
@@ -29,14 +38,22 @@ def test_a_page_is_printed_with_its_title_language_and_outline() -> None:
 @pytest.mark.parametrize(("paper", "points"), [("a4", (595, 842)), ("letter", (612, 792))])
 def test_it_is_printed_on_the_paper_asked_for(paper: str, points: tuple[int, int]) -> None:
     with opened(print_html(a_page(), paper)) as pdf:
-        assert (pdf[0].rect.width, pdf[0].rect.height) == points
+        assert (round(pdf[0].rect.width), round(pdf[0].rect.height)) == points
 
 
-def test_other_scripts_have_their_letters() -> None:
-    with opened(print_html(a_page(), "a4")) as pdf:
-        fonts = " ".join(font[3] for font in pdf[0].get_fonts())
+@pytest.mark.parametrize(("print_page", "font"), [(print_html, "far"), (print_plain, "Droid Sans Fallback")])
+def test_other_scripts_have_their_letters(print_page: Callable[[str, str], bytes], font: str) -> None:
+    with opened(print_page(a_page(), "a4")) as pdf:
+        fonts = " ".join(one[3] for one in pdf[0].get_fonts())
         assert "Σπίτι 房子" in pdf[0].get_text()
-        assert ("Droid Sans Fallback" in fonts, "Noto Emoji" in fonts) == (True, True)
+        assert font in fonts
+
+
+def test_without_pango_a_page_is_printed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(print_worker, "can_tag", lambda: False)
+
+    with opened(print_html(a_page("Good."), "a4")) as pdf:
+        assert (pdf.language, [title for _, title, _ in pdf.get_toc()][1:3]) == ("en", ["Your essay", "First"])
 
 
 def test_only_the_letters_used_are_in_the_file() -> None:
@@ -45,9 +62,9 @@ def test_only_the_letters_used_are_in_the_file() -> None:
 
 def test_links_lead_to_their_places() -> None:
     with opened(print_html(a_page(), "a4")) as pdf:
-        link = next(each for each in pdf[0].get_links() if pdf[0].get_textbox(each["from"]).strip() == "Evidence")
-        [heading] = pdf[link["page"]].search_for("Evidence Used")
-        assert (link["kind"], link["to"].y > heading.y0) == (pymupdf.LINK_GOTO, True)
+        link = next(each for each in pdf[0].get_links() if "Evidence #1" in pdf[0].get_textbox(each["from"]))
+        [heading] = pdf[0].search_for("Evidence Used")
+        assert (link["page"], link["to"].y > heading.y0) == (0, True)
 
 
 def test_no_comment_is_parted_by_the_end_of_a_sheet() -> None:
@@ -97,3 +114,53 @@ def test_a_page_of_any_text_is_printed_behind_the_wall() -> None:
 
     with opened(print_in_sandbox(a_page(hostile))) as pdf:
         assert "<script>alert(1)</script>" in pdf[0].get_text()
+
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def a_full_page(words: str = "") -> str:
+    """A page with comments, citations, links and a picture of a book's page."""
+    reviews = tuple(map(numbered, (CONTENT, EXPRESSIONS)))
+    pages = {1: (HighlightedPage("35", b64decode(PIXEL)),)}
+    essay = f"# On Speech\n\nSilencing opinion robs us of truth. {words}.\n\nMy phone battery empties quickly after lunch."
+    return feedback_html(Feedback(found_on(a_subject(essay)), reviews), pages, PAPER)
+
+
+@pytest.mark.parametrize("comments", [0, 1, 60])
+def test_what_is_printed_is_tagged_for_people_who_have_it_read_to_them(comments: int) -> None:
+    assert broken(print_html(a_page(*[A_COMMENT] * comments), "a4")) == []
+
+
+HEBREW_AND_ARABIC = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627"
+
+
+@pytest.mark.parametrize("words", ["", HOSTILE, HEBREW_AND_ARABIC])
+def test_a_page_with_everything_is_tagged_and_read_in_its_order(words: str) -> None:
+    page = a_full_page(words)
+
+    pdf = print_in_sandbox(page)
+
+    kinds = [kind for kind in kinds_in_order(pdf) if kind != "Link"]
+    assert broken(pdf) == []
+    assert kinds == [tag.upper().replace("IMG", "Figure") for tag in re.findall(r"<(h[1-6]|p|img)\b", page)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "clause"),
+    [
+        (r'<html lang="en">', "<html>", "7.2"),
+        (r"<title>.*</title>", "", "7.1"),
+        (r"<h1 ", "<h2 ", "7.4"),
+        (r"<h2>", "<h5>", "7.4"),
+        (r' alt="[^"]*"', "", "7.3"),
+    ],
+)
+def test_the_check_finds_what_is_not_accessible(before: str, after: str, clause: str) -> None:
+    page = re.sub(before, after, a_full_page())
+
+    assert clause in " ".join(broken(print_html(page, "a4")))
+
+
+def test_a_file_without_tags_is_not_accessible() -> None:
+    assert broken(print_plain(a_page(), "a4")) == ["7.1: no tags"]

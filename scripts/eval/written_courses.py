@@ -1,0 +1,104 @@
+"""Twelve courses, handouts and help texts of our own with questions to each, half of them never looked at while rules are
+made: scripts/eval/data/questions."""
+
+import json
+import random
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pymupdf
+from markdown_it import MarkdownIt
+
+from chapterverse import composition
+from chapterverse.core.book import BookId, Collection
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
+from chapterverse.settings import Settings
+
+FOLDER = Path(__file__).parent / "data" / "questions"
+TUNING = ("biology-101", "chemistry-lab", "exchange-office", "library-help", "modern-history", "programming-2")
+BLIND = ("fiction-workshop", "it-help", "spanish-2", "sports-hall", "statistics-210", "thesis-guide")
+AS_PDF = {"biology-101", "chemistry-lab", "exchange-office", "sports-hall", "statistics-210", "thesis-guide"}
+CSS = "body{font-family:serif;font-size:10.5pt} table{border-collapse:collapse} td,th{border:1px solid black;padding:2pt 4pt}"
+MARGIN, SEED, SHORT = 64, 7, 4
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question to a document. answer: words of the document that answer it, empty if it does not. kind: "answered", "no
+    answer" or "other document"."""
+
+    question: str
+    document: str
+    answer: str
+    kind: str
+
+
+def cases(names: tuple[str, ...]) -> Iterator[AskedQuestion]:
+    """Each question to its own document; those that name their subject also to another one, drawn of the same names."""
+    draw = random.Random(SEED)
+    for line in (FOLDER / "questions.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row["document"] not in names:
+            continue
+        kind = "answered" if row["answer"] else "no answer"
+        yield AskedQuestion(row["question"], row["document"], row["answer"], kind)
+        if row["own"]:
+            other = draw.choice([name for name in names if name != row["document"]])
+            yield AskedQuestion(row["question"], other, "", "other document")
+
+
+def has_words(answer: str, text: str) -> bool:
+    """Whether the text has the answer's words in a row, of a longer answer at least half of them."""
+    words, middle = words_of(answer), 0
+    if len(words) > SHORT:
+        middle = len(words) // 2
+    there = f" {' '.join(words_of(text))} "
+    parts = (words, words[:middle], words[middle:] if middle else [])
+    return any(f" {' '.join(part)} " in there for part in parts if part)
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def files() -> Iterator[tuple[str, str, bytes]]:
+    """Name of each document, name of its file, and its bytes: half of them typeset as PDF."""
+    for name in sorted((*TUNING, *BLIND)):
+        text = (FOLDER / f"{name}.md").read_text("utf-8")
+        yield (name, f"{name}.pdf", typeset(text)) if name in AS_PDF else (name, f"{name}.zip", zipped(name, text))
+
+
+def zipped(name: str, markdown: str) -> bytes:
+    """The text as a folder of one page."""
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as folder:
+        folder.writestr(f"{name}.md", markdown)
+    return buffer.getvalue()
+
+
+def typeset(markdown: str) -> bytes:
+    """The text as a PDF on A4."""
+    story = pymupdf.Story(MarkdownIt("commonmark").enable("table").render(markdown), user_css=CSS)
+    buffer, page, more = BytesIO(), pymupdf.paper_rect("a4"), 1
+    inside = pymupdf.Rect(page.x0 + MARGIN, page.y0 + MARGIN, page.x1 - MARGIN, page.y1 - MARGIN)
+    writer = pymupdf.DocumentWriter(buffer)
+    while more:
+        device = writer.begin_page(page)
+        more, _ = story.place(inside)
+        story.draw(device)
+        writer.end_page()
+    writer.close()
+    return buffer.getvalue()
+
+
+def stored(settings: Settings) -> tuple[CollectionServices, Mapping[str, BookId]]:
+    """All documents in one school, so that rare words are counted over all of them: the services, and ids by name."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    services = composition.compose(settings, collection=Collection.DOCUMENTS)
+    limits = composition.limits(settings, Collection.DOCUMENTS)
+    return services, {name: add_book(data, file, settings.school, services, limits).book.id for name, file, data in files()}

@@ -1,0 +1,212 @@
+"""A vector index of files in the bucket, mapped into memory: signs choose candidates, and full vectors compare them.
+
+A version is one object, {school}/_{model}/{version}.vectors: arrays in numpy's format: vectors (n, d) float32, records as JSON,
+the ends of the records, and the signs of the vectors, one bit a dimension. A search reads all signs, 48 bytes a sentence with
+MiniLM, and the vectors of the candidates. What it read stays in the operating system's cache while there is room, so a school
+that nobody asks takes no memory (docs/adr/0014-signs-then-vectors.md)."""
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import astuple, dataclass
+from functools import cache, partial
+from os import cpu_count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chapterverse.core.arrays import Mapped, arrays_in, bytes_of_arrays, resident
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import DimensionMismatch, IndexUnavailable, NotFound
+from chapterverse.core.hits import SAME, Hit, Partition, Record, Vectors
+from chapterverse.core.names import path_part
+from chapterverse.core.ports import Bucket
+from chapterverse.core.recent import Recent
+
+CANDIDATES = 1_000  # of each query, by signs; measured, docs/vector-index.md
+COMPARE_ALL = 8_000  # rows; comparing all of so few takes no longer
+PIECE = 256  # rows whose signs are unpacked at once: as float32 they fit a core's second cache
+AT_ONCE = 8_000_000  # products in memory (32 MB): queries are compared in groups that need no more
+THREADS = min(4, cpu_count() or 1)  # of one search
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """One version: vectors (n, d), the fields of record i as JSON in text[ends[i - 1]:ends[i]], and the vectors' signs.
+
+    signs: (n, ceil(d / 8)) uint8, a bit for each dimension, 1 above 0. nbytes: bytes in memory."""
+
+    vectors: Vectors
+    text: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    signs: NDArray[np.uint8]
+    nbytes: int
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def record(self, row: int) -> Record:
+        """Record of a row."""
+        start = self.ends[row - 1] if row else 0
+        return Record(*json.loads(self.text[start : self.ends[row]].tobytes()))
+
+    def rows_of(self, ids: Sequence[SentenceId]) -> Iterator[int]:
+        """Rows of the records with these ids, without missing ones.
+
+        A record's first field is the id; JSON escapes quotes, so a bare quote ends a field."""
+        text = self.text.tobytes()
+        for id in ids:
+            found = text.find(json.dumps([id], ensure_ascii=False)[:-1].encode() + b",")
+            if found >= 0:
+                yield int(np.searchsorted(self.ends, found, side="right"))
+
+
+@dataclass(frozen=True, slots=True)
+class BucketIndex:
+    """VectorIndex on objects of a bucket, without a server.
+
+    bucket: stores one object a version; recent: caches what is open. The bucket replaces objects atomically, so a search finds
+    the old contents or the new ones. It may find a version that another process removed, which is harmless, because the catalog
+    no longer names it."""
+
+    bucket: Bucket
+    recent: Recent
+
+    def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
+        name = object_name(partition, version)
+        self.bucket.write(name, _bytes_of(records, vectors))
+        self.recent.forget(name)
+
+    def remove(self, partition: Partition, version: str) -> None:
+        name = object_name(partition, version)
+        self.bucket.delete(name)
+        self.recent.forget(name)
+
+    def leave_no_trace(self) -> None:
+        """Do nothing: a removed version has no other copy."""
+
+    def count(self, partition: Partition, version: str) -> int:
+        return len(self._rows(partition, version)) if self._is_stored(partition, version) else 0
+
+    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
+        if not self._is_stored(partition, version):
+            return []
+        rows = self._rows(partition, version)
+        return [rows.record(row).id for row in range(len(rows))]
+
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
+        found = self.search(partition, vectors, 1, [version])
+        return sum(bool(hits) and hits[0].score > 1 - SAME for hits in found)
+
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        rows = self._rows(partition, version)
+        return [Hit(rows.record(row), 1.0, rows.vectors[row]) for row in rows.rows_of(ids)]
+
+    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
+        if not len(queries):
+            return []
+        searched = [self._rows(partition, version) for version in books]
+        sentences = sum(len(rows.vectors) for rows in searched)
+        groups = np.array_split(queries, -(-len(queries) * sentences // AT_ONCE) or 1)
+        return [hits for group in groups if len(group) for hits in nearest(searched, group, k)]
+
+    def _rows(self, partition: Partition, version: str) -> Rows:
+        name = object_name(partition, version)
+        try:
+            return self.recent.get(name, lambda: _rows_in(self.bucket.open(name)))
+        except (NotFound, ValueError) as error:
+            raise IndexUnavailable("book_not_indexed", model=partition.model) from error
+
+    def _is_stored(self, partition: Partition, version: str) -> bool:
+        """Whether the bucket has it; an open object may have been removed by another process."""
+        name = object_name(partition, version)
+        return name in self.bucket.names(name)
+
+
+def object_name(partition: Partition, version: str) -> str:
+    """Object with the rows of a version. It may be in the bucket of the artefacts, because no book's name begins with "_"."""
+    unit = f"_{partition.unit}-{path_part(partition.model)}"
+    return f"{path_part(partition.school)}/{unit}/{path_part(version)}.vectors"
+
+
+def nearest(books: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
+    """The k nearest rows for each query, best first; of equal ones the first. Raises DimensionMismatch.
+
+    Every query is compared with the candidates of all, so a search misses less than its signs do."""
+    filled = [rows for rows in books if len(rows)]
+    if any(rows.vectors.shape[1] != queries.shape[1] for rows in filled):
+        raise DimensionMismatch("index_other_dimension")
+    if not filled:
+        return [[] for _ in queries]
+    with ThreadPoolExecutor(THREADS) as threads:
+        compared = list(_candidates(filled, queries, k, threads))
+        cosines = np.concatenate(list(threads.map(partial(_cosines, queries), filled, compared)), axis=1)
+    firsts = np.cumsum([0, *map(len, compared)])
+
+    @cache
+    def row_at(place: int) -> tuple[Record, Vectors]:
+        book = int(np.searchsorted(firsts, place, side="right")) - 1
+        row = int(compared[book][place - firsts[book]])
+        return filled[book].record(row), filled[book].vectors[row]
+
+    def hit(place: int, cosine: float) -> Hit:
+        record, vector = row_at(place)
+        return Hit(record, min(max(cosine, -1.0), 1.0), vector)
+
+    return [[hit(place, float(of_query[place])) for place in _best(of_query, k)] for of_query in cosines]
+
+
+def _cosines(queries: Vectors, book: Rows, rows: NDArray[np.intp]) -> Vectors:
+    """Cosines (q, n) of each query with each of these n rows."""
+    cosines: Vectors = queries @ book.vectors[rows].T
+    return cosines
+
+
+def _candidates(books: Sequence[Rows], queries: Vectors, k: int, threads: Executor) -> Iterator[NDArray[np.intp]]:
+    """Rows of each book to compare, ascending: those whose signs are nearest to any of the queries."""
+    rows, wanted = sum(map(len, books)), max(CANDIDATES, k)
+    if rows <= max(COMPARE_ALL, wanted):
+        yield from (np.arange(len(book)) for book in books)
+        return
+    products = np.concatenate(list(threads.map(partial(_by_signs, queries), books)), axis=1)
+    among = np.zeros(rows, bool)
+    for nearest_rows in threads.map(lambda of_query: np.argpartition(of_query, -wanted)[-wanted:], products):
+        among[nearest_rows] = True
+    yield from map(np.flatnonzero, np.split(among, np.cumsum([len(book) for book in books[:-1]])))
+
+
+def _by_signs(queries: Vectors, book: Rows) -> Vectors:
+    """Products (q, n) of each query with each row's signs, 1 or 0: in nearly the order of the cosines."""
+    count, dimensions = book.vectors.shape
+    products, unpacked = np.empty((len(queries), count), np.float32), np.empty((PIECE, dimensions), np.float32)
+    for start in range(0, count, PIECE):
+        piece = unpacked[: min(PIECE, count - start)]
+        piece[...] = np.unpackbits(book.signs[start : start + PIECE], axis=1, count=dimensions)
+        products[:, start : start + PIECE] = queries @ piece.T
+    return products
+
+
+def _best(cosines: Vectors, k: int) -> list[int]:
+    places = np.arange(len(cosines))
+    if k < len(cosines):
+        places = np.sort(np.argpartition(cosines, -k)[-k:])
+    order: list[int] = places[np.argsort(-cosines[places], kind="stable")].tolist()
+    return order
+
+
+def _signs_of(vectors: Vectors) -> NDArray[np.uint8]:
+    return np.packbits(vectors > 0, axis=1)
+
+
+def _bytes_of(records: Sequence[Record], vectors: Vectors) -> bytes:
+    texts = [json.dumps(astuple(record), ensure_ascii=False).encode() for record in records]
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    text = np.frombuffer(b"".join(texts), np.uint8)
+    return bytes_of_arrays(vectors.astype(np.float32, copy=False), text, ends, _signs_of(vectors))
+
+
+def _rows_in(data: Mapped) -> Rows:
+    """The rows of an object; older releases wrote it without signs. Raises ValueError if it is damaged."""
+    vectors, text, ends, *stored = arrays_in(data)
+    signs = stored[0] if stored else _signs_of(vectors)
+    return Rows(vectors, text, ends, signs, resident(data) + (0 if stored else signs.nbytes))

@@ -1,0 +1,134 @@
+"""Beside the contract of every index: which candidates are compared, and what is remembered of an object."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chapterverse.core.arrays import bytes_of_arrays
+from chapterverse.core.errors import IndexUnavailable
+from chapterverse.core.hits import Granularity, Partition, Vectors
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors import bucket as bucket_index
+from chapterverse.infrastructure.vectors.bucket import BucketIndex, object_name
+from tests.support.made import a_record, unit
+from tests.support.refusals import refused
+
+PARTITION = Partition("school", Granularity.SENTENCE, "model")
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> BucketIndex:
+    return BucketIndex(FolderBucket(tmp_path / "vectors"), Recent())
+
+
+def drawn(count: int, dimensions: int = 32, seed: int = 0) -> Vectors:
+    return unit(*np.random.default_rng(seed).normal(size=(count, dimensions)))
+
+
+def write(index: BucketIndex, count: int, dimensions: int = 32) -> None:
+    index.write(PARTITION, "v1", [a_record(f"s{i}") for i in range(count)], drawn(count, dimensions))
+
+
+def found(index: BucketIndex, queries: Vectors, k: int) -> list[list[str]]:
+    return [[hit.record.id for hit in hits] for hits in index.search(PARTITION, queries, k, ["v1"])]
+
+
+def nearest(queries: Vectors, vectors: Vectors, k: int) -> list[list[str]]:
+    return [[f"s{i}" for i in np.argsort(-cosines)[:k]] for cosines in queries @ vectors.T]
+
+
+def test_few_sentences_are_all_compared(index: BucketIndex) -> None:
+    write(index, 500)
+
+    assert found(index, drawn(7, seed=1), 10) == nearest(drawn(7, seed=1), drawn(500), 10)
+
+
+@pytest.mark.parametrize("dimensions", [32, 30], ids=["whole bytes", "a part of a byte"])
+def test_of_many_sentences_those_with_the_nearest_signs_are_compared(
+    index: BucketIndex, monkeypatch: pytest.MonkeyPatch, dimensions: int
+) -> None:
+    write(index, 3000, dimensions)
+    monkeypatch.setattr(bucket_index, "CANDIDATES", 600)
+    monkeypatch.setattr(bucket_index, "COMPARE_ALL", 1)
+    queries = drawn(9, dimensions, seed=1)
+
+    by_signs, exactly = found(index, queries, 10), nearest(queries, drawn(3000, dimensions), 10)
+
+    assert np.mean([len({*some} & {*all}) / 10 for some, all in zip(by_signs, exactly, strict=True)]) >= 0.95
+    assert [hits[0] for hits in by_signs] == [hits[0] for hits in exactly]
+
+
+def test_a_sentence_is_always_found_by_its_own_vector(index: BucketIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(index, 500)
+    monkeypatch.setattr(bucket_index, "CANDIDATES", 1)
+    monkeypatch.setattr(bucket_index, "COMPARE_ALL", 1)
+
+    assert index.held(PARTITION, "v1", drawn(500)) == 500
+
+
+def test_many_queries_are_compared_in_groups_with_the_same_result(index: BucketIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(index, 50)
+    together = found(index, drawn(9, seed=1), 3)
+
+    monkeypatch.setattr(bucket_index, "AT_ONCE", 100)
+
+    assert found(index, drawn(9, seed=1), 3) == together
+
+
+def test_what_an_older_release_wrote_without_signs_is_searched(index: BucketIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(index, 300)
+    name = object_name(PARTITION, "v1")
+    *arrays, _ = bucket_index.arrays_in(index.bucket.read(name))
+    index.bucket.write(name, bytes_of_arrays(*arrays))
+    monkeypatch.setattr(bucket_index, "COMPARE_ALL", 1)
+
+    assert found(BucketIndex(index.bucket, Recent()), drawn(4, seed=1), 5) == nearest(drawn(4, seed=1), drawn(300), 5)
+
+
+def test_a_version_whose_object_is_lost_is_not_there(index: BucketIndex) -> None:
+    write(index, 5)
+    index.bucket.delete("school/")
+
+    assert index.count(PARTITION, "v1") == 0
+    with refused(IndexUnavailable, "book_not_indexed"):
+        BucketIndex(index.bucket, Recent()).held(PARTITION, "v1", unit([1.0] * 32))
+
+
+@pytest.mark.parametrize("damage", [b"", b"no vectors", b"\x93NUMPY\x01\x00v\x00{'descr'", b"\x93NUMPY\x02\x00"])
+def test_a_damaged_object_is_not_taken_for_the_version(index: BucketIndex, damage: bytes) -> None:
+    write(index, 5)
+    name = object_name(PARTITION, "v1")
+    index.bucket.write(name, damage)
+    index.recent.forget(name)
+
+    with pytest.raises(IndexUnavailable):
+        index.search(PARTITION, unit([1.0] * 32), k=1, books=["v1"])
+
+
+def test_an_object_that_was_cut_short_is_not_taken_for_the_version(index: BucketIndex) -> None:
+    write(index, 5)
+    name = object_name(PARTITION, "v1")
+    index.bucket.write(name, index.bucket.read(name)[:-1])
+    index.recent.forget(name)
+
+    with pytest.raises(IndexUnavailable):
+        index.search(PARTITION, unit([1.0] * 32), k=1, books=["v1"])
+
+
+def test_an_object_that_is_open_is_searched_although_it_was_removed(index: BucketIndex) -> None:
+    write(index, 5)
+    for _ in range(2):
+        index.search(PARTITION, unit([1.0] * 32), k=1, books=["v1"])
+        index.bucket.delete("school/")
+
+    assert len(index.search(PARTITION, unit([1.0] * 32), k=5, books=["v1"])[0]) == 5
+
+
+def test_an_object_that_is_mapped_takes_little_of_the_cache(index: BucketIndex) -> None:
+    write(index, 5000, dimensions=384)
+
+    index.search(PARTITION, unit([1.0] * 384), k=1, books=["v1"])
+
+    assert index.recent.nbytes <= 2**20

@@ -1,0 +1,122 @@
+"""The unit that answers: words for the same matter, what an answer looks like, and the order of units and chunks."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core.book import Collection
+from chapterverse.core.hits import Scope
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.library.intake import add_book
+from chapterverse.library.services import CollectionServices
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import windows
+from chapterverse.questions import judging, units
+from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.school_words import look_of_answer, related_terms
+from chapterverse.questions.service import ask_documents
+from chapterverse.questions.styles import AnswerSettings
+from chapterverse.questions.units import by_units, chance_of, score_units
+from chapterverse.search.chunks import find_chunks
+from chapterverse.search.plan import DOCUMENT_QA, DefaultThresholds
+from tests.support.books import LIMITS
+from tests.support.intake import SCHOOL, Town
+
+RULES = b"The course has an instructor, Dr. Ada Okafor.|The course has a room in Herter Hall.|Nobody runs here."
+WHO = "Who teaches the course?"
+
+
+@pytest.fixture
+def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CollectionServices]:
+    monkeypatch.setattr(units, "DEFAULT_THRESHOLDS", {"words": DefaultThresholds(confidence=0.4, cosine=-1.0)})
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(
+            town.intake.services,
+            catalog=catalog,
+            collection=Collection.DOCUMENTS,
+            chunker=windows(60, 10),
+            words=SqliteWords(tmp_path / "words"),
+        )
+        add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS, title="rules")
+        yield services
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "has"),
+    [
+        ("What is her e-mail?", "ada@college.example", True),
+        ("How much does the book cost?", "It is $30.", True),
+        ("How much does the book cost?", "It has 300 pages.", False),
+        ("How much is the final worth?", "Final examination 25 %", True),
+        ("What time does it open?", "from 9:30 on", True),
+        ("When is the essay due?", "on 8 May", True),
+        ("When is the essay due?", "as a PDF", False),
+        ("How long is the exam?", "three hours", True),
+        ("Who teaches it?", "Dr. Okafor", True),
+        ("Who teaches it?", "somebody", False),
+    ],
+)
+def test_an_answer_has_a_look(question: str, text: str, *, has: bool) -> None:
+    look = look_of_answer(question)
+
+    assert look
+    assert bool(look.search(text)) is has
+
+
+def test_some_questions_have_answers_of_any_look() -> None:
+    assert look_of_answer("May I eat in class?") is None
+
+
+def test_words_at_a_school_stand_for_the_same_matter() -> None:
+    assert "instructor" in related_terms("teach")
+    assert "teach" not in related_terms("teach")
+    assert not related_terms("zebra")
+
+
+def test_the_unit_that_answers_comes_first_and_its_chunk_with_it(documents: CollectionServices) -> None:
+    found = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)
+
+    scored = score_units(WHO, list(reversed(found)), documents)
+
+    assert "Okafor" in scored[0].passages[0].sentence.text
+    assert [one.score for one in scored] == sorted((one.score for one in scored), reverse=True)
+    assert 0 < chance_of(scored[-1]) < chance_of(scored[0]) < 1
+    assert "Okafor" in by_units(found, scored)[0].chunk.text
+
+
+def test_the_answer_is_made_of_that_unit(documents: CollectionServices) -> None:
+    result = ask_documents(WHO, Scope(SCHOOL), documents, AnswerSettings(documents.embedder))
+
+    assert result.findings.units[0].source == 1
+    assert "instructor" in result.findings.sources[0].text
+
+
+@pytest.mark.parametrize(
+    ("unit", "sure", "standing"),
+    [(0.0, 0.0, ConfidenceLevel.CONFIDENT), (0.0, 1.0, ConfidenceLevel.POSSIBLE), (1.0, 1.0, ConfidenceLevel.REFUSED)],
+)
+def test_the_chance_of_the_best_unit_decides_whether_there_is_an_answer(
+    documents: CollectionServices, monkeypatch: pytest.MonkeyPatch, unit: float, sure: float, standing: ConfidenceLevel
+) -> None:
+    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, unit=unit, sure_unit=sure)
+    monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": thresholds})
+
+    result = ask_documents(WHO, Scope(SCHOOL), documents, AnswerSettings(documents.embedder))
+
+    assert result.findings.standing is standing
+    assert result.answer.nothing is (standing is ConfidenceLevel.REFUSED)
+
+
+def test_nothing_is_scored_without_words_or_for_another_model(
+    documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)
+
+    assert score_units(WHO, found, replace(documents, words=None)) == []
+    monkeypatch.setattr(units, "DEFAULT_THRESHOLDS", {})
+    assert score_units(WHO, found, documents) == []
