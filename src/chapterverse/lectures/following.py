@@ -168,7 +168,7 @@ class PositionFilter:
         """The hits of each window, likeliest first; none for a window below a threshold."""
         if windows and self._was_elsewhere(session.id, windows[0].index):
             self._recall(session, windows[0].index)
-        return [self._shown(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
+        return [self._cited(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
 
     def _was_elsewhere(self, session: UUID, index: int) -> bool:
         with self._lock:
@@ -211,7 +211,7 @@ class PositionFilter:
             return FAR_ODDS
         return CLEAR_ODDS if hits[followed.order[0]].score >= CLEAR else 1.0
 
-    def _shown(self, followed: Followed, hits: Sequence[Hit]) -> list[Hit]:
+    def _cited(self, followed: Followed, hits: Sequence[Hit]) -> list[Hit]:
         if not self._is_near(followed, hits) or followed.running.about < self.min_about:
             return []
         return [hits[number] for number in followed.order]

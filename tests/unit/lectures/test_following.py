@@ -90,22 +90,22 @@ def test_what_scores_too_low_or_might_stand_anywhere_is_cited_nowhere() -> None:
 SCORES = {"X": 0.8, "x": 0.5, ".": 0.2}
 
 
-def shown(following: PositionFilter, windows: str) -> str:
+def cited_of(following: PositionFilter, windows: str) -> str:
     """Of windows that come very close to the book ("X"), close ("x") or not ("."), those with citations ("x")."""
     hits = [found(index % 40, SCORES[each]) for index, each in enumerate(windows)]
     return "".join("x" if its else "." for its in following(ONE, [window(index) for index in range(len(windows))], hits))
 
 
 def test_a_lecture_on_another_book_is_silent_after_two_windows_though_many_windows_come_close() -> None:
-    assert shown(PositionFilter(0.4, 0.0), "xx.xxx..xxxxx.x.xxxx.xxx") == "xx" + "." * 22
+    assert cited_of(PositionFilter(0.4, 0.0), "xx.xxx..xxxxx.x.xxxx.xxx") == "xx" + "." * 22
 
 
 def test_a_lecture_on_the_book_has_citations_but_for_windows_that_are_not_close() -> None:
-    assert shown(PositionFilter(0.4, 0.0), ".Xxx.xxxXx..xxxX") == ".xxx.xxxxx..xxxx"
+    assert cited_of(PositionFilter(0.4, 0.0), ".Xxx.xxxXx..xxxX") == ".xxx.xxxxx..xxxx"
 
 
 def test_a_lecture_that_turns_away_from_the_book_is_silent_after_a_while() -> None:
-    told = shown(PositionFilter(0.4, 0.0), "XXXX" + ".x." * 20 + "x")
+    told = cited_of(PositionFilter(0.4, 0.0), "XXXX" + ".x." * 20 + "x")
 
     assert told[:4] == "xxxx"
     assert told[-1] == "."
