@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
+.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-scale bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
   bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries compliance capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
@@ -189,6 +189,10 @@ capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, online an
 
 eval-key-sentences: .venv/ready-dev ## Key sentences of a paragraph: vectors compared with people's choices (minutes)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/key_sentences.py $(SHARED)
+
+bench-scale: .venv/ready-dev ## 100 schools in full and 1,000 by mapped files on this machine: SCALE="--folder /big", HOME of `make bench` (long)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m scripts.bench.scale build/bench/home --essays $(SHARED)/retrieval/essays.jsonl \
+	  $(SHARED)/data/essays/source-based-persuade-2prompts/essays_prompt0_car-free-cities.csv $(SCALE)
 
 bench-batch: .venv/ready-dev ## How long a batch of 1,000 essays takes, and how much it delays students (minutes)
 	$(BIN)/python -W ignore -m scripts.bench.batch

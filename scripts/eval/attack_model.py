@@ -4,7 +4,7 @@
 
 The sets are in scripts/eval/data/model_attacks. Those of texts were written when a model still wrote its comments: each attack
 is given in every field of a comment that holds text, in every dimension; each good one as a choice of the kind that
-suits it, at the words of the paragraph nearest to it. Those of choices (chosen.txt) are given as they are.
+suits it, at the words of the paragraph nearest to it. Those of choices (chosen.txt, again.txt) are given as they are.
 
 An attack is through if a student reads a correction by it, or a comment at it that is not in our words or cites what it should
 not. A good comment is lost if the student gets nothing at its place; of one with a correction it is counted, too, whether that
@@ -160,6 +160,7 @@ def all_sets() -> dict[str, list[Row]]:
         "blind": list(rows_of_set("blind")),
         "unseen kinds": list(rows_in(ATTACKS / "unseen.txt", chosen=False)),
         "choices": list(rows_in(ATTACKS / "chosen.txt", chosen=True)),
+        "choices again": list(rows_in(ATTACKS / "again.txt", chosen=True)),
     }
 
 

@@ -181,7 +181,6 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "sklearn": "lecture",
     "spacy": "helpdesk",
     "torch": "gpu",
-    "weasyprint": "server",
     "werkzeug": "server",
 }
 

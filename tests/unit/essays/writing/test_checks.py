@@ -195,6 +195,7 @@ def test_a_correction_mends_what_the_essay_says(about: str, instead: str) -> Non
         ("Onkel", "Dummkopf"),
         ("Wer nicht kochen kann", "Wer kochen kann"),
         ("my old uncle", "my uncle"),
+        ("he lost more", "I lost more"),
     ],
 )
 def test_a_correction_says_nothing_new(about: str, instead: str) -> None:

@@ -22,6 +22,9 @@ _ALIKE = (
     "|say tell|says tells|said told"
     "|life lives|person persons people|man men mans|do make|does makes|did made|become get|became got|sine sign|forth fourth"
 )
+_PERSONS = tuple(
+    map(word_set, ("i me my mine", "he him his", "she her hers", "it its", "we us our ours", "they them their theirs"))
+)
 _MARKS = set(" .,;:'’-?!")
 _DENYING = NEGATIONS | word_set("few only unless except")
 NEAR = 0.7  # of two spellings, from which on one is taken for the other
@@ -49,6 +52,8 @@ def only_mends(instead: str, about: str) -> bool:
         return False
     ours, theirs = _words(instead), _words(about)
     if not ours or max(len(ours), len(theirs)) > LONGEST or _denials(ours) != _denials(theirs):
+        return False
+    if _persons(ours) - _persons(theirs) and _persons(theirs) - _persons(ours):
         return False
     if "".join(ours) == "".join(theirs):  # "alot"
         return True
@@ -90,6 +95,11 @@ def _words(text: str) -> list[str]:
         "havent",
     }
     return [part for word in split for part in ([word[: -len("nt")], "not"] if word in bare else [word])]
+
+
+def _persons(words: list[str]) -> set[int]:
+    """Whom they speak of, as indices of _PERSONS."""
+    return {at for at, its in enumerate(_PERSONS) if its & set(words)}
 
 
 def _denials(words: list[str]) -> int:
