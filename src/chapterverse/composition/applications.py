@@ -104,10 +104,11 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     tasks. Both are built if not given."""
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.following import PositionFilter
-    from chapterverse.search.plan import LECTURE
+    from chapterverse.lectures.following import MIN_ABOUT, PositionFilter
+    from chapterverse.search.plan import DEFAULT_THRESHOLDS, LECTURE
 
     services = services or compose(s)
+    min_about = MIN_ABOUT if services.embedder.model in DEFAULT_THRESHOLDS else 0.0  # other models have other scores
     remembering = models.caching_embedder(services.embedder)
     store = stores.lectures(s)
     by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=reranker(s)))
@@ -118,7 +119,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         limits=lecture_limits(s),
         plan=LECTURE,
-        reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id)),
+        reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
         enrich=enrich(services.embedder),
     )
 
