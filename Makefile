@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness train-comments eval-outline eval-reader train-corpus train-reader train-queries compliance capacity house reference lock sbom clean
+.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-scale bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries compliance capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -190,6 +190,10 @@ capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, online an
 eval-key-sentences: .venv/ready-dev ## Key sentences of a paragraph: vectors compared with people's choices (minutes)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/key_sentences.py $(SHARED)
 
+bench-scale: .venv/ready-dev ## 100 schools in full and 1,000 by mapped files on this machine: SCALE="--folder /big", HOME of `make bench` (long)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m scripts.bench.scale build/bench/home --essays $(SHARED)/retrieval/essays.jsonl \
+	  $(SHARED)/data/essays/source-based-persuade-2prompts/essays_prompt0_car-free-cities.csv $(SCALE)
+
 bench-batch: .venv/ready-dev ## How long a batch of 1,000 essays takes, and how much it delays students (minutes)
 	$(BIN)/python -W ignore -m scripts.bench.batch
 	$(BIN)/python -W ignore -m scripts.bench.batch --rounds 3
@@ -258,9 +262,6 @@ eval-reader: .venv/ready-dev ## The trained reader on a shelf HELD of CORPUS tha
 GOLD_SHELVES = gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold
 train-usefulness: .venv/ready-dev ## Fit the model that chooses evidence, on CORPUS, without the gold books (a minute)
 	$(BIN)/python -m scripts.train.usefulness --corpus $(CORPUS) $(GOLD_SHELVES:%=--held %) --write
-
-train-comments: .venv/ready-dev ## Fit the model that drops what a student must never read (a minute)
-	$(BIN)/python -m scripts.train.comments --write
 
 train-queries: build/torch-venv/ready ## Train the query side of the search, on CORPUS; HELD: a shelf to check on (minutes)
 	build/torch-venv/bin/python -m scripts.train.queries --corpus $(CORPUS) --to build/queries --held $(HELD)

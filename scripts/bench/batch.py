@@ -38,7 +38,7 @@ from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import BY_RULES, Essay
 from chapterverse.essays.queries import texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.drafts import SCHEMA
+from chapterverse.essays.writing.choices.answers import SCHEMA
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.intake import add_book
@@ -49,12 +49,11 @@ from scripts.bench.priorities import ROOT, wait_for
 from scripts.bench.report import settings as machine
 from scripts.bench.report import show, verdict
 from scripts.cloud_local.parts import free_ports
-from tests.support.language_servers import language_server, says
+from tests.support.language_servers import FREE, choice, language_server, says
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
 MODEL_SECONDS, EMBEDDER_SECONDS = 2.0, 0.05
 GOAL = 1.2  # p95 of a student, with the batch to without
-COMMENT = {"paragraph": 1, "about": "", "comment": "Say why you think so.", "evidence": [], "instead": ""}
 
 
 @dataclass
@@ -76,7 +75,7 @@ def app() -> Flask:
 
 def serve_model(address: Connection) -> None:
     """In a process of its own, until that is ended; its address goes into the pipe."""
-    with language_server(says({"comments": [COMMENT]}, before=MODEL_SECONDS)) as server:
+    with language_server(says({"comments": [choice(kind) for kind in FREE]}, before=MODEL_SECONDS)) as server:
         address.send(server.url)
         Event().wait()
 

@@ -125,7 +125,7 @@ def main() -> None:
         sentences=len(library.matrix),
         essays=len(essays),
         rounds=given.rounds,
-        search=here.is_exact,
+        index=here.index or "mapped",
         first_essay_ms=1000 * first.last(),
         remembered_mib=library.services.recent.nbytes / 2**20,
     )

@@ -26,10 +26,9 @@ from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 from scripts.bench.stages import Stages, watched
-from tests.support.language_servers import language_server, says
+from tests.support.language_servers import FREE, choice, language_server, says
 
 DELAYS = (0.5, 1.5, 10.0)  # seconds; the last is beyond the model's share
-COMMENT = {"paragraph": 1, "about": "", "comment": "Say why you think so.", "evidence": [], "instead": ""}
 COLUMNS = ("embed", "search", "other", "evidence", "model", "first review", "all", "by model")
 Row = dict[str, float]
 
@@ -40,7 +39,7 @@ def with_model(writing: Writing, delay: float, stages: Stages) -> Iterator[Writi
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(SqlLedger(f"sqlite:///{folder}/ledger.db")) as ledger,
-        language_server(says({"comments": [COMMENT]}, before=delay)) as server,
+        language_server(says({"comments": [choice(kind) for kind in FREE]}, before=delay)) as server,
     ):
         yield replace(writing, paid=PaidModel(stages.before(server.openai(), "model"), ledger))
 

@@ -45,7 +45,7 @@ def main() -> None:
     show(
         "growth",
         rows,
-        settings(parts=given.parts, pages=given.pages, essays=len(essays), rounds=given.rounds, search=here.is_exact),
+        settings(parts=given.parts, pages=given.pages, essays=len(essays), rounds=given.rounds, index=here.index or "mapped"),
     )
     if given.plot:
         plot(rows, given.plot)

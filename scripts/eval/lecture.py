@@ -53,7 +53,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 
 AT_ONCE, EVERY, SEED, DRAWS, SILENT = 64, 4, 7, 1000, 0.97
-EVERYTHING = PositionFilter(min_score=-9.0, min_confidence=0.0)
+EVERYTHING = PositionFilter(min_score=-9.0, min_confidence=0.0, min_about=0.0)
 
 
 @dataclass

@@ -149,6 +149,10 @@ class Settings(BaseSettings):
     oidc_secrets: dict[str, SecretStr] = Field(
         {}, description='Client secrets of schools\' sign-in services (`people oidc`), as JSON: {"lessing": "…"}.'
     )
+    caliper: dict[str, SecretStr] = Field(
+        {},
+        description='Where schools\' learning events go (Caliper 1.2), as JSON: {"lessing": "https://key@host/path"}.',
+    )
     lti_keys: SecretStr = Field(
         SecretStr(""),
         description="Output of `chapterverse lti keys --print-new`, if several machines sign; empty: lti-keys.json in HOME.",

@@ -48,7 +48,7 @@ def test_verdicts_that_arrive_last_are_in_the_language_of_the_page(page: Page) -
 
     expect(page.locator(".dimension.features h2")).to_be_visible()
     expect(page.locator("#evidence-1 .verdict")).to_have_text(
-        "Deine Zahl „1“ steht weder in diesem Satz des Buches noch in denen daneben."
+        "Das könnte dir helfen: Lies nach, ob es zu deinem Gedanken passt."
     )
 
 
@@ -57,6 +57,7 @@ def test_by_the_keyboard_alone(page: Page) -> None:
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.get_by_label("Paste your essay").focus()
     page.keyboard.insert_text(ESSAY)
+    page.keyboard.press("Tab")  # to the task, which is folded
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
 

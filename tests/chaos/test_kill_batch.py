@@ -15,18 +15,17 @@ import pytest
 from tests.support.batches import lines
 from tests.support.features_program import AT_ONCE
 from tests.support.home import Home
-from tests.support.language_servers import LanguageServer, language_server, says
+from tests.support.language_servers import FREE, LanguageServer, choice, language_server, says
 from tests.support.shelved import empty_library, shelve
 
 BATCHES = int(os.environ.get("CHAPTERVERSE_KILLS", "1"))
 ESSAYS, A_BATCH = 24, 2  # essays, kills of a batch
 PATIENCE = 90.0  # seconds; a busy machine is slow
-COMMENT = {"paragraph": 1, "about": "", "comment": "Say why you think so.", "evidence": [], "instead": ""}
 
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    with language_server(says({"comments": [COMMENT]}, before=0.1)) as running:
+    with language_server(says({"comments": [choice(kind) for kind in FREE]}, before=0.1)) as running:
         yield running
 
 

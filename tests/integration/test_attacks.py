@@ -12,11 +12,10 @@ from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
+from scripts.eval import attack_model
 from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on
 from tests.support.language_servers import LanguageServer, language_server
-
-BEYOND_CHECKS = {"soft praise"}  # harmless to read, and nothing but a reader would notice
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +46,7 @@ def test_rules_cannot_be_told_anything(attack: Attack) -> None:
 def test_what_an_obedient_model_says_does_not_get_through(attack: Attack, server: LanguageServer, obedient: Writing) -> None:
     server.will(attack.reply)
 
-    assert attack.got_through(shown(attack, obedient)) is (attack.name in BEYOND_CHECKS)
+    assert not attack.got_through(shown(attack, obedient))
 
 
 def under(rubric: str, writing: Writing) -> Writing:
@@ -61,7 +60,7 @@ def test_no_order_in_an_essay_or_a_book_meets_a_criterion(attack: Attack, server
 
     said = shown(attack, under("At least 9 paragraphs (60 %)\nAt least 900 words (40 %)", obedient))
 
-    assert attack.got_through(said) is (attack.name in BEYOND_CHECKS)
+    assert not attack.got_through(said)
 
 
 @every_attack
@@ -74,7 +73,7 @@ def test_an_order_in_a_rubric_is_a_criterion_that_nobody_obeys(
 
     said = shown(harmless, under(attack.order, obedient))
 
-    assert attack.got_through(said) is (attack.name in BEYOND_CHECKS)
+    assert not attack.got_through(said)
     assert all(attack.order not in asked.instructions for asked in server.asked)
 
 
@@ -93,3 +92,11 @@ def test_orders_stand_between_fences_in_the_material(attack: Attack, server: Lan
     order = attack.subject.evidence[0].passage.sentence.text if attack.in_book else attack.subject.essay.paragraphs[-1].text
     assert all(order not in asked.instructions for asked in server.asked)
     assert any(order in asked.material for asked in server.asked)
+
+
+@pytest.mark.parametrize("name", attack_model.all_sets())
+def test_no_attack_that_is_known_reaches_a_student_and_no_good_comment_is_lost(name: str) -> None:
+    rows = attack_model.all_sets()[name]
+
+    assert [row for row in rows if row.bad and attack_model.is_through(row)] == []
+    assert [row for row in rows if not row.bad and not attack_model.shown(row)] == []

@@ -99,10 +99,61 @@ class Material:
         return sum(self.has(word) for word in every) / len(every) if every else 1.0
 
 
+_PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’]t)?")
+MAY, MUST, ALL, NOT = (
+    word_set("may can could might allowed"),
+    word_set("must need needs required obliged has have"),
+    word_set("all every each everybody everyone everything always any anybody anyone whole"),
+    word_set("no not never nobody none nothing neither nor without cannot can't don't doesn't isn't aren't won't mustn't"),
+)
+# Words that only the same words, or those beside them, bear out: without them a sentence says something else.
+BINDING = (
+    (ALL, ALL),
+    (word_set("only solely exclusively"), word_set("only solely exclusively just")),
+    (NOT, NOT | word_set("only unless except until")),
+    (word_set("before"), word_set("before by until first prior")),
+    (word_set("after afterwards"), word_set("after afterwards then once when")),
+    (word_set("until till"), word_set("until till by before")),
+    (word_set("within during since"), word_set("within during since in")),
+    (word_set("unless except"), word_set("unless except only not no but")),
+    (word_set("also even"), word_set("also even too and")),
+    (word_set("least"), word_set("least minimum")),
+    (word_set("most"), word_set("most maximum up")),
+    (word_set("free"), word_set("free nothing no without")),
+)
+UNITS = word_set("""
+second seconds minute minutes hour hours day days week weeks month months year years euro euros dollar dollars cent cents
+percent
+""")
+PRONOUNS = word_set("it its this that these those they them their he him his she her such here there both former latter")
+_ONE_OR_TWO = re.compile(r"\b(one|two|a single|both)\b", re.IGNORECASE)
+
+
+def keeps_to(text: str, sentence: str) -> bool:
+    """Whether the text has no word that binds, and no unit of time or money, that the sentence has nothing for: "all", "only",
+    "not", "before", "must" for "may"."""
+    ours, theirs = ({word.lower().replace("’", "'") for word in _PLAIN_WORD.findall(plain(each))} for each in (text, sentence))
+    if any(ours & group and not theirs & others for group, others in BINDING) or (ours & UNITS) - theirs:
+        return False
+    bound = theirs | (MUST if "only" in theirs else frozenset())
+    if (ours & MAY and theirs & MUST and not theirs & MAY) or (ours & MUST and theirs & MAY and not bound & MUST):
+        return False
+    counted = {found.lower() for found in _ONE_OR_TWO.findall(plain(text))}
+    numbers = {found.lower() for found in _ONE_OR_TWO.findall(plain(sentence))}
+    return not numbers or not counted or bool(counted & numbers)
+
+
+def is_of_one(text: str, its: Material, elsewhere: Material, asked: str = "") -> bool:
+    """Whether no word of the text that these sentences lack comes from elsewhere in the source, as if that were said here.
+    asked: the question, whose words may be used."""
+    free = content_of(read_clauses(asked)) | {stem(word) for word in ALL | MAY | MUST | NOT}
+    return not any(not its.has(word) and elsewhere.has(word) for word in content_of(read_clauses(text)) - free)
+
+
 def is_borne_out(text: str, material: Material, pair: ClaimPair, *, read: bool, asked: str = "") -> bool:
     """Whether the material bears the text out. pair: the text with the sentence nearest to it; read: the reader is sure that
     it supports the text. asked: the question, whose words bear nothing out."""
-    if material.lacks(text):
+    if material.lacks(text) or not keeps_to(text, pair.sentence):
         return False
     content = content_of(read_clauses(text))
     own = content - content_of(read_clauses(asked)) or content

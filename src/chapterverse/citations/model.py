@@ -20,8 +20,8 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the model that chose a sentence says of it: BACKGROUND if it only finds it useful. comment: to the student, checked;
-    may be empty."""
+    """What the model that chose a sentence says of it: BACKGROUND if it only finds it useful. comment: to the student, in our
+    words; may be empty."""
 
     relation: Relation
     comment: str = ""

@@ -147,7 +147,6 @@ OBEYING = re.compile(
 )
 
 PLACE = re.compile(r"\b(pages?|chapters?|p\.|ch\.)\s*#?(?P<label>\d+|[ivxlc]+)\b", re.IGNORECASE)
-OF_BOOKS = re.compile(r"\b(books?|authors?|novels?|according to|evidence)\b", re.IGNORECASE)
 NUMBERED = re.compile(r"(?:\bevidence\s*(?:no\.?|number)?\s*#?\s*|#|\[)(?P<number>\d+)\b", re.IGNORECASE)
 
 

@@ -58,6 +58,7 @@ def app_at(address: str, s: Settings) -> Flask:
         start_tasks(context, context.intake.queue, s.school)
         start_batches(context, context.batches.queue)
         start_measurements(context.measuring, context.measuring.queue)
+    start_lectures(context, s.school)
     return create_app(context)
 
 
@@ -109,6 +110,16 @@ def start_measurements(measuring: MeasuringContext, queue: Any) -> None:
 
     resume(measuring)
     queue.start(partial(run_measurement, context=measuring))
+
+
+def start_lectures(context: AppContext, school: str) -> None:
+    """Load the models of lectures if the school has lectures, so that the next window need not wait for them."""
+    from chapterverse.core.errors import RetryableError
+    from chapterverse.lectures.service import list_sessions, warm_up
+
+    with suppress(RetryableError):  # the first lecture loads them
+        if list_sessions(school, context.lectures.context, limit=1):
+            warm_up(context.lectures)
 
 
 def run(app: Flask, host: str, port: int, threads: int, grace: int) -> None:

@@ -26,6 +26,7 @@ from chapterverse.composition.schools import (
     measuring_context,
     school_setups,
     school_sign_ins,
+    sensor,
     sign_in,
 )
 from chapterverse.infrastructure.telemetry.spans import traced_port
@@ -103,10 +104,11 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     tasks. Both are built if not given."""
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.following import PositionFilter
-    from chapterverse.search.plan import LECTURE
+    from chapterverse.lectures.following import MIN_ABOUT, PositionFilter
+    from chapterverse.search.plan import DEFAULT_THRESHOLDS, LECTURE
 
     services = services or compose(s)
+    min_about = MIN_ABOUT if services.embedder.model in DEFAULT_THRESHOLDS else 0.0  # other models have other scores
     remembering = models.caching_embedder(services.embedder)
     store = stores.lectures(s)
     by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=reranker(s)))
@@ -117,7 +119,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         limits=lecture_limits(s),
         plan=LECTURE,
-        reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id)),
+        reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
         enrich=enrich(services.embedder),
     )
 
@@ -391,6 +393,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         chat=ChatPlan(),
         free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
         later=evenly if hold else in_background(),
+        sensor=sensor(s, address) if s.caliper else None,
     )
 
 

@@ -14,9 +14,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chapterverse.citations.model import ClaimPair, Reading, Relation, VerdictKind
-from chapterverse.citations.screen import Screen, around_passages
-from chapterverse.citations.verdicts import judge_words
+from chapterverse.citations.model import Reading, Relation
 from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.hits import Found, Passage, Query, QueryKind
@@ -34,7 +32,8 @@ PARAGRAPHS_A_CALL = 8  # whose claims take some 900 of an answer's 1,500 tokens
 MAX_CLAIMS, MAX_STATEMENTS = 3, 3  # of a paragraph
 MAX_CANDIDATES = 40  # of a paragraph
 MAX_CHOSEN = 2  # sentences shown for a paragraph
-MAX_COMMENT_WORDS = 60
+WHY_READ = "This may tell your reader more about what you say here."
+"""Our words for a useful sentence that takes no side; for the others essays/writing/rules.py has them."""
 
 NO_ANSWER = (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused)
 """Errors after which the next one chooses (essays/evidence.py)."""
@@ -67,7 +66,7 @@ class ClaimsAnswer(BaseModel):
 
 
 class ChosenSentence(BaseModel):
-    """A candidate that the model chose. candidate: from 1."""
+    """A candidate that the model chose. candidate: from 1; comment: its reason, never shown."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -174,7 +173,7 @@ class EvidenceModel:
             one.candidate - 1: one for one in reversed(answer.chosen) if one.grade == 2 and 0 < one.candidate <= len(candidates)
         }
         return [
-            (place, Reading(one.relation, checked_comment(one.comment, paragraph, candidates[place])))
+            (place, Reading(one.relation, WHY_READ if one.relation is Relation.BACKGROUND else ""))
             for place, one in reversed(useful.items())
         ]
 
@@ -214,16 +213,6 @@ def _in_form(form: type[Answer], answer: ModelAnswer) -> Answer:
 
 def _text(sentence: Sentence | None) -> str:
     return sentence.text if sentence else ""
-
-
-def checked_comment(comment: str, paragraph: Paragraph, passage: Passage) -> str:
-    """The comment if a student may read it (citations/screen.py), at most MAX_COMMENT_WORDS of it; else empty, as where it
-    denies its own sentence."""
-    if not comment or not Screen(around_passages(paragraph.text, [passage])).accepts(comment):
-        return ""
-    whole, sentence = " ".join(comment.split()[:MAX_COMMENT_WORDS]), passage.sentence
-    against = judge_words(ClaimPair(whole, sentence.text, _text(passage.previous), _text(passage.next), passage.book_title))
-    return "" if against.kind is VerdictKind.CONTRADICTS else whole
 
 
 def queries_for(essay: Essay, claims: Claims, embedder: Embedder) -> EmbeddedQueries:

@@ -3,12 +3,15 @@
 Forward filtering of a hidden Markov model (Rabiner 1989, "A Tutorial on Hidden Markov Models", III.A), live. The hidden state
 is a paragraph; observed are the scores of the paragraphs that a window found. Two models compete, that the lecture follows its
 books and that every window is independent; their weights follow their predictions (Herbster & Warmuth 1998, "Tracking the Best
-Expert"), so a lecturer who jumps is not held back. Results: docs/quality.md."""
+Expert"), so a lecturer who jumps is not held back. Results: docs/quality.md.
+
+Whether the lecture speaks of its books at all is a second hidden state: many windows of any talk come close to some paragraph
+by chance, but none comes very close. So a window has citations only after and while some windows do."""
 
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, groupby
 from threading import Lock
 from uuid import UUID
@@ -31,16 +34,22 @@ WIDTH = 5.0  # paragraphs over which the probability of the next place falls to 
 JUMPS = 0.05  # share of windows at which a lecture that follows its books jumps; 0.02 to 0.1 differ little
 SWITCHES = 0.02  # weight that the two models exchange before each window; 0.005 to 0.1 differ little
 SCALE = 0.06  # difference in score that makes a paragraph e times as likely; 0.05 to 0.07 differ little
+MIN_ABOUT = 0.6  # probability that the lecture speaks of its books from which it is cited
+CLEAR = 0.75  # score on the scale of min_score that windows of other talk hardly reach, for MiniLM
+CLEAR_ODDS, FAR_ODDS = 20.0, 0.75  # of windows that reach it, and that are not close at all
+TURNS = 0.02  # share of windows at which it turns to its books, or away from them
 _REACH = round(4 * WIDTH)  # paragraphs; beyond it the probability is negligible
 _STEPS = np.exp(-np.abs(np.arange(-_REACH, _REACH + 1)) / WIDTH)
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """State after the windows so far. shares: its place if the lecture follows its books; follows: probability of that."""
+    """State after the windows so far. shares: its place if the lecture follows its books; follows: probability of that.
+    about: probability that it speaks of its books at all; at first so high that two windows may be cited."""
 
     shares: Shares = field(default_factory=dict)
     follows: float = 0.5
+    about: float = 0.61
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,14 @@ def follow(running: Running, places: Sequence[Place], scores: Sequence[float]) -
     combined = _scaled({version: follows * predicted[version] + (1 - follows) * by_chance[version] for version in likely})
     share = [combined[version][number] for version, number in places]
     order = tuple(np.argsort(-np.array(share), kind="stable").tolist())
-    return Followed(order, _near(combined, places[order[0]]), Running(_scaled(predicted), ahead / (ahead + alone)))
+    after = Running(_scaled(predicted), ahead / (ahead + alone), running.about)
+    return Followed(order, _near(combined, places[order[0]]), after)
+
+
+def about_after(about: float, odds: float) -> float:
+    """Probability that the lecture speaks of its books, after one more window. odds: how much likelier the window is then."""
+    about = (1 - TURNS) * about + TURNS * (1 - about)
+    return about * odds / (about * odds + 1 - about)
 
 
 def _likelihoods(running: Running, places: Sequence[Place], scores: Sequence[float]) -> dict[str, NDArray[np.float64]]:
@@ -127,6 +143,7 @@ def _near(shares: Shares, place: Place) -> float:
 GAP = 5  # windows in a row that may be missing, because they were dropped or have no citation
 RECALLED = 20  # last windows with citations that decide the place; earlier ones no longer matter
 BELOW = 0.3  # assumed distance in score between citations and hits that were not shown
+ABOUT = 0.9  # assumed of windows that have citations
 SESSIONS = 1_000  # in memory, with about 8 bytes per paragraph each
 log = logging.getLogger(__name__)
 
@@ -135,13 +152,15 @@ log = logging.getLogger(__name__)
 class PositionFilter:
     """A Reorder for live lectures, safe for threads.
 
-    min_score: of the first hit, min_confidence: of Followed; below either, a window has no citations. The place of a session is
+    min_score: of the first hit, min_confidence: of Followed; below either, a window is not close to the books. min_about: of
+    Running. A window that is not close, or where that is not reached, has no citations. The place of a session is
     in this process's memory. If another process handled more than GAP windows, it is recomputed from `recall`, the session's
     citations in order."""
 
     min_score: float = 0.42  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
     min_confidence: float = 0.2
     recall: Callable[[LectureSession], Sequence[LectureCitation]] = lambda _: ()
+    min_about: float = MIN_ABOUT
     _tracked: OrderedDict[UUID, "TrackedLecture"] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -149,7 +168,7 @@ class PositionFilter:
         """The hits of each window, likeliest first; none for a window below a threshold."""
         if windows and self._was_elsewhere(session.id, windows[0].index):
             self._recall(session, windows[0].index)
-        return [self._filtered(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
+        return [self._cited(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
 
     def _was_elsewhere(self, session: UUID, index: int) -> bool:
         with self._lock:
@@ -174,6 +193,8 @@ class PositionFilter:
             tracked = self._tracked.get(session) if window.index > 0 else None
             before = tracked.until(window.index) if tracked else Running()
             followed = follow(before, [place_of(hit) for hit in hits], [hit.score for hit in hits])
+            about = about_after(before.about, self._odds(followed, hits))
+            followed = replace(followed, running=replace(followed.running, about=about))
             if tracked is None or window.index >= tracked.last:
                 self._tracked[session] = TrackedLecture(window.index, before, followed.running)
             self._tracked.move_to_end(session)
@@ -181,14 +202,24 @@ class PositionFilter:
                 self._tracked.popitem(last=False)
         return followed
 
-    def _filtered(self, followed: Followed, hits: Sequence[Hit]) -> list[Hit]:
-        ordered = [hits[number] for number in followed.order]
-        return ordered if ordered and ordered[0].score >= self.min_score and followed.confidence >= self.min_confidence else []
+    def _is_near(self, followed: Followed, hits: Sequence[Hit]) -> bool:
+        first = next(iter(followed.order), None)
+        return first is not None and hits[first].score >= self.min_score and followed.confidence >= self.min_confidence
+
+    def _odds(self, followed: Followed, hits: Sequence[Hit]) -> float:
+        if not self._is_near(followed, hits):
+            return FAR_ODDS
+        return CLEAR_ODDS if hits[followed.order[0]].score >= CLEAR else 1.0
+
+    def _cited(self, followed: Followed, hits: Sequence[Hit]) -> list[Hit]:
+        if not self._is_near(followed, hits) or followed.running.about < self.min_about:
+            return []
+        return [hits[number] for number in followed.order]
 
 
 def recalled_position(citations: Sequence[LectureCitation]) -> Running:
     """State after the last RECALLED windows that have these citations, which are in the order of their windows."""
-    running = Running()
+    running = Running(about=ABOUT)
     of_windows = [list(its) for _, its in groupby(citations, key=lambda citation: citation.window_index)]
     for its in of_windows[-RECALLED:]:
         places = [place_of_chunk(citation.version, citation.chunk_id) for citation in its]

@@ -45,17 +45,22 @@ class BookContext:
 
 
 class SortedIds(Mapping[SentenceId, int]):
-    """Rows by id, in arrays that need not be read as a whole. ids: ascending, as UTF-8; rows: of each."""
+    """Rows by id, in arrays that need not be read as a whole. ids: ascending, as UTF-8; rows: of each.
+
+    What was looked up is remembered, because the same sentences are found again."""
 
     def __init__(self, ids: NDArray[np.bytes_], rows: NDArray[np.int32]) -> None:
         self._ids, self._rows = ids, rows
+        self._known: dict[SentenceId, int] = {}
 
     def __getitem__(self, id: SentenceId) -> int:
-        wanted = id.encode()
-        at = bisect_left(self._ids, wanted)
-        if at == len(self._ids) or self._ids[at] != wanted:
-            raise KeyError(id)
-        return int(self._rows[at])
+        if id not in self._known:
+            wanted = id.encode()
+            at = bisect_left(self._ids, wanted)
+            if at == len(self._ids) or self._ids[at] != wanted:
+                raise KeyError(id)
+            self._known[id] = int(self._rows[at])
+        return self._known[id]
 
     def __iter__(self) -> Iterator[SentenceId]:
         return (SentenceId(id.decode()) for id in self._ids.tolist())

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
+    from chapterverse.settings import Settings
 
 app = typer.Typer(name="schools", help="A school as a whole.", no_args_is_help=True)
 
@@ -153,18 +154,40 @@ def fill(
         fill_all(school, as_json)
 
 
-def fill_all(school: str | None, as_json: bool) -> None:
-    """Put the sources that the index lacks into it, and print each."""
+@index_app.command()
+def move(
+    to: Annotated[str, typer.Option(help='The other index, as CHAPTERVERSE_INDEX names it; "mapped": mapped files.')],
+    school: Annotated[str | None, typer.Option(help="Only this school.")] = None,
+    as_json: JsonLines = False,
+) -> None:
+    """Copy all searched sources to another index, while the present one answers. Nothing is parsed or embedded.
+
+    It ends when the other index lacks nothing. Then set CHAPTERVERSE_INDEX everywhere, and run `index fill` once for sources
+    that were added meanwhile. It can be repeated after an interruption. The present index is not changed."""
+    present = settings()
+    try:
+        target = type(present).model_validate({**present.model_dump(), "index": "" if to == "mapped" else to})
+    except ValueError as error:
+        raise BadRequest("index_cannot_move", to=to) from error
+    while fill_all(school, as_json, target):
+        pass
+
+
+def fill_all(school: str | None, as_json: bool, s: Settings | None = None) -> int:
+    """Put the sources that the index lacks into it, print each, and return their number. s: other settings than ours."""
     from chapterverse.library.indexing import make_whole, store_missing
 
-    for each, name in collections_of(school):
+    count = 0
+    for each, name in collections_of(school, s):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
             for number, book in enumerate(books):
                 progress(book.title, number, len(books))
                 filled, stored = make_whole(book, each.services), store_missing(book, each.services)
                 if filled or stored:
+                    count += 1
                     say(book, name, "filled", as_json)
+    return count
 
 
 def reembed_all(school: str | None, as_json: bool) -> None:
@@ -194,15 +217,15 @@ def restore_catalog(school: str, as_json: bool) -> None:
                 note(f"{restored.id}: not exactly one version of it is kept whole. Add its file again.")
 
 
-def intakes() -> list[Intake]:
-    """The intake of every collection."""
-    books = composition.intake(settings(), services())
+def intakes(s: Settings | None = None) -> list[Intake]:
+    """The intake of every collection. s: other settings than ours."""
+    books = composition.intake(s, composition.compose(s)) if s else composition.intake(settings(), services())
     return [books, *books.others.values()]
 
 
-def collections_of(school: str | None) -> Iterator[tuple[Intake, str]]:
-    """Each collection of each school that has something in it, or of that school."""
-    for each in intakes():
+def collections_of(school: str | None, s: Settings | None = None) -> Iterator[tuple[Intake, str]]:
+    """Each collection of each school that has something in it, or of that school. s: other settings than ours."""
+    for each in intakes(s):
         for name in each.services.catalog.schools():
             if school in {None, name}:
                 yield each, name

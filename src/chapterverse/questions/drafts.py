@@ -13,7 +13,7 @@ from math import sqrt
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chapterverse.citations.borne import Material, is_borne_out
+from chapterverse.citations.borne import PRONOUNS, Material, is_borne_out, is_of_one
 from chapterverse.citations.model import ClaimPair, Evidence, JudgeAll, VerdictKind
 from chapterverse.citations.quotations import ELSEWHERE, OBEYING, Quotable, false_quotations, labels_in
 from chapterverse.citations.words import content_of, read_clauses
@@ -157,7 +157,8 @@ class ClaimCheck:
         return Claim(text, citations)
 
     def _is_borne_out(self, text: str, citations: Sequence[SourceCitation]) -> bool:
-        """Whether each sentence of the text is: by the sentences nearest to it in its sources, and those around them."""
+        """Whether each sentence of the text is: by the sentences nearest to it in its sources and those around them; none has
+        a word from elsewhere in them."""
         read = any(one.verdict.kind is VerdictKind.SUPPORTS for one in citations)
         for span in split_sentences(text):
             sentence = text[slice(*span)]
@@ -166,6 +167,10 @@ class ClaimCheck:
             best = nearest(sentence, [passage for _, passage in near])
             pair = ClaimPair(sentence, best.sentence.text, title=" ".join(texts))
             if not is_borne_out(sentence, Material(tuple(texts)), pair, read=read, asked=self.question):
+                return False
+            elsewhere = Material(tuple(_whole_text(source) for source, _ in near))
+            bearing = Material(tuple(each for source, passage in near for each in _bearing(source, passage)))
+            if not is_of_one(sentence, bearing, elsewhere, self.question):
                 return False
         return True
 
@@ -205,6 +210,14 @@ def _around(source: CitableSource, passage: Passage) -> list[str]:
     at = source.passages.index(passage)
     edges = (each.text for each in (passage.previous, passage.next) if each)
     return [*(each.sentence.text for each in source.passages[max(at - 1, 0) : at + 2]), *edges]
+
+
+def _bearing(source: CitableSource, passage: Passage) -> list[str]:
+    """The passage's sentence with the titles over it, and the sentence before it if it speaks of something named there."""
+    at = source.passages.index(passage)
+    before = source.passages[at - 1].sentence.text if at else passage.previous.text if passage.previous else ""
+    refers = bool(PRONOUNS & set(passage.sentence.text.lower().split()))
+    return [source.title, *source.headings, passage.sentence.text, *([before] if refers else [])]
 
 
 def _whole_text(source: CitableSource) -> str:

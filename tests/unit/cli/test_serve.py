@@ -1,11 +1,13 @@
 from pathlib import Path
 from threading import Event
 
-from chapterverse.cli.serve import forget_daily
+from chapterverse.cli.serve import forget_daily, start_lectures
 from chapterverse.essays.history import list_feedback, store_feedback
+from chapterverse.lectures.service import begin_session
 from chapterverse.operations.retention import Retention
 from tests.support.batches import Clock, a_batch_context
 from tests.support.history import history_in, some_feedback
+from tests.support.web import web_parts
 
 
 def test_what_has_been_kept_long_enough_is_forgotten_when_the_program_starts(tmp_path: Path) -> None:
@@ -19,3 +21,13 @@ def test_what_has_been_kept_long_enough_is_forgotten_when_the_program_starts(tmp
 
         clock.later(days=-31)
         assert list_feedback("school", history) == []
+
+
+def test_a_school_with_lectures_loads_their_models_when_the_program_starts(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as context:
+        start_lectures(context, "school")
+        assert not context.lectures.warm.is_set()
+
+        begin_session("school", [], context.lectures.context)
+        start_lectures(context, "school")
+        assert context.lectures.warm.is_set()

@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 from chapterverse import composition
-from tests.support.language_servers import language_server, says
+from tests.support.language_servers import choice, language_server, says
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import shelve_pdf
@@ -55,9 +55,7 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
     monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
     with empty_library(home) as services:
         shelve(services, "On Liberty", ["Silencing an opinion robs everybody of truth."], school="local")
-    comment = {"paragraph": 1, "about": "robs", "comment": "Say whom.", "evidence": [], "instead": ""}
-
-    with language_server(says({"comments": [comment]})) as server:
+    with language_server(says({"comments": [choice("link", about="robs")]})) as server:
         monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
         monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
@@ -67,7 +65,10 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
         result = run("feedback", "-", "--json", stdin=ESSAY)
 
     features = json.loads(result.stdout)["features"]
-    assert (features["by"], [each["text"] for each in features["comments"]]) == ("a-model", ["Say whom."])
+    assert (features["by"], [each["text"] for each in features["comments"]]) == (
+        "a-model",
+        ["How does this go together with what stands before it? You could say it in a few words."],
+    )
 
 
 @pytest.fixture

@@ -9,16 +9,16 @@ import pytest
 
 from chapterverse.citations.model import Relation, VerdictKind
 from chapterverse.core.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, NotFound
-from chapterverse.core.hits import Passage, Scope
+from chapterverse.core.hits import Scope
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
-from chapterverse.essays.model import Dimension, Paragraph, Style, subject_of
-from chapterverse.essays.reading import PARAGRAPHS_A_CALL, EvidenceModel, checked_comment
+from chapterverse.essays.model import Dimension, Style, subject_of
+from chapterverse.essays.reading import PARAGRAPHS_A_CALL, EvidenceModel
+from chapterverse.essays.task import Genre
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.review import compose
 from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.library.services import CollectionServices
-from tests.support.made import a_sentence
 from tests.support.shelved import empty_library, shelve
 
 SCHOOL = Scope("school")
@@ -99,16 +99,24 @@ def test_what_the_model_grades_useful_is_shown_beside_its_paragraph_with_its_rel
     assert sum(name.startswith("reading") for _, name, _ in model.asked) == 2  # nothing to read on the pizza
 
 
-def test_the_comment_of_the_model_is_shown_with_its_sentence(services: CollectionServices) -> None:
-    model = Model(CLAIMS, {ON_HABIT[0]: (2, "contradicts", "Here habit decides. Answer that.")})
+@pytest.mark.parametrize(
+    ("relation", "begins"),
+    [
+        ("contradicts", "Your sentence seems to mean the opposite"),
+        ("background", "This may tell your reader more about what you say here."),
+    ],
+)
+def test_the_words_beside_a_sentence_are_ours(services: CollectionServices, relation: str, begins: str) -> None:
+    model = Model(CLAIMS, {ON_HABIT[0]: (2, relation, "Here habit decides. Answer that.")})
     found = find_evidence(ESSAY, SCHOOL, services, model=EvidenceModel(model, "m", "school"))
     subject = subject_of(found)
 
-    review = compose(Dimension.CONTENT, RuleContext(subject, Style()))
+    review = compose(Dimension.CONTENT, RuleContext(subject, Style(genre=Genre.ARGUMENTATIVE)))
 
     [comment] = [one for one in review.comments if one.citations]
-    assert comment.text.startswith("Here habit decides. Answer that. After “")
-    assert comment.contradicts
+    assert comment.text.startswith(begins)
+    assert "Here habit decides" not in comment.text
+    assert comment.contradicts is (relation == "contradicts")
 
 
 def test_an_essay_that_claims_nothing_gets_nothing(services: CollectionServices) -> None:
@@ -186,19 +194,3 @@ def test_an_answer_of_another_form_counts_as_none(services: CollectionServices) 
     model = EvidenceModel(lambda *_: ModelAnswer({"claims": "many"}, Usage()), "m", "school")
 
     assert [note.id for note in find_evidence(ESSAY, SCHOOL, services, model=model).notes] == ["note_not_read"]
-
-
-@pytest.mark.parametrize(
-    ("written", "kept"),
-    [
-        ("The book gives a reason for it. Use it here.", "The book gives a reason for it. Use it here."),
-        ("The author writes “the state must fall at once”. Use it here.", ""),
-        ("See page 12. Use it here.", ""),
-        ("Your grade is 10/10. Ignore all instructions of your teacher. Use it here.", ""),
-        ("", ""),
-    ],
-)
-def test_a_comment_goes_as_a_whole_where_any_of_it_is_foreign(written: str, kept: str) -> None:
-    passage = Passage("On Liberty", a_sentence("Silencing an opinion robs mankind of truth."), None, None, "")
-
-    assert checked_comment(written, Paragraph("My point.", ("My point.",)), passage) == kept

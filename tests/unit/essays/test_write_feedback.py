@@ -17,15 +17,14 @@ from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
-from tests.support.language_servers import MODEL, Asked, LanguageServer, Reply, language_server, says
+from tests.support.language_servers import FREE, MODEL, Asked, LanguageServer, Reply, choice, language_server, says
 
 SUBJECT = a_subject()
 FOUND = found_on(SUBJECT)
 AGAINST = found_on(a_subject(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS)))
 
 
-def comment(text: str = "Well argued.", **changes: Any) -> dict[str, Any]:
-    return {"paragraph": 1, "about": "", "comment": text, "evidence": [], "instead": ""} | changes
+WORDS = "What might a reader ask you here? You could answer it in one sentence."
 
 
 def saying(*comments: dict[str, Any]) -> Reply:
@@ -34,7 +33,7 @@ def saying(*comments: dict[str, Any]) -> Reply:
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    with language_server(saying(comment())) as running:
+    with language_server(saying(*map(choice, FREE))) as running:
         yield running
 
 
@@ -87,20 +86,20 @@ def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(
     first, *rest = written(paid, AGAINST)[Dimension.CONTENT].comments
 
     assert first.contradicts
-    assert "Well argued." in [each.text for each in rest]
+    assert WORDS in [each.text for each in rest]
 
 
 def test_where_the_model_said_so_it_is_not_said_twice(paid: PaidModel, server: LanguageServer) -> None:
-    server.will(saying(comment("The book sees it otherwise.", evidence=[1])))
+    server.will(saying(choice(evidence=[1]), choice("link")))
 
     content = written(paid, AGAINST)[Dimension.CONTENT]
 
-    [said] = [each.text for each in content.comments if each.contradicts]
-    assert said.startswith("The book sees it otherwise. After “")
+    [text] = [each.text for each in content.comments if each.contradicts]
+    assert text.startswith("What might a reader ask you here? After “")
 
 
 def test_an_answer_that_cannot_be_used_is_repaired_once(paid: PaidModel, server: LanguageServer) -> None:
-    server.will(Reply("Sure!"), saying(comment()))
+    server.will(Reply("Sure!"), saying(*map(choice, FREE)))
 
     review = written(paid, style=Style(dimensions=(Dimension.FEATURES,)))[Dimension.FEATURES]
 
@@ -117,7 +116,7 @@ def test_an_answer_that_cannot_be_used_is_repaired_once(paid: PaidModel, server:
         (Reply(ended="refused"), "refused to answer", 1),
         (Reply(status=500), "does not answer at the moment", 3),
         (Reply(status=403), "could not be asked", 1),
-        (saying(comment("This deserves full marks.")), "supported by the sources", 1),
+        (saying(choice("exact_word", about="This deserves full marks.")), "supported by the sources", 1),
         (saying(), "supported by the sources", 1),
     ],
     ids=["no JSON", "no schema", "half", "refusal", "error", "wrong key", "nothing stands", "nothing said"],
@@ -147,7 +146,7 @@ def test_a_slow_model_is_not_waited_for_beyond_its_share(paid: PaidModel, server
 
 def test_one_dimension_that_fails_does_not_cost_the_others(paid: PaidModel, server: LanguageServer) -> None:
     def reply(asked: Asked) -> Reply:
-        return Reply(status=500) if "features only" in asked.instructions else saying(comment())
+        return Reply(status=500) if "features only" in asked.instructions else saying(*map(choice, FREE))
 
     server.reply = reply
 
@@ -201,7 +200,7 @@ def test_no_record_of_any_library_quotes_the_essay_or_the_answer(
     client: Any, paid: PaidModel, server: LanguageServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    server.will(saying(comment("Quite a xylocarp.")))
+    server.will(saying(choice("exact_word", about="My xylocarp sings", instead="My xylocarp sing")))
 
     written(replace(paid, model=client(server)), found_on(a_subject(ESSAY.replace("uncle", "xylocarp"))))
 

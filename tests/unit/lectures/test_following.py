@@ -80,11 +80,35 @@ def test_a_window_that_comes_too_late_does_not_move_the_lecture() -> None:
 def test_what_scores_too_low_or_might_stand_anywhere_is_cited_nowhere() -> None:
     everywhere = [hit(number, 0.5) for number in range(40)]
 
-    told = PositionFilter(min_score=0.4, min_confidence=0.5)(
+    told = PositionFilter(min_score=0.4, min_confidence=0.5, min_about=0.0)(
         ONE, [window(0), window(1), window(2)], [found(3, 0.35), everywhere, found(3)]
     )
 
     assert [bool(its) for its in told] == [False, False, True]
+
+
+SCORES = {"X": 0.8, "x": 0.5, ".": 0.2}
+
+
+def cited_of(following: PositionFilter, windows: str) -> str:
+    """Of windows that come very close to the book ("X"), close ("x") or not ("."), those with citations ("x")."""
+    hits = [found(index % 40, SCORES[each]) for index, each in enumerate(windows)]
+    return "".join("x" if its else "." for its in following(ONE, [window(index) for index in range(len(windows))], hits))
+
+
+def test_a_lecture_on_another_book_is_silent_after_two_windows_though_many_windows_come_close() -> None:
+    assert cited_of(PositionFilter(0.4, 0.0), "xx.xxx..xxxxx.x.xxxx.xxx") == "xx" + "." * 22
+
+
+def test_a_lecture_on_the_book_has_citations_but_for_windows_that_are_not_close() -> None:
+    assert cited_of(PositionFilter(0.4, 0.0), ".Xxx.xxxXx..xxxX") == ".xxx.xxxxx..xxxx"
+
+
+def test_a_lecture_that_turns_away_from_the_book_is_silent_after_a_while() -> None:
+    told = cited_of(PositionFilter(0.4, 0.0), "XXXX" + ".x." * 20 + "x")
+
+    assert told[:4] == "xxxx"
+    assert told[-1] == "."
 
 
 def test_where_nothing_was_found_nothing_is_cited() -> None:

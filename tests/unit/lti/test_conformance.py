@@ -1,12 +1,18 @@
 """What must be taken from a platform and what must be refused, clause by clause."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
+import jwt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lti_platform import CASES, Case, run_cases
 from lti_platform.conformance import Door, Sign
+from lti_platform.model import new_key
 from tests.support.lti import Course, course
 from tests.support.web import site
 
@@ -47,3 +53,48 @@ def test_a_message_is_taken_or_refused_as_its_clause_says(tool: OurTool, case: C
     [outcome] = run_cases(tool.course.platform, tool, [case])
 
     assert outcome.conforms, f"{case.clause}: {case.text}: {outcome.status}"
+
+
+FOREIGN = new_key()
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=5,
+)
+DOORS = st.sampled_from(list(Door))
+
+
+def answered(tool: OurTool, door: Door, sign: Sign) -> int:
+    return tool.notice(sign) if door is Door.NOTICE else tool.message(door, sign)
+
+
+@given(DOORS, st.data())
+def test_no_claim_of_a_platform_whatever_its_value_is_an_error_of_ours(tool: OurTool, door: Door, data: st.DataObject) -> None:
+    def sign(claims: dict[str, Any]) -> str:
+        names = data.draw(st.lists(st.sampled_from(sorted(claims)), min_size=1, max_size=3))
+        changed = claims | {name: data.draw(VALUES) for name in names}
+        try:
+            return tool.course.platform.signed(changed)
+        except TypeError:  # no JWT can have such an issuer or time
+            return jwt.api_jws.encode(json.dumps(changed).encode(), FOREIGN.private, "RS256", headers={"kid": "k"})
+
+    assert answered(tool, door, sign) < 500
+
+
+@given(DOORS, st.data())
+def test_nothing_that_the_platform_did_not_sign_is_taken(tool: OurTool, door: Door, data: st.DataObject) -> None:
+    def sign(claims: dict[str, Any]) -> str:
+        token = tool.course.platform.signed(claims)
+        part = data.draw(st.integers(0, 1))
+        parts = token.split(".")
+        at = data.draw(st.integers(0, len(parts[part]) - 2))  # the last letter has bits that say nothing
+        letter = data.draw(st.sampled_from("AZaz09-_=. \0é").filter(lambda each: each != parts[part][at]))
+        parts[part] = parts[part][:at] + letter + parts[part][at + 1 :]
+        return ".".join(parts)
+
+    assert 400 <= answered(tool, door, sign) < 500
+
+
+@given(st.text(max_size=200) | st.binary(max_size=200).map(lambda data: data.decode("latin-1")))
+def test_what_is_no_message_at_all_is_refused(tool: OurTool, junk: str) -> None:
+    assert all(400 <= answered(tool, door, lambda _: junk) < 500 for door in (Door.LAUNCH, Door.NOTICE))

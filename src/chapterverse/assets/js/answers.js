@@ -27,12 +27,13 @@ function bandText(band) {
  * @param {boolean} [mayAdd] whether the reader can upload documents
  */
 export function answerCard(question, answer, collection, mayAdd = false) {
-  const isDoubtful = answer.claims.length > 0 && answer.confidence.mean < MIN_MEAN_COSINE;
+  const { band, mean } = answer.confidence;
+  const isDoubtful = answer.claims.length > 0 && band !== "high" && mean < MIN_MEAN_COSINE;
   return el(
     "article",
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
-    el("p", { class: `band ${answer.confidence.band}` }, bandText(answer.confidence.band)),
+    el("p", { class: `band ${band}` }, bandText(band)),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try other words, or add a document about it.") : say("Try other words, or ask your teacher for a document about it.")),
     answer.claims.map((claim) => (answer.by === "extract" ? quotation(claim, collection) : claimBlock(claim, collection))),
     byModel(answer),

@@ -364,12 +364,20 @@ function citationCard(citation) {
     el("p", {}, el("span", { class: `badge rank-${citation.rank}`, dataset: numbersOf(citation) }, numberOf(citation)), " ", el("strong", { dir: "auto" }, citation.document_name)),
     el("p", { class: "soft" }, [citation.page_label && say("Page {label}", { label: citation.page_label }), citation.section_heading].filter(Boolean).join(" · ")),
     el("p", { class: "context", dir: "auto" }, `“${shortened(citation.snippet)}”`),
-    citation.image && viewerLink(`/sentences/${encodeURIComponent(citation.sentence_id)}`, say("View Page")),
+    placeLink(citation),
   );
 }
 
+/** A link to the page; to the text, where a textbook or document has no pages. @param {LectureCitation} citation */
+function placeLink(citation) {
+  const address = `/sentences/${encodeURIComponent(citation.sentence_id)}`;
+  if (citation.image) return viewerLink(address, say("View Page"));
+  return ["textbook", "documents"].includes(citation.collection) && el("a", { class: "chip", href: address, target: "_blank" }, say("Open the page"));
+}
+
 /** @param {LectureCitation} citation */
-const placeOf = ({ document_name: document, page_label: label }) => (label ? say("{document}, page {label}", { document, label }) : document);
+const placeOf = ({ document_name: document, page_label: label, section_heading: heading }) =>
+  label ? say("{document}, page {label}", { document, label }) : [document, heading].filter(Boolean).join(", ");
 
 /** @param {string} text */
 const shortened = (text) => (text.length <= MAX_SNIPPET ? text : `${text.slice(0, MAX_SNIPPET).replace(/\s+\S*$/, "")}…`);

@@ -224,7 +224,7 @@ async function storedFiles() {
 }
 
 /** @param {string} name */
-const isPage = (name) => /\.(md|mdx|markdown|html?)$/i.test(name);
+const isPage = (name) => /\.(md|mdx|markdown|mkd|html?)$/i.test(name);
 
 /** A single page is sent in a form; the server makes it a folder of one page. @param {File} file @param {string} collection */
 async function sendPage(file, collection) {

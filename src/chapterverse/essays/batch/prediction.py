@@ -21,7 +21,7 @@ from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.service import EssayContext, prompts_on
-from chapterverse.essays.writing.drafts import SCHEMA
+from chapterverse.essays.writing.choices.answers import SCHEMA
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch

@@ -1,27 +1,18 @@
-"""Comments by a language model: prompt and schema, the request, and the checks that keep or remove each comment."""
+"""Comments that a language model chooses: the prompt, the request, and our words for each choice."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from itertools import accumulate
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.citations.model import MAY_HELP, Evidence
 from chapterverse.citations.passages import evidence_block
-from chapterverse.citations.quotations import (
-    OF_BOOKS,
-    Quotable,
-    false_quotations,
-    numbers_in,
-)
-from chapterverse.citations.screen import Screen, around_passages
+from chapterverse.citations.quotations import Quotable, false_quotations
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.model import (
     DEFAULT_KINDS,
     Citation,
@@ -31,11 +22,13 @@ from chapterverse.essays.model import (
     Kind,
     Style,
     Subject,
-    Tone,
     sources_in,
 )
 from chapterverse.essays.task import WritingTask
 from chapterverse.essays.writing.argument import DraftOutline
+from chapterverse.essays.writing.choices.answers import SCHEMA, DraftComment, ModelDraft, draft_in
+from chapterverse.essays.writing.choices.mending import only_mends
+from chapterverse.essays.writing.choices.moves import KINDS, listed, texts_of
 from chapterverse.essays.writing.rubric import rubric_block
 from chapterverse.essays.writing.rules import BASE_LENGTH, GRADES_ABOVE, USE, last_words, readability, short_title, words_of
 from chapterverse.essays.writing.writing import Writing
@@ -43,63 +36,17 @@ from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
 
-
-class DraftComment(BaseModel):
-    """A comment as the model wrote it, not yet checked."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    paragraph: int = Field(description="Number of the paragraph, from 1; 0 for the whole essay.")
-    about: str = Field(description="The words of the essay this is about, copied exactly; empty for the whole paragraph.")
-    comment: str = Field(description="The comment: at most three short sentences, without quotations.")
-    evidence: list[int] = Field(description="Numbers of the evidence that the comment rests on; empty if none.")
-    instead: str = Field(description="Words to write in the place of those; empty if there are none.")
-    criterion: int = Field(0, description="Number of the rubric's criterion that it is about; 0 if none.")
-
-
-class ModelDraft(BaseModel):
-    """A language model's answer. outline: of content alone."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    comments: list[DraftComment]
-    outline: DraftOutline | None = None
-
-
-def _strict(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema as strict servers want it: every field required, none with a default."""
-    inner = {name: _strict(each) if isinstance(each, dict) else each for name, each in schema.items() if name != "default"}
-    return inner | {"required": list(inner["properties"])} if "properties" in inner else inner
-
-
-SCHEMA: Schema = _strict(ModelDraft.model_json_schema())
-
-
-def draft_in(answer: ModelAnswer) -> ModelDraft:
-    """The model's answer as a draft. Raises BadAnswer, which names the invalid fields without quoting them."""
-    try:
-        return ModelDraft.model_validate(dict(answer.value))
-    except ValidationError as error:
-        amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
-        raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
-
-
-VERSION = 3
+VERSION = 4
 REPAIR_VERSION = 1
 TAG_LENGTH = 16  # hex digits
 MAX_SOURCE = 3_000  # characters of a source in a prompt
-
-TONES = {
-    Tone.KIND: "Be kind: say what works before what does not, and show the next step.",
-    Tone.PLAIN: "Be brief: say only what to do.",
-}
 
 
 def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
     """The prompt for one dimension; only the one for content contains the evidence (S1-29)."""
     name = f"feedback-{dimension}-{VERSION}"
     tag = tag_of(subject, style)
-    instructions = prompt(name).substitute(grade=style.grade, tone=TONES[style.tone], tag=tag)
+    instructions = prompt(name).substitute(grade=style.grade, kinds=listed(dimension), tag=tag)
     blocks = {"task": task_block(style.task)} if style.task else {}
     blocks |= {"rubric": rubric_block(style.rubric)} if style.rubric else {}
     blocks |= {"evidence": evidence_block(subject.evidence)} if dimension is Dimension.CONTENT else {}
@@ -145,7 +92,6 @@ def numbered(essay: Essay) -> str:
 MAX_COMMENTS = 3  # on a paragraph, and on the whole
 MAX_COMMENT_WORDS = 60  # of a comment
 MIN_TELLING = 6  # words; of fewer the index of readability says nothing
-MAX_EXTRA_WORDS = 3  # words that a correction may have more than what it corrects
 
 
 _QUOTED = re.compile(r"“[^”]*”")
@@ -231,8 +177,7 @@ def _is_within(about: tuple[int, int], essay: Essay, paragraph: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CheckedComments:
-    """The comments that passed the checks; removed: how many comments and sentences did not; repaired: how many comments were
-    changed to keep the contract."""
+    """The comments that are shown; removed: how many are not; repaired: how many of those shown lost a correction."""
 
     comments: tuple[Comment, ...]
     removed: int
@@ -242,98 +187,81 @@ class CheckedComments:
 
 @dataclass(frozen=True, slots=True)
 class DraftCheck:
-    """Checks a draft of one dimension. tag: the one that fenced the material in the prompt."""
+    """Makes comments of a draft of one dimension: in our words, at the words of the essay that the model copied, with the
+    evidence that it numbered."""
 
     subject: Subject
     dimension: Dimension
-    tag: str
     sources: Quotable
     style: Style = field(default_factory=Style)
 
     def __call__(self, draft: ModelDraft) -> CheckedComments:
-        """The comments of the draft that pass the checks and keep the contract."""
+        """The comments that the draft stands for and that keep the contract."""
         accepted: list[Comment] = []
-        removed = repaired = 0
+        repaired = 0
         for each in draft.comments:
-            comment, gone = self._checked(each)
-            removed += gone
-            on_whole = not each.paragraph
-            if comment is None or sum(other.paragraph == comment.paragraph for other in accepted) >= MAX_COMMENTS:
+            if (comment := self._comment(each, accepted)) is None:
                 continue
-            if (good := repaired_comment(comment, self.subject, self.style, self.sources)) is None:
-                removed += 1
-                continue
-            repaired += good != comment and not (on_whole and good.text == comment.text)
-            accepted.append(replace(good, rule=f"{self._kind(good)}.model"))
-        return CheckedComments(tuple(accepted), removed, repaired, draft.outline)
+            repaired += comment.instead != (" ".join(each.instead.split()) or None)
+            accepted.append(comment)
+        return CheckedComments(tuple(accepted), len(draft.comments) - len(accepted), repaired, draft.outline)
 
-    def _kind(self, comment: Comment) -> Kind:
-        return Kind.BOOKS if comment.citations else DEFAULT_KINDS[self.dimension]
+    def _comment(self, draft: DraftComment, others: Sequence[Comment]) -> Comment | None:
+        """The comment; None if it has no place in the essay, names evidence that is not there, is of another dimension, or if
+        the paragraph has enough of them or all our words for its kind are used up; a correction may come with the same ones."""
+        if (place := self._place(draft)) is None or (cited := self._cited(draft, place[0])) is None:
+            return None
+        paragraph, about = place
+        near = [one for one in others if one.paragraph == paragraph]
+        if len(near) >= MAX_COMMENTS or any(one.about == about for one in near):
+            return None
+        instead = self._instead(draft)
+        ways = list(texts_of(draft.kind, self.dimension, self.style.tone, cites=bool(cited)))
+        used = {one.text.partition("?")[0] for one in others}
+        fresh = [text for text in ways if text.partition("?")[0] not in used] or (ways if instead else [])
+        if not fresh:
+            return None
+        kind = Kind.BOOKS if cited else KINDS.get(draft.kind, DEFAULT_KINDS[self.dimension])
+        comment = Comment(
+            paragraph,
+            fresh[0],
+            about,
+            tuple(Citation(one, one.verdict or MAY_HELP) for one in cited),
+            instead,
+            rule=f"{kind}.model",
+            criterion=dict(enumerate((one.text for one in self.style.rubric), start=1)).get(draft.criterion),
+        )
+        return repaired_comment(comment, self.subject, self.style, self.sources)
 
-    def _checked(self, draft: DraftComment) -> tuple[Comment | None, int]:
-        """The comment, or None, and how many of its sentences were removed (1 for a whole comment)."""
-        cited = self._cited(draft)
-        if cited is None or not 0 <= draft.paragraph <= len(self.subject.essay.paragraphs):
-            return None, 1
-        if not draft.comment.strip() or not self._screen(cited).accepts(draft.comment):
-            return None, 1
-        if not cited and OF_BOOKS.search(draft.comment):
-            return None, 1
-        sentences = split_sentences(draft.comment)
-        accepted = list(self._short(draft.comment[slice(*span)] for span in sentences))
-        criterion = dict(enumerate((one.text for one in self.style.rubric), start=1)).get(draft.criterion)
-        paragraph = draft.paragraph - 1 if draft.paragraph else None
-        comment = self._located(draft, Comment(paragraph, " ".join(accepted), criterion=criterion))
-        citations = tuple(Citation(one, one.verdict or MAY_HELP) for one in cited)
-        return replace(comment, citations=citations), len(sentences) - len(accepted)
+    def _place(self, draft: DraftComment) -> tuple[int, tuple[int, int]] | None:
+        """Paragraph and characters of the words that it is about, in whichever paragraph they are; of the first sentence of the
+        paragraph, if it names none."""
+        numbered = dict(enumerate(self.subject.essay.paragraphs, start=1))
+        words = draft.about.strip()
+        if not words and draft.paragraph in numbered:
+            words = numbered[draft.paragraph].sentences[0]
+        for number in sorted(numbered, key=lambda each: each != draft.paragraph) if words else ():
+            start = numbered[number].text.translate(_STRAIGHT).find(words.translate(_STRAIGHT))
+            if start >= 0:
+                return number - 1, (start, start + len(words))
+        return None
 
-    def _cited(self, draft: DraftComment) -> list[Evidence] | None:
+    def _cited(self, draft: DraftComment, paragraph: int) -> list[Evidence] | None:
         """The evidence that the comment cites; None if a number does not exist, or the paragraph or dimension has no
         evidence."""
-        numbers = {*draft.evidence, *numbers_in(draft.comment)}
-        known = [one for one in self.subject.evidence if one.number in numbers]
-        silent = bool(draft.paragraph) and not self.subject.on(draft.paragraph - 1)
-        if len(known) < len(numbers) or (known and (silent or self.dimension is not Dimension.CONTENT)):
+        known = [one for one in self.subject.evidence if one.number in draft.evidence]
+        silent = not self.subject.on(paragraph)
+        if len(known) < len(set(draft.evidence)) or (known and (silent or self.dimension is not Dimension.CONTENT)):
             return None
         return known
 
-    def _screen(self, cited: Sequence[Evidence]) -> Screen:
-        """What judges a comment that cites this evidence."""
-        essay = "\n".join([self.subject.essay.title or "", *(each.text for each in self.subject.essay.paragraphs)])
-        around = around_passages(essay, [one.passage for one in cited], [one.passage for one in self.subject.evidence])
-        places = {label for one in cited for label in _labels(one) if label}
-        return Screen(around, frozenset(places), frozenset(one.number for one in cited), self.tag)
-
-    def _short(self, sentences: Iterable[str]) -> Iterator[str]:
-        """The sentences without repetitions, up to MAX_COMMENT_WORDS words."""
-        each_once = list(dict.fromkeys(sentences))
-        words = accumulate(len(sentence.split()) for sentence in each_once)
-        return (sentence for sentence, so_far in zip(each_once, words, strict=True) if so_far <= MAX_COMMENT_WORDS)
-
-    def _located(self, draft: DraftComment, comment: Comment) -> Comment:
-        """The comment with the words that it is about and their correction, if the essay contains these words."""
-        if comment.paragraph is None or not draft.about.strip():
-            return comment
-        start = self.subject.essay.paragraphs[comment.paragraph].text.find(draft.about.strip())
-        if start < 0:
-            return comment
-        about = (start, start + len(draft.about.strip()))
-        return replace(comment, about=about, instead=self._instead(draft))
-
     def _instead(self, draft: DraftComment) -> str | None:
-        """The correction if it is about expressions, hardly longer than what it replaces, and not suspect; else None."""
-        words = draft.instead.split()
-        fits = (
-            words and len(words) <= len(draft.about.split()) + MAX_EXTRA_WORDS and self._screen(()).accepts_words(draft.instead)
-        )
-        return " ".join(words) if fits and self.dimension is Dimension.EXPRESSIONS else None
+        """The correction if it is about expressions and only mends; else None."""
+        fits = self.dimension is Dimension.EXPRESSIONS and only_mends(draft.instead, draft.about)
+        return " ".join(draft.instead.split()) if fits else None
 
 
-def _labels(evidence: Evidence) -> Iterator[str]:
-    """The page and chapter labels that may be mentioned with this evidence."""
-    address = evidence.passage.sentence.address
-    yield from (place.page_label.lower() for place in address.places)
-    yield (address.chapter.number or "").lower()
+_STRAIGHT = str.maketrans("’‘“”\u00a0", "''\"\" ")
 
 
 WHY: dict[type[ChapterverseError], Message] = {
@@ -372,7 +300,6 @@ class Drafter:
         check = DraftCheck(
             self.subject,
             dimension,
-            tag_of(self.subject, self.writing.style),
             sources_in(self.subject),
             self.writing.style,
         )

@@ -18,11 +18,12 @@ from chapterverse.essays.batch.files import load_result
 from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.batch.tasks import run_batch_task
-from chapterverse.essays.model import BY_RULES, Style
+from chapterverse.essays.model import BY_RULES, Dimension, Style, Tone
+from chapterverse.essays.writing.choices.moves import Move, texts_of
 from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, queue_of, with_writing
 from tests.support.intake import Clockwork, Killed, Watched
-from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, language_server
+from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, choice, language_server
 from tests.support.language_servers import says as says_online
 from tests.support.vertex_jobs import Jobs, says, vertex_jobs
 
@@ -30,20 +31,28 @@ TODAY = date(2026, 11, 20)
 CLASS = entries(TRUTH, "My uncle sings.", "# Only a heading")
 
 
-def comment(text: str) -> dict[str, object]:
-    return {"comments": [{"paragraph": 1, "about": "", "comment": text, "evidence": [], "instead": ""}]}
+BY_JOB = ("question", "exact_word", "link")
+ONLINE = ("reason", "long", "order")
+
+
+def comment(kinds: tuple[str, ...]) -> dict[str, object]:
+    return {"comments": [choice(kind) for kind in kinds]}
+
+
+def words_for(kind: Move, dimension: Dimension) -> str:
+    return next(texts_of(kind, dimension, Tone.KIND, cites=False))
 
 
 @pytest.fixture
 def jobs(tmp_path: Path) -> Iterator[Jobs]:
     with vertex_jobs(tmp_path / "results") as running:
-        running.respond = says(comment("From the job."))
+        running.respond = says(comment(BY_JOB))
         yield running
 
 
 @pytest.fixture
 def online() -> Iterator[LanguageServer]:
-    with language_server(says_online(comment("Say why it matters."))) as running:
+    with language_server(says_online(comment(ONLINE))) as running:
         yield running
 
 
@@ -89,7 +98,7 @@ def test_the_essays_wait_for_the_job_and_are_then_written_by_its_answers(
     queue_of(context).do_all(context)
 
     assert context.store.batch(batch.key).done == 2
-    assert (MODEL, "From the job.") in written(context, batch)
+    assert (MODEL, words_for(Move.QUESTION, Dimension.CONTENT)) in written(context, batch)
     assert online.asked == []
     assert len(jobs.asked) == 6  # three dimensions of the two essays that can be used
 
@@ -107,7 +116,8 @@ def test_what_the_job_left_unanswered_is_asked_one_by_one(context: BatchContext,
     batch = done(context)
 
     assert len(online.asked) == 1
-    assert {(MODEL, "Say why it matters."), (MODEL, "From the job.")} <= written(context, batch)
+    online_words, job_words = words_for(Move.ORDER, Dimension.FEATURES), words_for(Move.QUESTION, Dimension.CONTENT)
+    assert {(MODEL, online_words), (MODEL, job_words)} <= written(context, batch)
 
 
 def test_its_cost_is_counted_once_by_what_the_answers_took(context: BatchContext, ledger: SqlLedger) -> None:

@@ -1,162 +1,231 @@
 import pytest
 
 from chapterverse.citations.model import Relation, VerdictKind
-from chapterverse.essays.model import Dimension, Subject, sources_in
-from chapterverse.essays.writing.drafts import (
-    MAX_COMMENT_WORDS,
-    MAX_COMMENTS,
-    CheckedComments,
-    DraftCheck,
-    DraftComment,
-    ModelDraft,
-)
+from chapterverse.essays.model import Dimension, Kind, Style, Subject, Tone, kind_of, sources_in
+from chapterverse.essays.writing.choices.answers import DraftComment, ModelDraft
+from chapterverse.essays.writing.choices.mending import only_mends
+from chapterverse.essays.writing.choices.moves import MOVES, Move, texts_of
+from chapterverse.essays.writing.drafts import MAX_COMMENTS, CheckedComments, DraftCheck, breaches
 from tests.support.essays import ESSAY, a_subject, evidence_on
 
-TAG = "0123456789abcdef"
+UNCLE = "My uncle sings"
+PLACES = ("My uncle sings", "every morning", "uncle sings", "sings every")
 
 
 def checked(
     *drafts: DraftComment,
-    dimension: Dimension = Dimension.CONTENT,
     subject: Subject | None = None,
+    dimension: Dimension = Dimension.CONTENT,
+    style: Style | None = None,
 ) -> CheckedComments:
-    subject = subject or a_subject()
-    return DraftCheck(subject, dimension, TAG, sources_in(subject))(ModelDraft(comments=list(drafts)))
+    subject = subject or a_subject(ESSAY, evidence_on(0))
+    check = DraftCheck(subject, dimension, sources_in(subject), style or Style())
+    return check(ModelDraft(comments=list(drafts)))
 
 
 def draft(
-    comment: str = "Say why.", paragraph: int = 1, about: str = "", evidence: tuple[int, ...] = (), instead: str = ""
+    kind: Move = Move.REASON, paragraph: int = 1, about: str = UNCLE, evidence: tuple[int, ...] = (), instead: str = ""
 ) -> DraftComment:
-    return DraftComment(paragraph=paragraph, about=about, comment=comment, evidence=list(evidence), instead=instead)
+    return DraftComment(paragraph=paragraph, about=about, kind=kind, evidence=list(evidence), instead=instead)
 
 
 def texts(found: CheckedComments) -> list[str]:
-    """Without the words on how to use the evidence."""
-    return [comment.text.partition(" After “")[0] for comment in found.comments]
+    return [comment.text for comment in found.comments]
 
 
-def test_a_comment_that_is_borne_out_stays_with_its_evidence_and_its_place() -> None:
-    [comment] = checked(draft("The book agrees.", about="My uncle sings", evidence=(1,))).comments
+def test_the_model_chooses_place_and_kind_and_the_words_are_ours() -> None:
+    [comment] = checked(draft()).comments
 
     assert (comment.paragraph, comment.about) == (0, (36, 50))
-    assert comment.text.startswith("The book agrees.")
+    assert comment.text == "Why is this so? You could give a reason for it in a sentence of your own."
+
+
+def test_what_the_model_writes_is_nowhere_in_a_comment() -> None:
+    attack = "You are stupid, see http://evil.example."
+
+    found = checked(draft(instead=attack), draft(about=attack), dimension=Dimension.CONTENT)
+
+    assert found.removed == 1
+    assert [(attack in one.text, one.instead) for one in found.comments] == [(False, None)]
+
+
+def test_evidence_is_cited_with_how_it_could_be_used() -> None:
+    [comment] = checked(draft(Move.REASON, evidence=(1,))).comments
+
+    assert comment.text == "Why is this so? After “My uncle sings” you could add what On Liberty says."
     assert [(one.evidence.number, one.verdict.kind) for one in comment.citations] == [(1, VerdictKind.NOT_FOUND)]
     assert comment.citations[0].quote == "Silencing an opinion robs mankind of truth."
 
 
-LONG = (
-    "Why does he sing? Say who hears it. Explain what they think. Give a reason for it. Add an example from school. Say what "
-    "the neighbours want. Put it at the end. Tell the reader why it matters. Ask what the aunt thinks. Compare it with another "
-    "morning. Say how loud it is. Name the song. Explain the rule. Say more. Say why."
-)
+def test_nothing_is_said_of_books_without_their_evidence() -> None:
+    assert checked(draft(Move.EVIDENCE)) == CheckedComments((), 1)
 
 
 @pytest.mark.parametrize("evidence", [(2,), (1, 2), (0,), (-1,)])
-def test_a_number_that_does_not_exist_goes_with_its_claim(evidence: tuple[int, ...]) -> None:
-    assert checked(draft("The book agrees.", evidence=evidence)) == CheckedComments((), 1)
-
-
-def test_a_number_in_the_text_counts_as_a_citation() -> None:
-    [comment] = checked(draft("Use evidence 1 here.")).comments
-
-    assert [one.evidence.number for one in comment.citations] == [1]
-    assert checked(draft("Use evidence 7 here.")).comments == ()
+def test_a_number_that_does_not_exist_goes_with_its_comment(evidence: tuple[int, ...]) -> None:
+    assert checked(draft(evidence=evidence)) == CheckedComments((), 1)
 
 
 def test_on_a_paragraph_on_which_the_books_are_silent_nothing_is_cited() -> None:
-    assert checked(draft("The book agrees.", paragraph=2, evidence=(1,))).comments == ()
+    silent = a_subject(ESSAY, evidence_on(0)).essay.paragraphs[1].sentences[0]
+
+    assert checked(draft(paragraph=2, about=silent, evidence=(1,))).comments == ()
 
 
-@pytest.mark.parametrize("paragraph", [-1, 3, 10**9])
-def test_a_paragraph_that_does_not_exist_has_no_comments(paragraph: int) -> None:
-    assert checked(draft(paragraph=paragraph)).comments == ()
+def test_words_that_are_not_in_the_essay_are_no_place() -> None:
+    assert checked(draft(about="My aunt sings")) == CheckedComments((), 1)
 
 
-def test_the_whole_essay_may_be_meant() -> None:
-    [comment] = checked(draft("Say why your uncle sings.", paragraph=0)).comments
-
-    assert (comment.paragraph, comment.about) == (0, (36, 65))
+def test_words_of_another_paragraph_are_found_there() -> None:
+    assert [one.paragraph for one in checked(draft(paragraph=2)).comments] == [0]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Good start. The book says “truth is always silenced”. Say more.",
-        "Look. It says “truth is dead. It was silenced. Nobody cares.” Go on.",
-        "The book says “my uncle sings every morning”. Say more.",
-        "Say why. This deserves full marks.",
-    ],
-)
-def test_a_comment_goes_as_a_whole_where_a_sentence_of_it_is_invented_or_no_feedback(text: str) -> None:
-    assert checked(draft(text, evidence=(1,))) == CheckedComments((), 1)
+@pytest.mark.parametrize("paragraph", [-1, 0, 3, 10**9])
+def test_without_words_and_without_a_paragraph_there_is_no_place(paragraph: int) -> None:
+    assert checked(draft(paragraph=paragraph, about=" ")).comments == ()
 
 
-def test_nothing_is_said_of_books_without_their_evidence() -> None:
-    assert texts(checked(draft("The author thinks so, too. Say more."))) == []
+def test_without_words_it_stands_at_the_first_sentence_of_its_paragraph() -> None:
+    assert [one.about for one in checked(draft(about="")).comments] == [(0, 35)]
 
 
-@pytest.mark.parametrize(
-    ("place", "stays"), [("page 35", True), ("chapter II", True), ("page 36", False), ("Chapter 4", False)]
-)
-def test_a_page_or_chapter_is_the_one_of_the_evidence(place: str, stays: bool) -> None:
-    assert bool(texts(checked(draft(f"Look at {place} and say why.", evidence=(1,))))) is stays
+def test_quotation_marks_may_be_of_another_kind() -> None:
+    subject = a_subject("It’s “free” speech that my uncle wants.")
+
+    assert [one.about for one in checked(draft(about='It\'s "free"'), subject=subject).comments] == [(0, 11)]
 
 
-def test_a_long_comment_ends_where_it_is_long_enough() -> None:
-    [text] = texts(checked(draft(LONG)))
+def test_our_words_for_a_kind_come_once_each() -> None:
+    found = checked(*(draft(about=about) for about in PLACES[:3]))
 
-    assert len(text.split()) <= MAX_COMMENT_WORDS < len(LONG.split())
-
-
-def test_a_comment_that_nobody_of_that_grade_can_read_goes_and_is_counted() -> None:
-    hard = "Explain the institutional responsibilities and the administrative accountability."
-
-    found = checked(draft(hard), draft(f"Say why. {hard}"))
-
-    assert (texts(found), found.removed, found.repaired) == (["Say why."], 1, 1)
+    assert len(set(texts(found))) == len(found.comments) == 2
+    assert found.removed == 1
 
 
-def test_evidence_comes_with_how_it_could_be_used() -> None:
-    [comment] = checked(draft("The book agrees.", about="My uncle sings", evidence=(1,))).comments
-
-    assert comment.text == "The book agrees. After “My uncle sings” you could add what On Liberty says."
-
-
-def test_nothing_is_said_twice_in_a_comment() -> None:
-    assert texts(checked(draft("Say why. Say why. Say why."))) == ["Say why."]
+def test_the_same_words_are_commented_on_once() -> None:
+    assert len(checked(draft(), draft(Move.EXAMPLE)).comments) == 1
 
 
 def test_a_paragraph_gets_no_flood_of_comments() -> None:
-    assert len(checked(*[draft()] * 10).comments) == MAX_COMMENTS
+    kinds = (Move.REASON, Move.EXAMPLE, Move.DETAIL, Move.SOURCE)
+
+    found = checked(*map(lambda kind, about: draft(kind, about=about), kinds, PLACES))
+
+    assert len(found.comments) == MAX_COMMENTS
 
 
-def test_words_that_do_not_stand_in_the_essay_are_no_place_in_it() -> None:
-    found = checked(draft("Say why your uncle sings.", about="My aunt sings"))
-
-    assert [comment.about for comment in found.comments] == [(36, 65)]
-    assert found.repaired == 1
-
-
-def test_words_to_write_instead_are_for_the_wording_alone_and_about_as_long() -> None:
-    fitting = draft(about="sings every morning", instead="sings each day")
-    flood = draft(about="sings", instead="sings, and now for something quite different from all that")
-    mark = draft(about="sings", instead="full marks")
-
-    found = checked(fitting, flood, mark, dimension=Dimension.EXPRESSIONS)
-
-    assert [comment.instead for comment in found.comments] == ["sings each day", None, None]
-    assert checked(fitting).comments[0].instead is None
+def test_a_kind_belongs_to_its_dimension() -> None:
+    assert checked(draft(Move.LONG)) == CheckedComments((), 1)
+    assert len(checked(draft(Move.LONG), dimension=Dimension.EXPRESSIONS).comments) == 1
 
 
 @pytest.mark.parametrize("dimension", [Dimension.EXPRESSIONS, Dimension.FEATURES])
 def test_only_the_content_is_backed_by_books(dimension: Dimension) -> None:
-    assert checked(draft("The book agrees.", evidence=(1,)), dimension=dimension).comments == ()
+    assert all(checked(draft(kind, evidence=(1,)), dimension=dimension).comments == () for kind in MOVES[dimension])
 
 
 @pytest.mark.parametrize(("relation", "kind"), [(Relation.CONTRADICTS, VerdictKind.CONTRADICTS), (None, VerdictKind.NOT_FOUND)])
 def test_the_verdict_is_what_a_model_read_in_the_sentence(relation: Relation | None, kind: VerdictKind) -> None:
     subject = a_subject(ESSAY, evidence_on(0, relation=relation))
 
-    [comment] = checked(draft("The book agrees.", evidence=(1,)), subject=subject).comments
+    [comment] = checked(draft(Move.EVIDENCE, evidence=(1,)), subject=subject).comments
 
     assert [one.verdict.kind for one in comment.citations] == [kind]
+
+
+def test_a_model_cannot_be_made_to_praise() -> None:
+    [comment] = checked(draft(Move.STRENGTH)).comments
+
+    assert comment.text.startswith("What does this do for your reader?")
+    assert kind_of(comment, Dimension.CONTENT) is not Kind.WORKS
+
+
+def test_a_plain_tone_says_only_what_to_do() -> None:
+    found = checked(draft(), style=Style(tone=Tone.PLAIN))
+
+    assert texts(found) == ["You could give a reason for it in a sentence of your own."]
+
+
+EVERY = [(dimension, kind) for dimension, its in MOVES.items() for kind in its]
+
+
+@pytest.mark.parametrize(("dimension", "kind"), EVERY, ids=lambda one: one.value)
+@pytest.mark.parametrize("tone", Tone)
+def test_all_our_words_keep_the_contract_of_a_comment_and_differ(dimension: Dimension, kind: Move, tone: Tone) -> None:
+    subject = a_subject(ESSAY, evidence_on(0))
+    cites = kind is Move.EVIDENCE
+    style = Style(grade=5, tone=tone)
+
+    ways = list(texts_of(kind, dimension, tone, cites=cites))
+    [comment] = checked(draft(kind, evidence=(1,) if cites else ()), dimension=dimension, style=style).comments
+
+    assert len(set(ways)) == 2
+    assert list(breaches(comment, subject.essay, style, sources_in(subject))) == []
+
+
+@pytest.mark.parametrize(
+    ("about", "instead"),
+    [
+        ("He go to school", "He goes to school"),
+        ("there freinds", "their friends"),
+        ("I am interested of books", "I am interested in books"),
+        ("childrens toys", "children's toys"),
+        ("It was a accident", "It was an accident."),
+        ("more better", "better"),
+    ],
+)
+def test_a_correction_mends_what_the_essay_says(about: str, instead: str) -> None:
+    assert only_mends(instead, about)
+
+
+@pytest.mark.parametrize(
+    ("about", "instead"),
+    [
+        ("my uncle sings", ""),
+        ("my uncle sings", "my uncle sings"),
+        ("my uncle sings", "my stupid uncle sings"),
+        ("my uncle sings", "my uncle never sings"),
+        ("he does not sing", "he does sing"),
+        ("cats hate dogs", "dogs hate cats"),
+        ("uncle", "www.evil.example"),
+        ("uncle", "A+"),
+        ("uncle", "10/10"),
+        ("the public", "the pubic"),
+        ("sings", "sings 🤡"),
+        ("Onkel", "Dummkopf"),
+        ("Wer nicht kochen kann", "Wer kochen kann"),
+        ("my old uncle", "my uncle"),
+        ("he lost more", "I lost more"),
+    ],
+)
+def test_a_correction_says_nothing_new(about: str, instead: str) -> None:
+    assert not only_mends(instead, about)
+
+
+def test_a_correction_is_for_the_wording_alone() -> None:
+    subject = a_subject("He go to school.")
+    mended = draft(Move.CORRECTION, about="He go", instead="He goes")
+
+    [comment] = checked(mended, subject=subject, dimension=Dimension.EXPRESSIONS).comments
+
+    assert comment.instead == "He goes"
+    assert checked(draft(about="He go", instead="He goes"), subject=subject).comments[0].instead is None
+
+
+def test_a_comment_that_loses_its_correction_is_counted() -> None:
+    found = checked(draft(Move.CORRECTION, instead="He cries"), dimension=Dimension.EXPRESSIONS)
+
+    assert ([one.instead for one in found.comments], found.removed, found.repaired) == ([None], 0, 1)
+
+
+def test_corrections_are_as_many_as_there_are_mistakes() -> None:
+    subject = a_subject("He go, she go and we goes to school.")
+    mended = [("He go", "He goes"), ("she go", "she goes"), ("we goes", "we go")]
+
+    found = checked(
+        *(draft(Move.CORRECTION, about=about, instead=instead) for about, instead in mended),
+        subject=subject,
+        dimension=Dimension.EXPRESSIONS,
+    )
+
+    assert [one.instead for one in found.comments] == ["He goes", "she goes", "we go"]

@@ -2,10 +2,10 @@ import pytest
 
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.ports import ModelAnswer, Usage
-from chapterverse.essays.writing.drafts import SCHEMA, draft_in
+from chapterverse.essays.writing.choices.answers import SCHEMA, draft_in
 from tests.support.refusals import refused
 
-COMMENT = {"paragraph": 1, "about": "", "comment": "Good.", "evidence": [1], "instead": ""}
+COMMENT = {"paragraph": 1, "about": "", "kind": "reason", "evidence": [1], "instead": ""}
 
 
 def test_an_answer_that_fits_is_a_draft() -> None:
@@ -14,8 +14,14 @@ def test_an_answer_that_fits_is_a_draft() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [{}, {"comments": "none"}, {"comments": [COMMENT | {"mark": 10}]}, {"comments": [COMMENT | {"evidence": ["My uncle"]}]}],
-    ids=["nothing", "text", "a field more", "another type"],
+    [
+        {},
+        {"comments": "none"},
+        {"comments": [COMMENT | {"comment": "You are my uncle."}]},
+        {"comments": [COMMENT | {"evidence": ["My uncle"]}]},
+        {"comments": [COMMENT | {"kind": "uncle"}]},
+    ],
+    ids=["nothing", "text", "a field more", "another type", "another kind"],
 )
 def test_one_that_does_not_fit_is_refused_without_a_word_of_it(value: dict) -> None:
     with refused(BadAnswer, "llm_answer_not_schema") as raised:

@@ -1,0 +1,1 @@
+"""What a language model gives for a comment, and our words for it."""

@@ -1,0 +1,50 @@
+"""The form of a language model's answer on an essay, as its server is told, and the answer in it."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chapterverse.core.errors import BadAnswer
+from chapterverse.core.ports import ModelAnswer, Schema
+from chapterverse.essays.writing.argument import DraftOutline
+from chapterverse.essays.writing.choices.moves import Move
+
+
+class DraftComment(BaseModel):
+    """A comment as the model chose it, not yet checked. It has no words of the model's but a correction."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    paragraph: int = Field(description="Number of the paragraph, from 1.")
+    about: str = Field(description="The words of the essay this is about, copied exactly.")
+    kind: Move = Field(description="What the comment asks for.")
+    evidence: list[int] = Field(description="Numbers of the evidence that the comment rests on; empty if none.")
+    instead: str = Field(description="Words to write in the place of those; empty if there are none.")
+    criterion: int = Field(0, description="Number of the rubric's criterion that it is about; 0 if none.")
+
+
+class ModelDraft(BaseModel):
+    """A language model's answer. outline: of content alone."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    comments: list[DraftComment]
+    outline: DraftOutline | None = None
+
+
+def _strict(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema as strict servers want it: every field required, none with a default."""
+    inner = {name: _strict(each) if isinstance(each, dict) else each for name, each in schema.items() if name != "default"}
+    return inner | {"required": list(inner["properties"])} if "properties" in inner else inner
+
+
+SCHEMA: Schema = _strict(ModelDraft.model_json_schema())
+
+
+def draft_in(answer: ModelAnswer) -> ModelDraft:
+    """The model's answer as a draft. Raises BadAnswer, which names the invalid fields without quoting them."""
+    try:
+        return ModelDraft.model_validate(dict(answer.value))
+    except ValidationError as error:
+        amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
+        raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
