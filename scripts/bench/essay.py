@@ -101,7 +101,7 @@ class Library:
         best = watch.timed("re-score", rescore, looked_up, found)
         with watch("fuse, rank, diversify"):
             relevant = keep_relevant(looked_up.queries, best, plan)
-            ranked = rank(fuse(looked_up.queries, relevant, plan.fusion, plan.query_weights))
+            ranked = rank(fuse(looked_up.queries, relevant, plan.query_weights))
             kept = cut_to(keep_diverse(ranked, plan.max_similarity), len(essay.paragraphs))
         watch.timed("passages", passages_of, kept, books, services)
 

@@ -35,6 +35,7 @@ OLDEST_PYTHON = (3, 11)
 LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
 MAX_NAMED = 5  # files in a message
 NO_SPACE = 200 * 2**20
+OLD_INDEX = "chroma"  # a folder of the home
 MODEL_SECONDS = 30.0  # a language model may have to be loaded first
 
 YES_OR_NO = {
@@ -236,7 +237,11 @@ def check_index(s: Settings) -> tuple[State, str]:
         total += sum(version.sentences or 0 for version in stored)
         if broken := [version for version in stored if not is_whole(version, services)]:
             incomplete.append(f"Sentences are missing of {names_of(broken)}: {how_to_rebuild(collection)} rebuilds them.")
-    return (State.FAIL, " ".join(incomplete)) if incomplete else (State.OK, f"{total:,} sentences and chunks")
+    if incomplete:
+        return State.FAIL, " ".join(incomplete)
+    if not s.index and (s.home / OLD_INDEX).is_dir():
+        return State.WARN, f"{s.home / OLD_INDEX} is the index of an older release, and no longer read: delete the folder."
+    return State.OK, f"{total:,} sentences and chunks"
 
 
 def how_to_rebuild(collection: Collection) -> str:
