@@ -32,7 +32,7 @@ from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
 from chapterverse.questions.pages import offer_ask, offer_help
-from chapterverse.web.assets import offer_assets
+from chapterverse.web.assets import offer_assets, pack_json
 from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
 from chapterverse.web.context import AppContext
@@ -117,6 +117,7 @@ def create_app(context: AppContext) -> Flask:
     for operation in OPERATIONS:
         dispatcher.offer(operation, app)
     app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described()))
+    app.after_request(pack_json)
     offer_health(app, context.services, context.free_bytes)
     offer_site(app, context)
     if context.files:

@@ -1,5 +1,6 @@
 """What a browser gets: who is let in, what a page may load, and that no other site can act for whoever is signed in."""
 
+import gzip
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -124,6 +125,15 @@ def test_what_a_page_loads_is_there_and_stays(library: Site) -> None:
         assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "gzip")
         assert "immutable" in answer.headers["Cache-Control"]
     assert library.anybody("GET", "/assets/x/../settings.py").status_code == 404
+
+
+def test_much_json_is_compressed_for_those_who_take_it(library: Site) -> None:
+    plain = library.anybody("GET", "/api/v1/openapi.json")
+    packed = library.anybody("GET", "/api/v1/openapi.json", headers={"Accept-Encoding": "gzip"})
+
+    assert (plain.headers.get("Content-Encoding"), packed.headers["Content-Encoding"]) == (None, "gzip")
+    assert gzip.decompress(packed.data) == plain.data
+    assert "Accept-Encoding" in plain.headers["Vary"]
 
 
 def test_what_a_page_loads_at_first_is_small() -> None:
