@@ -42,10 +42,9 @@ def test_nothing_is_left_to_fill_in(dimension: Dimension) -> None:
 
 
 def test_the_reader_is_told_of() -> None:
-    prompt = ask(Dimension.FEATURES, SUBJECT, Style(grade=5, tone=Tone.PLAIN))
+    prompt = ask(Dimension.FEATURES, SUBJECT, Style(grade=5))
 
     assert "grade 5" in prompt.instructions
-    assert "Be brief" in prompt.instructions
 
 
 def test_no_essay_can_hold_its_own_fence() -> None:
