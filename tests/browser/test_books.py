@@ -123,7 +123,7 @@ def test_why_a_file_is_refused_is_said_in_the_language_of_the_page(running: Runn
 
     page.locator("input[type=file]").set_input_files([tmp_path / "whole.pdf", tmp_path / "letter.pdf"])
 
-    expect(page.get_by_text("Das Ende des PDF fehlt. Lade es noch einmal herunter, oder öffne")).to_be_visible()
+    expect(page.get_by_text("Das Ende des PDF fehlt. Lade die Datei noch einmal herunter, oder öffne")).to_be_visible()
     expect(page.get_by_text("Die Datei ist kein PDF; sie sieht aus wie reiner Text. Speichere")).to_be_visible()
     queue.close()
 
@@ -131,7 +131,7 @@ def test_why_a_file_is_refused_is_said_in_the_language_of_the_page(running: Runn
 def test_a_student_is_told_that_books_are_for_teachers(running: Running) -> None:
     page = running.signed_in("/books")
 
-    expect(page.get_by_role("alert")).to_contain_text("for teachers")
+    expect(page.get_by_role("alert")).to_contain_text("for the teacher role")
 
 
 def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_a_book_is_evaluated_in_the_background_and_runs_are_compared(town: Runni
 def test_students_set_nothing(running: Running) -> None:
     page = running.signed_in("/settings")
 
-    expect(page.get_by_role("alert")).to_contain_text("for teachers")
+    expect(page.get_by_role("alert")).to_contain_text("for the teacher role")
 
 
 def test_of_a_short_book_a_run_says_how_many_sentences_there_were(town: Running) -> None:
