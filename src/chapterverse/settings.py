@@ -23,6 +23,9 @@ DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
 MIN_KEY = 32  # characters of SETUP_KEY
 
+OURS_ELSEWHERE = frozenset(("remote", "vertex"))
+"""Values of EMBEDDER: the embedder container, called over the network."""
+
 
 class EmbedderBefore(BaseModel):
     """The embedder that a school is searched with until its books are embedded by the new one."""
@@ -255,9 +258,9 @@ def _of_storage(s: Settings) -> Iterator[str]:
 
 
 def _of_embedder(s: Settings) -> Iterator[str]:
-    if s.embedder in {"remote", "vertex", "openai"} and not s.embedder_url:
+    if s.embedder in OURS_ELSEWHERE | {"openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
-    if s.embedder_before and s.embedder in {"remote", "vertex"} and not s.embedder_before.url:
+    if s.embedder_before and s.embedder in OURS_ELSEWHERE and not s.embedder_before.url:
         yield 'EMBEDDER_BEFORE needs a "url": an embedder runs one model.'
 
 

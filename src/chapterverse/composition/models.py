@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 
 from chapterverse.composition import stores
 from chapterverse.infrastructure.telemetry.spans import traced_port
+from chapterverse.settings import OURS_ELSEWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model incl
 
 def embedder(s: Settings) -> Embedder:
     """The embedder that the settings choose; it loads or connects at its first vector."""
-    if s.embedder in {"remote", "vertex"}:
+    if s.embedder in OURS_ELSEWHERE:
         from chapterverse.infrastructure.embedding.remote import ONLINE
 
         return _our_embedder(s, ONLINE)
@@ -59,7 +60,7 @@ def caching_embedder(embedder: Embedder) -> RememberedQueries:
 
 def bulk_embedder(s: Settings) -> Embedder:
     """The embedder for bulk work: our own embedder elsewhere is asked at its bulk address."""
-    if s.embedder not in {"remote", "vertex"}:
+    if s.embedder not in OURS_ELSEWHERE:
         return embedder(s)
     from chapterverse.infrastructure.embedding.remote import BULK
 

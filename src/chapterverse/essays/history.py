@@ -125,12 +125,13 @@ class FeedbackHistory:
 
     def days_for(self, school: str) -> int:
         """Days that the school's feedback is stored: at most the operator's. Raises CatalogUnavailable."""
-        return min(self.days, self.settings_of(school).keep_days or self.days)
+        return self.for_school(school).days
 
     def for_school(self, school: str) -> "FeedbackHistory":
         """The same with the school's own days and settings, which are read once. Raises CatalogUnavailable."""
         settings = self.settings_of(school)
-        return replace(self, days=self.days_for(school), settings_of=lambda _school: settings)
+        days = min(self.days, settings.keep_days or self.days)
+        return replace(self, days=days, settings_of=lambda _school: settings)
 
     def expires(self, feedback: StoredFeedback) -> datetime:
         """When the feedback expires."""

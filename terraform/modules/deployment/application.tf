@@ -36,7 +36,7 @@ module "vertex_endpoint" {
   account_id  = module.naming.accounts["vertex"]
   image       = var.vertex_endpoint.image
   machine     = var.vertex_endpoint.machine
-  invokers    = { for each in ["embedder", "api", "nightly", "admin", "ingest"] : each => "serviceAccount:${module.naming.emails[each]}" }
+  invokers    = { for each in ["embedder", "api", "nightly", "admin"] : each => "serviceAccount:${module.naming.emails[each]}" }
 
   depends_on = [module.project_services]
 }
@@ -165,7 +165,7 @@ locals {
   embedding_before = var.embedding_before == null ? {} : {
     CHAPTERVERSE_EMBEDDER_BEFORE = jsonencode({ model = var.embedding_before.model, url = var.embedding_before.url, dimensions = var.embedding_before.dimensions })
   }
-  vertex_url = one(concat(module.vertex_endpoint[*].url, var.vertex_endpoint == null ? [""] : []))
+  vertex_url = var.vertex_endpoint == null ? "" : module.vertex_endpoint[0].url
   with_remote_embedder = merge(local.environment, {
     CHAPTERVERSE_EMBEDDER     = var.vertex_endpoint == null ? "remote" : "vertex"
     CHAPTERVERSE_EMBEDDER_URL = var.vertex_endpoint == null ? module.naming.urls["embedder"] : local.vertex_url

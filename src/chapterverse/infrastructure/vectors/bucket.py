@@ -3,7 +3,7 @@
 A version is one object, {school}/_{model}/{version}.vectors: arrays in numpy's format: vectors (n, d) float32, records as JSON,
 the ends of the records, and the signs of the vectors, one bit a dimension. A search reads all signs, 48 bytes a sentence with
 MiniLM, and the vectors of the candidates. What it read stays in the operating system's cache while there is room, so a school
-that nobody asks takes no memory (docs/adr/0014-signs-then-vectors.md)."""
+without questions takes no memory (docs/adr/0014-signs-then-vectors.md)."""
 
 import json
 from collections.abc import Iterator, Sequence
