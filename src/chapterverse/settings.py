@@ -23,9 +23,6 @@ DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
 MIN_KEY = 32  # characters of SETUP_KEY
 
-OURS_ELSEWHERE = frozenset(("remote", "vertex"))
-"""Values of EMBEDDER: the embedder container, called over the network."""
-
 
 class EmbedderBefore(BaseModel):
     """The embedder that a school is searched with until its books are embedded by the new one."""
@@ -192,6 +189,11 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def embedder_is_ours_elsewhere(self) -> bool:
+        """Whether EMBEDDER is our embedder container, called over the network."""
+        return self.embedder in {"remote", "vertex"}
+
+    @property
     def tasks_of_llm(self) -> frozenset[str]:
         """The names in LLM_TASKS."""
         return frozenset(filter(None, map(str.strip, self.llm_tasks.split(","))))
@@ -258,9 +260,9 @@ def _of_storage(s: Settings) -> Iterator[str]:
 
 
 def _of_embedder(s: Settings) -> Iterator[str]:
-    if s.embedder in OURS_ELSEWHERE | {"openai"} and not s.embedder_url:
+    if (s.embedder_is_ours_elsewhere or s.embedder == "openai") and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
-    if s.embedder_before and s.embedder in OURS_ELSEWHERE and not s.embedder_before.url:
+    if s.embedder_before and s.embedder_is_ours_elsewhere and not s.embedder_before.url:
         yield 'EMBEDDER_BEFORE needs a "url": an embedder runs one model.'
 
 

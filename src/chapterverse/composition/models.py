@@ -10,7 +10,6 @@ from urllib.parse import urljoin
 
 from chapterverse.composition import stores
 from chapterverse.infrastructure.telemetry.spans import traced_port
-from chapterverse.settings import OURS_ELSEWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +33,7 @@ BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model incl
 
 def embedder(s: Settings) -> Embedder:
     """The embedder that the settings choose; it loads or connects at its first vector."""
-    if s.embedder in OURS_ELSEWHERE:
+    if s.embedder_is_ours_elsewhere:
         from chapterverse.infrastructure.embedding.remote import ONLINE
 
         return _our_embedder(s, ONLINE)
@@ -60,7 +59,7 @@ def caching_embedder(embedder: Embedder) -> RememberedQueries:
 
 def bulk_embedder(s: Settings) -> Embedder:
     """The embedder for bulk work: our own embedder elsewhere is asked at its bulk address."""
-    if s.embedder not in OURS_ELSEWHERE:
+    if not s.embedder_is_ours_elsewhere:
         return embedder(s)
     from chapterverse.infrastructure.embedding.remote import BULK
 
