@@ -37,7 +37,7 @@ STAMP_SHARE = 0.6  # … or within it
 FEW_NUMBERS = 2  # in a side margin: more are line numbers, not folios
 FOLIO_SHARE = 0.5  # of the pages: so many carry a number that grows with them, where they are numbered
 DISPLAY = 1.25  # × the body's size: running heads are not set so large
-LONG = 0.5  # of the frame's width: a line so long is text
+LONG = 0.5  # of a full line: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
@@ -136,7 +136,7 @@ def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
     if not is_body_size(line, frame.size):
         return False
     above = (other for other in page.lines if 0 < line.baseline - other.baseline <= 1.1 * frame.leading)
-    return any(is_body_size(other, frame.size) and other.width > LONG * frame.width for other in above)
+    return any(is_body_size(other, frame.size) and other.width > LONG * frame.full_line for other in above)
 
 
 def side_of(line: Line, frame: Frame) -> int:
