@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.core.book import Chapter, Kind
-from chapterverse.library.pdf.chapters import Division, PrintedContents, Structure
+from chapterverse.library.pdf.chapters import Division, Structure
 from chapterverse.library.pdf.displays.artwork import Apart
+from chapterverse.library.pdf.displays.contents import PrintedContents
 from chapterverse.library.pdf.displays.tables import blocks_of, join
 from chapterverse.library.pdf.flow import APART, FlowLine
 from chapterverse.library.pdf.frame import PageWithMargins
@@ -45,7 +46,7 @@ def part_captions(flow: Sequence[FlowLine]) -> FlowWithCaptions:
     types = Types(body, frozenset()) if body else None
     i = 0
     while i < len(flow):
-        end = caption_end(flow, i, body) if body else i
+        end = caption_end(flow, i, body, within=is_cut(remaining)) if body else i
         if end > i and body:
             above = lettering_above(remaining, flow[i], body)
             captions.append((*above, *flow[i:end]))
@@ -82,8 +83,9 @@ def is_cut(remaining: Sequence[FlowLine]) -> bool:
     return bool(remaining) and remaining[-1].text[-1:] not in ENDS
 
 
-def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
-    """End of the caption that begins at `start`; `start` itself if none begins there."""
+def caption_end(flow: Sequence[FlowLine], start: int, body: Body, *, within: bool) -> int:
+    """End of the caption that begins at `start`; `start` itself if none begins there. within: a sentence, which goes on below
+    the picture or in the next column."""
     found = NAMED.match(flow[start].text)
     if not found:
         return start
@@ -91,7 +93,7 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
     if end < len(flow) and is_same_block(flow[start], flow[end]) and flow[start].line.style.bold:
         end += 1  # its name alone is bold
     while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]):
-        if flow[end].above is None and not reads_on(flow[end - 1], flow[end]):  # beyond the picture, or in the next column
+        if flow[end].above is None and (within or not reads_on(flow[end - 1], flow[end])):
             break
         end += 1
     if found["end"] == " " and VERB.match(flow[start].text, found.end()):

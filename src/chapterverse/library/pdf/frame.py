@@ -31,8 +31,8 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """left, right: edges of the text. top, bottom: baselines of its first and last line. size, leading: of the body type. column:
-    width of a full line in columns; 0 where a line is as wide as the text."""
+    """left, right: edges of the text. top, bottom: baselines of its first and last line. size, leading: of the body type.
+    column: width of a full line in columns; 0 where a line is as wide as the text."""
 
     left: float
     right: float
