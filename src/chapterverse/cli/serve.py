@@ -17,6 +17,8 @@ from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask import Flask
 
     from chapterverse.evaluation.measurements import MeasuringContext
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and health checks
 SWITCH_SECONDS = 0.0005  # after which a thread lets another one run: short requests need the interpreter often
 GRACE_SECONDS = 30  # for open requests when the program is told to end
+RETRY_SECONDS = 60  # between two attempts to repair the index while its server does not answer
+log = logging.getLogger(__name__)
 
 
 def serve(
@@ -77,20 +81,40 @@ def forget_daily(retention: Retention, end: Event | None = None) -> None:
 
 def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     """Run tasks in this process, first those that an earlier process left."""
-    from chapterverse.core.errors import RetryableError
-    from chapterverse.library.indexing import repair_index
     from chapterverse.library.intake import resume
     from chapterverse.operations.tasks import run_task
+
+    schools = sorted({file.name.partition("/")[0] for file in context.intake.uploads.files("")} | {school})
+    if not repair(schools, context):
+        Thread(target=repair_later, args=(schools, context), daemon=True).start()
+    for each in schools:
+        for intake in (context.intake, *context.intake.others.values()):
+            resume(each, intake)
+    queue.start(partial(run_task, intake=context.intake))
+
+
+def repair(schools: Sequence[str], context: AppContext) -> bool:
+    """Rebuild what the index lacks, and publish the help desk's answers; False if a store does not answer."""
+    from chapterverse.core.errors import RetryableError
+    from chapterverse.library.indexing import repair_index
     from chapterverse.questions.faq import publish_all
 
-    uploaded = {file.name.partition("/")[0] for file in context.intake.uploads.files("")}
-    for each in sorted(uploaded | {school}):
-        for intake in (context.intake, *context.intake.others.values()):
-            repair_index(each, intake.services)
-            resume(each, intake)
-        with suppress(RetryableError):  # then published at the department's next change
+    try:
+        for each in schools:
+            for intake in (context.intake, *context.intake.others.values()):
+                repair_index(each, intake.services)
             publish_all(each, context.helpdesk)
-    queue.start(partial(run_task, intake=context.intake))
+    except RetryableError as error:
+        log.warning("the index was not repaired: %s", error.code)
+        return False
+    return True
+
+
+def repair_later(schools: Sequence[str], context: AppContext, end: Event | None = None) -> None:
+    """Try `repair` again and again until every store has answered, or until `end`."""
+    ended = end or Event()
+    while not ended.wait(RETRY_SECONDS) and not repair(schools, context):
+        pass
 
 
 def start_batches(context: AppContext, queue: Any) -> None:
