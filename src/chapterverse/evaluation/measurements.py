@@ -42,6 +42,8 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.tasks import Body, text_in, understood
 from chapterverse.messages import Message, message
 from chapterverse.questions.judging import CALIBRATION
+from chapterverse.questions.log import rated_cases
+from chapterverse.questions.store import SqlAnswers
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 
 log = logging.getLogger(__name__)
@@ -58,13 +60,15 @@ PLANS: Mapping[Collection, RetrievalPlan] = {
 @dataclass(frozen=True)
 class MeasuringContext:
     """Everything measurements use. collections: bulk services of each. plan: of essays. paid: writes variants, None for
-    variants by rules. attempts: deliveries of a task until it has failed."""
+    variants by rules. answers: the log, with the questions that people rated. attempts: deliveries of a task until it has
+    failed."""
 
     store: SqlMeasurements
     queue: TaskQueue
     collections: Mapping[Collection, CollectionServices]
     plan: RetrievalPlan = ESSAY_FEEDBACK
     paid: PaidModel | None = None
+    answers: SqlAnswers | None = None
     attempts: int = TASK_ATTEMPTS
     now: Callable[[], datetime] = utc_now
 
@@ -149,7 +153,9 @@ def calibrate_texts(measurement: Measurement, context: MeasuringContext, progres
     """The calibration as JSON. Raises as calibrate."""
     collection = Collection(measurement.about)
     services, plan = context.collections[collection], context.plan_of(collection)
-    found = calibrate(measurement.school, services, plan, number=measurement.n, seed=measurement.seed, progress=progress)
+    cases = rated_cases(measurement.school, context.answers) if context.answers else []
+    number, seed = measurement.n, measurement.seed
+    found = calibrate(measurement.school, services, plan, number=number, seed=seed, cases=cases, progress=progress)
     return CALIBRATION.dump_json(found, by_alias=True).decode()
 
 

@@ -39,6 +39,8 @@ reportErrors(start);
 
 async function start() {
   await load();
+  const asked = new URLSearchParams(location.hash.slice(1)).get("question");
+  if (asked) return edit(null, asked);
   const wanted = entries.find((entry) => entry.id === location.hash.slice(1));
   if (!wanted) return;
   showList(stateOf(wanted));
@@ -152,13 +154,13 @@ async function remove(entry) {
   showStatus(say("Deleted."));
 }
 
-/** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one */
-function edit(entry) {
+/** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one @param {string} asked the question of a new one */
+function edit(entry, asked = "") {
   const { maxAnswer, maxDepartment } = byId("entries").dataset;
   const question = el("textarea", { name: "question", rows: 2, maxlength: 2000, required: true });
   const answer = el("textarea", { name: "answer", rows: 6, maxlength: maxAnswer, required: true });
   const department = el("input", { name: "department", maxlength: maxDepartment, list: "departments", value: entry?.department ?? "" });
-  [question.value, answer.value] = [entry?.question ?? "", entry?.answer ?? ""];
+  [question.value, answer.value] = [entry?.question ?? asked, entry?.answer ?? ""];
   const hint = el("p", { class: "soft preview", hidden: true, "aria-live": "polite" });
   const showHint = () => showRedactions(hint, `${question.value} ${answer.value}`);
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
