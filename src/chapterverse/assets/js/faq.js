@@ -131,10 +131,11 @@ function redactionText(kind) {
 /** @param {Pick<FaqEntry, "id">[]} chosen @param {boolean} approved */
 async function setApproval(chosen, approved) {
   showStatus(approved ? say("Publishing …") : say("Withdrawing …"));
-  const changed = await requestJson("/faq/approval", { method: "PUT", json: { entries: chosen.map((entry) => entry.id), approved } });
+  const alone = chosen.length === 1; // its text was shown and read
+  const changed = await requestJson(alone ? `/faq/${chosen[0].id}/approval` : "/faq/approval", { method: "PUT", json: alone ? { approved } : { entries: chosen.map((entry) => entry.id), approved } });
   await load();
   /** @type {FaqEntry[]} */
-  const unread = changed.entries.filter((/** @type {FaqEntry} */ entry) => approved && !entry.approved);
+  const unread = alone ? [] : changed.entries.filter((/** @type {FaqEntry} */ entry) => approved && !entry.approved);
   if (unread.length) showStatus(say("Approved all but {count}: personal data was removed from them. Read and approve each.", { count: unread.length }));
   else showStatus(approved ? say("Approved. It is live now.") : say("Withdrawn. It is a proposal again."));
 }
