@@ -179,11 +179,11 @@ def rated_questions(
     none does."""
     holding = _holding([chunk for book in books.values() for chunk in load_chunks(services.bucket, book.key)]) if cases else {}
     for case in cases:
-        answering = frozenset(chunk for sentence in case.sentences for chunk in holding.get(sentence, ()))
+        chunks = frozenset(chunk for sentence in case.sentences for chunk in holding.get(sentence, ()))
         if case.thumb is Rating.DOWN:
             yield MadeQuestion(case.question, frozenset())
-        elif answering:
-            yield MadeQuestion(case.question, answering)
+        elif chunks:
+            yield MadeQuestion(case.question, chunks)
 
 
 def _sources(book: OpenBook, services: CollectionServices) -> Iterator[tuple[str, frozenset[ChunkId]]]:
