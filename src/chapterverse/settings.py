@@ -137,7 +137,9 @@ class Settings(BaseSettings):
     # Limits
     max_books: int = Field(20, ge=1, description="Books per school (S1-3).")
     max_open_requests: int = Field(64, ge=1, description="Requests that one process answers at once; above it: 429.")
-    requests_per_minute: int = Field(120, ge=1, description="Requests per minute of one API key.")
+    requests_per_minute: int = Field(
+        120, ge=1, description="Requests per minute of one person, or of one API key that names no person."
+    )
 
     # Sign-in
     site_url: str = Field("", description="https:// address of the pages, as letters name it; empty: where `serve` listens.")

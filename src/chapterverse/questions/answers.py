@@ -12,7 +12,7 @@ from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
 from chapterverse.questions.units import ScoredUnit
 from chapterverse.search.chunks import FoundChunk
 
-SIBLINGS = 2  # the right entry is among the first three in 86 of 100 questions
+ENTRIES = 3  # the right one is among so many in 86 of 100 questions, and the first in 54
 EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
 
 
@@ -164,11 +164,11 @@ class Answer:
 
     @property
     def siblings(self) -> list[str]:
-        """Questions of the FAQ entries that were found and are not cited, at most SIBLINGS, best first. Entries that differ in
-        one condition are easily mistaken for each other."""
-        cited = {one.source.number for one in self.citations}
-        entries = (source.title for source in self.sources if source.whole and source.number not in cited)
-        return list(dict.fromkeys(entries))[:SIBLINGS]
+        """Questions of the first ENTRIES FAQ entries that were found, without those cited, best first: entries that differ in
+        one condition are easily mistaken for each other. Without an answer, what may have been meant."""
+        cited = {one.source.title for one in self.citations}
+        entries = dict.fromkeys(source.title for source in self.sources if source.whole)
+        return [title for title in list(entries)[:ENTRIES] if title not in cited]
 
 
 def findings_of(

@@ -198,7 +198,7 @@ def approve(
     if bool(ids) == all_drafts:
         raise BadRequest("cli_which_entries")
     wanted = ids or [entry.id for entry in context().faq.of_school(settings().school, approved=withdraw)]
-    entries = approve_entries(settings().school, wanted, not withdraw, context())
+    entries = approve_entries(settings().school, wanted, not withdraw, context(), read=ids is not None and len(ids) == 1)
     if as_json:
         print_json([entry_record(entry) for entry in entries])
     else:

@@ -38,7 +38,7 @@ from chapterverse.web.sse import UnderWay
 class HttpLimits:
     """The limits of the HTTP interface."""
 
-    requests_per_minute: int  # of one key
+    requests_per_minute: int  # of one person, or of one key
     open_requests: int  # of this process
     essay_words: int = MAX_WORDS
     body_bytes: int = 2**20

@@ -249,7 +249,7 @@ def test_scores_are_logged_and_words_are_not(server: LanguageServer, caplog: pyt
     assert not any("quokka" in str(vars(each)) for each in caplog.records)
 
 
-def test_entries_near_the_cited_one_are_offered_two_at_most_each_once() -> None:
+def test_the_first_three_entries_are_offered_without_the_cited_one_each_once() -> None:
     entries = [a_source(n, f"Answer {title}.", title=f"Question {title}?", whole=True) for n, title in enumerate("ABBCD", 1)]
 
     with answering() as by:
@@ -258,3 +258,12 @@ def test_entries_near_the_cited_one_are_offered_two_at_most_each_once() -> None:
     assert [cited.source.title for cited in answer.citations] == ["Question A?"]
     assert answer.siblings == ["Question B?", "Question C?"]
     assert AnswerRecord.of(answer).did_you_mean == answer.siblings
+
+
+def test_where_the_help_desk_does_not_answer_three_entries_may_have_been_meant() -> None:
+    entries = [a_source(n, f"Answer {title}.", title=f"Question {title}?", whole=True) for n, title in enumerate("ABCD", 1)]
+
+    with answering() as by:
+        answer = compose_answer(asks("A?"), replace(findings(*entries), judgement=REFUSED), HELPDESK, "school", by)
+
+    assert (answer.nothing, answer.siblings) == (True, ["Question A?", "Question B?", "Question C?"])
