@@ -13,6 +13,7 @@ from chapterverse.accounts.sign_in import begin_session, who_is
 from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.service import assignment_for, enter, join, plain_code, refuse_joining, written_code
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
+from chapterverse.essays.history import find_feedback
 from chapterverse.library.service import ready_books
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
@@ -76,6 +77,7 @@ class AssignmentPages:
     def essay(self, who: Person, assignment: str, feedback: str) -> Response:
         """One essay with its feedback, as the teacher reviews it."""
         of = self._found(who, assignment)
+        find_feedback(who.school, feedback, self.context.essays.history)
         approval = of.is_held or self.context.batches.history.needs_approval(who.school)
         return page("class_essay", "Essay of a class", who, batch=None, feedback=feedback, assignment=of, approval=approval)
 

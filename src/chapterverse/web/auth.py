@@ -25,7 +25,7 @@ from google.auth.transport.requests import Request
 from google.oauth2 import id_token
 
 from chapterverse.accounts.keys import as_wide, check_key
-from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import who_is
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CertsUnavailable, Forbidden, Unauthenticated
@@ -129,6 +129,11 @@ class Caller:
         return Scope(self.school, tuple(BookId(book) for book in books))
 
 
+def caller_of(person: Person) -> Caller:
+    """A signed-in person as the caller of an operation."""
+    return Caller(person.school, person.role, f"{person.school}/{person.email}", person.email, person.name)
+
+
 @dataclass(frozen=True, slots=True)
 class Authenticator:
     """Checks key or session, role and rate of a request. often: rate of frequent operations, counted apart. of_key: of a key,
@@ -161,7 +166,7 @@ class Authenticator:
         if secret := session():
             refuse_other_sites()
             person = who_is(secret, self.context.sign_in, self.context.now())
-            return Caller(person.school, person.role, f"{person.school}/{person.email}", person.email, person.name)
+            return caller_of(person)
         raise Unauthenticated("key_missing")
 
 

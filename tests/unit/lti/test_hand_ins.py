@@ -221,27 +221,17 @@ def test_what_a_killed_process_left_is_done_by_the_next(english: Course) -> None
 
 def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
     at_work.attached()
-    answer(at_work, "u-1", "no")
+    at_work.answer_terms("u-1", "no")
     assert at_work.platform.agreements["u-1"]["accepted"] is False
 
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
     assert (report_of(file)["processingProgress"], report_of(file)["errorCode"]) == ("Failed", "EULA_NOT_ACCEPTED")
 
-    answer(at_work, "u-1", "yes")
+    at_work.answer_terms("u-1", "yes")
     at_work.send(at_work.platform.signed(at_work.platform.notice([file])))
     done(at_work)
     assert report_of(file)["processingProgress"] == "Processed"
-
-
-def answer(english: Course, user: str, given: str) -> None:
-    from tests.support.lti import hidden
-
-    browser = english.browser()
-    page = english.launch(user, "eula", browser)
-    assert page.status_code == 200, page.text
-    sent = browser.post("/lti/agree", data=hidden(page.text) | {"answer": given}, headers=OURS, base_url=TOOL)
-    assert sent.status_code == 200, sent.text
 
 
 def test_a_whole_class_at_its_due_date_loses_nothing(at_work: Course) -> None:
