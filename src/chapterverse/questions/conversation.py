@@ -135,13 +135,15 @@ def standalone_question(
 
     Raises CatalogUnavailable, BucketUnavailable."""
     turns = [turn for one in earlier for turn in one.turns]
-    query = standalone_query(question, turns, last_topic(earlier, school, services))
-    plain = Question(question, query, recent_turns(turns))
+    topic = last_topic(earlier, school, services)
+    query = standalone_query(question, turns, topic)
+    about = topic.section if topic and query != question else ""
+    plain = Question(question, query, recent_turns(turns), about=about)
     if not (settings.rewrite and plain.conversation):
         return plain
     safe = redacted(plain, settings)
     query = rewrite_query(safe, school, settings)
-    return plain if query == safe.query else replace(plain, query=query)
+    return plain if query == safe.query else replace(plain, query=query, about="")
 
 
 def last_topic(earlier: Sequence[Exchange], school: str, services: CollectionServices) -> ConversationTopic | None:
