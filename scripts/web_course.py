@@ -17,7 +17,7 @@ from lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
 from scripts.browsed import PROGRAM
 from scripts.web_flows import SAMPLES, write_essay
 
-STUDENT, TEACHER = "u-1", "u-9"
+STUDENT, ANOTHER, TEACHER = "u-1", "u-2", "u-9"
 GIVEN = {"Title": "On liberty", "Instructions": "When may a society silence somebody?\nTake a side, and say why."}
 
 
@@ -63,11 +63,9 @@ class Course:
         page.context.close()
 
     def handed_in(self) -> Page:
-        """A student's view of the platform, with a report on what they handed in."""
-        page = self._at(f"assignment?user={STUDENT}")
-        page.get_by_label("Your essay").fill((SAMPLES / "essay.md").read_text("utf-8"))
-        page.get_by_role("button", name="Submit assignment").click()
-        return self._with_report(page)
+        """A student's view of the platform, with a report on what they handed in. Another has handed in an empty text."""
+        self._submit(ANOTHER, "")
+        return self._with_report(self._submit(STUDENT, (SAMPLES / "essay.md").read_text("utf-8")))
 
     def grader(self) -> Page:
         """The teacher's view of the platform."""
@@ -84,6 +82,13 @@ class Course:
         """What a student is asked first."""
         page, frame = self._in_course(STUDENT, "eula")
         frame.get_by_role("button", name="I agree").wait_for()
+        return page
+
+    def _submit(self, user: str, essay: str) -> Page:
+        page = self._at(f"assignment?user={user}")
+        page.get_by_label("Your essay").fill(essay)
+        page.get_by_role("button", name="Submit assignment").click()
+        page.get_by_role("cell", name="Text entry").wait_for()
         return page
 
     def _with_report(self, page: Page) -> Page:

@@ -13,6 +13,7 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 0; color: #222; background:
 header { background: #2d3b45; color: #fff; padding: .75rem 2rem }
 main { max-width: 60rem; margin: 1.5rem auto; padding: 0 1rem }
 section { background: #fff; border: 1px solid #c7cdd1; padding: 1rem 1.5rem; margin-bottom: 1rem }
+iframe { width: 100%; height: 38rem; border: 1px solid #c7cdd1; margin-top: 1rem; background: #fff }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; padding: .5rem; border-bottom: 1px solid #c7cdd1 }
 textarea { width: 100%; box-sizing: border-box; font: inherit }
@@ -22,9 +23,11 @@ form { margin: 0 }
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>{style}</style><header>English 10b · {who}</header><main><h1>{title}</h1>{parts}</main></html>"""
-FORM = """<section><h2>Your submission</h2><form method="post" action="/assignment?user={user}">
-<label for="essay">Your essay</label><textarea id="essay" name="essay" rows="10"></textarea>
+FORM = """<section><h2>New submission</h2><form method="post" action="/assignment?user={user}">
+<label for="essay">Your essay</label><textarea id="essay" name="essay" rows="8"></textarea>
 <p><button>Submit assignment</button></p></form></section>"""
+COURSE = """<form method="post" action="{it.tool}/lti/login" target="tool">{fields}<button>Open the tool</button></form>
+<iframe name="tool" title="Tool"></iframe>"""
 SECONDS = 60.0  # that the tool may take for a notice
 
 
@@ -36,7 +39,7 @@ def offer_pages(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         """A student's view."""
         it, user = platform(), request.args["user"]
         own = [file for file in it.handed_in.values() if file.user == user]
-        return _page(it, user, FORM.format(user=escape(user)) + _table(it, user, own))
+        return _page(it, user, _table(it, user, own) + FORM.format(user=escape(user)))
 
     @app.post("/assignment")
     def hand_in() -> Response:
@@ -59,6 +62,12 @@ def offer_pages(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         files = [file for file in it.handed_in.values() if file.submission == submission]
         _deliver(it, it.signed(it.notice(files)))
         return _back(f"/grader?user={request.args['user']}")
+
+
+def course_page(it: LtiPlatform, user: str, link: str) -> str:
+    """A page of the course with the tool in a frame."""
+    sent = fields(it.initiation(user, link))
+    return PAGE.format(title="English", style=STYLE, who=escape(it.users[user].name), parts=COURSE.format(it=it, fields=sent))
 
 
 def fields(values: Mapping[str, str]) -> str:

@@ -12,13 +12,10 @@ from werkzeug.serving import make_server
 
 from lti_platform.assets import offer_assets
 from lti_platform.model import DEPLOYMENT, DL, LTI, SCOPES, LtiPlatform
-from lti_platform.pages import fields, offer_pages
+from lti_platform.pages import course_page, fields, offer_pages
 from lti_platform.registration import offer_registration
 from lti_platform.services import must, new_column, offer_services
 
-COURSE = """<!doctype html><html lang="en"><title>English</title><h1>English</h1>
-<form method="post" action="{login}" target="tool">{fields}<button>Open the tool</button></form>
-<iframe name="tool" title="Tool" width="900" height="700"></iframe></html>"""
 POST = """<!doctype html><form method="post" action="{to}">{fields}</form><script>document.forms[0].submit()</script>"""
 
 
@@ -29,8 +26,7 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
     @app.get("/course")
     def course() -> str:
         """A page of the course with the tool in a frame."""
-        it, user, link = platform(), request.args["user"], request.args["link"]
-        return COURSE.format(login=f"{it.tool}/lti/login", fields=fields(it.initiation(user, link)))
+        return course_page(platform(), request.args["user"], request.args["link"])
 
     @app.get("/auth")
     def auth() -> Response | str:
