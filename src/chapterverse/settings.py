@@ -59,6 +59,11 @@ class Settings(BaseSettings):
         "memory (docs/vector-index.md).",
     )
     chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
+    share_books: bool = Field(
+        False,
+        description="Whether a book that another school has is copied instead of parsed and embedded. Its speed then tells an "
+        "uploader that some school has it (docs/data-protection.md).",
+    )
     keep_days: int = Field(30, ge=0, le=3650, description="Days that feedback and essays are stored for teachers; 0: never.")
 
     # Embedder

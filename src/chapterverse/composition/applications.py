@@ -201,6 +201,7 @@ def compose(
         words=traced_port("words", lambda: stores.words(s)),
         school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
+        shares_books=s.share_books,
     )
     return collection_services(s, books, collection or books.collection)
 
