@@ -37,7 +37,7 @@ _COUNTER = re.compile(
     rf"|\A(?:\W*)(?:opponents|critics|others) (?:\w+ )?{_VIEW}\b"
     rf"|\b(?:you|one|somebody|someone|people|they) (?:may|might|could|will|would) (?:\w+ )?(?:{_VIEW}|wonder|ask)\b"
     r"|\bit (?:is|was|may be|might be|will be|could be|can be) (?:\w+ )?(?:said|objected|argued|claimed|true) that\b"
-    r"|\bit (?:may|might) (?:seem|be true)\b"
+    r"|\bit (?:may|might) (?:seem|be true)\b|\bone can (?:\w+ )?(?:say|argue|object)\b"
     r"|\A(?:admittedly|granted|to be fair|of course,?|naturally|certainly,|it is true|on the other (?:hand|side)"
     r"|those who (?:see|think|say|believe|disagree))\b"
     r"|\bi (?:understand|know|admit|see|realise|realize) that\b|, i know\.|\bthere are (?:parents|people|those|some) who\b"

@@ -69,6 +69,7 @@ def test_what_is_not_sure_is_not_found() -> None:
         ("I will show in three steps what the following sources say.", False, False),
         ("I hope that you will open the library on Saturdays.", True, False),
         ("Some say that children need it, but they can call each other.", False, True),
+        ("But one can say that the writer was not honest.", False, True),
         ("Fear is in the hand of the ruler, but love is not.", False, False),
     ],
 )
