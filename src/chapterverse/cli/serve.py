@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from sys import setswitchinterval
 from threading import Event, Thread
@@ -18,6 +18,7 @@ from chapterverse.cli.terminal import print_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from flask import Flask
 
@@ -29,6 +30,8 @@ SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and he
 SWITCH_SECONDS = 0.0005  # after which a thread lets another one run: short requests need the interpreter often
 GRACE_SECONDS = 30  # for open requests when the program is told to end
 RETRY_SECONDS = 60  # between two attempts to repair the index while its server does not answer
+FORGOTTEN = "forgotten"  # a file of the home folder: when expired data was last removed
+TRUSTED = timedelta(days=7)  # that the clock may be ahead of that time
 log = logging.getLogger(__name__)
 
 
@@ -56,7 +59,7 @@ def app_at(address: str, s: Settings) -> Flask:
     from chapterverse.web.app import create_app
 
     context = composition.app_context(s, address)
-    Thread(target=forget_daily, args=(context.retention,), daemon=True).start()
+    Thread(target=forget_daily, args=(context.retention, s.home / FORGOTTEN), daemon=True).start()
     if not s.queue:
         start_tasks(context, context.intake.queue, s.school)
         start_batches(context, context.batches.queue)
@@ -65,17 +68,32 @@ def app_at(address: str, s: Settings) -> Flask:
     return create_app(context)
 
 
-def forget_daily(retention: Retention, end: Event | None = None) -> None:
-    """Remove expired data now and every day until `end`; a store that does not answer is tried again the next day."""
+def forget_daily(retention: Retention, last: Path, end: Event | None = None) -> None:
+    """Remove expired data now and every day until `end`; a store that does not answer is tried again the next day. last: a file
+    with the time at which this was done; if that seems long ago, the clock may be wrong, and this waits for a day."""
     from chapterverse.core.errors import RetryableError
     from chapterverse.operations.retention import forget_old
 
-    ended = end or Event()
+    ended, waited = end or Event(), False
     while True:
-        with suppress(RetryableError):
-            forget_old(retention)
+        now = retention.batches.history.now()
+        if not waited and is_long_ago(last, now):
+            log.warning("expired data is removed in a day: by the clock, it was last done long ago; is the clock right?")
+            waited = True
+        else:
+            with suppress(RetryableError):
+                forget_old(retention)
+                last.write_text(now.isoformat(), "utf-8")
+            waited = False
         if ended.wait(timedelta(days=1).total_seconds()):
             return
+
+
+def is_long_ago(last: Path, now: datetime) -> bool:
+    """Whether the time in the file is more than TRUSTED ago; False without such a file."""
+    with suppress(FileNotFoundError, ValueError, TypeError):
+        return now - datetime.fromisoformat(last.read_text("utf-8")) > TRUSTED
+    return False
 
 
 def start_tasks(context: AppContext, queue: Any, school: str) -> None:

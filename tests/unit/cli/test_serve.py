@@ -22,9 +22,38 @@ def test_what_has_been_kept_long_enough_is_forgotten_when_the_program_starts(tmp
         store_feedback(some_feedback(), "school", history)
         clock.later(days=31)
 
-        forget_daily(Retention(context), end)
+        forget_daily(Retention(context), tmp_path / "forgotten", end)
 
         clock.later(days=-31)
+        assert list_feedback("school", history) == []
+
+
+class Days(Event):
+    """An end that comes after so many days."""
+
+    def __init__(self, days: int) -> None:
+        super().__init__()
+        self.days = days
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.days -= 1
+        return self.days < 0
+
+
+def test_a_clock_that_leaps_ahead_has_a_day_to_be_put_right_before_anything_is_removed(tmp_path: Path) -> None:
+    clock, last = Clock(), tmp_path / "forgotten"
+    with history_in(tmp_path, clock) as history, a_batch_context(tmp_path, history=history) as context:
+        forget_daily(Retention(context), last, Days(0))
+        store_feedback(some_feedback(), "school", history)
+
+        clock.later(days=1000)
+        forget_daily(Retention(context), last, Days(0))
+        clock.later(days=-1000)
+        assert len(list_feedback("school", history)) == 1
+
+        clock.later(days=1000)
+        forget_daily(Retention(context), last, Days(1))
+        clock.later(days=-1000)
         assert list_feedback("school", history) == []
 
 
