@@ -186,6 +186,7 @@ house: .venv/ready-dev ## Count files, lines, functions, settings, commands and 
 
 capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, online and in a batch: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)
+	$(BIN)/python -m scripts.capacity.small
 
 eval-key-sentences: .venv/ready-dev ## Key sentences of a paragraph: vectors compared with people's choices (minutes)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/key_sentences.py $(SHARED)

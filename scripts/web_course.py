@@ -1,5 +1,6 @@
 """A course at a learning platform on the tour of the pages (scripts.web_tour): a teacher asks for an essay, a student hands one
-in, the teacher sends it a score. The platform is the one of the tests, at another site, as platforms are."""
+in, the teacher sends it a score; and the same with essays that are handed in at the platform itself. The platform is the one of
+the tests, at another site, as platforms are."""
 
 import json
 import logging
@@ -14,9 +15,9 @@ from playwright.sync_api import Browser, FrameLocator, Page
 
 from lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
 from scripts.browsed import PROGRAM
-from scripts.web_flows import write_essay
+from scripts.web_flows import SAMPLES, write_essay
 
-STUDENT, TEACHER = "u-1", "u-9"
+STUDENT, ANOTHER, TEACHER = "u-1", "u-2", "u-9"
 GIVEN = {"Title": "On liberty", "Instructions": "When may a society silence somebody?\nTake a side, and say why."}
 
 
@@ -52,20 +53,73 @@ class Course:
         page.locator("#comment").fill("Well argued. Look at the third evidence again.")
         return page
 
+    def attached(self) -> None:
+        """A teacher lets essays that are handed in at the platform be processed."""
+        page, frame = self._in_course(TEACHER, "processor")
+        for label, text in GIVEN.items():
+            frame.get_by_label(label).fill(text)
+        frame.get_by_role("button", name="Add to the course").click()
+        frame.get_by_text("Added").wait_for()
+        page.context.close()
+
+    def handed_in(self) -> Page:
+        """A student's view of the platform, with a report on what they handed in. Another has handed in an empty text."""
+        self._submit(ANOTHER, "")
+        return self._with_report(self._submit(STUDENT, (SAMPLES / "essay.md").read_text("utf-8")))
+
+    def grader(self) -> Page:
+        """The teacher's view of the platform."""
+        return self._with_report(self._at(f"grader?user={TEACHER}"))
+
+    def report(self) -> Page:
+        """What opens from there."""
+        page = self.grader()
+        with page.context.expect_page() as tab:
+            page.get_by_role("button", name="View report").click()
+        return self._loaded(tab.value)
+
+    def terms(self) -> Page:
+        """What a student is asked first."""
+        page, frame = self._in_course(STUDENT, "eula")
+        frame.get_by_role("button", name="I agree").wait_for()
+        return page
+
+    def _submit(self, user: str, essay: str) -> Page:
+        page = self._at(f"assignment?user={user}")
+        page.get_by_label("Your essay").fill(essay)
+        page.get_by_role("button", name="Submit assignment").click()
+        page.get_by_role("cell", name="Text entry").wait_for()
+        return page
+
+    def _with_report(self, page: Page) -> Page:
+        for _ in range(self.patience // 1000):
+            if page.get_by_role("button", name="View report").count():
+                return page
+            page.wait_for_timeout(1000)
+            page.reload()
+        raise TimeoutError("There is no report.")
+
     def _tab(self, user: str) -> Page:
         page, frame = self._in_course(user, "link-1")
         with page.context.expect_page() as tab:
             frame.locator("#open button").click()
-        tab.value.set_default_timeout(self.patience)
-        tab.value.wait_for_load_state("networkidle")
-        return tab.value
+        return self._loaded(tab.value)
+
+    def _loaded(self, tab: Page) -> Page:
+        tab.set_default_timeout(self.patience)
+        tab.wait_for_load_state("networkidle")
+        return tab
 
     def _in_course(self, user: str, link: str) -> tuple[Page, FrameLocator]:
-        page = self.browser.new_context(**self.look).new_page()
-        page.set_default_timeout(self.patience)
-        page.goto(f"{self.platform.address}/course?user={user}&link={link}")
+        page = self._at(f"course?user={user}&link={link}")
         page.get_by_role("button", name="Open the tool").click()
         return page, page.frame_locator("iframe")
+
+    def _at(self, path: str) -> Page:
+        page = self.browser.new_context(**self.look).new_page()
+        page.set_default_timeout(self.patience)
+        page.goto(f"{self.platform.address}/{path}")
+        return page
 
 
 @contextmanager
@@ -90,6 +144,11 @@ def course_pictures(course: Course) -> Iterator[tuple[str, Page]]:
     frame.get_by_text("Added").wait_for()
     yield "lti-submitted", course.submitted()
     yield "lti-assignment", course.graded()
+    course.attached()
+    yield "lti-terms", course.terms()
+    yield "lti-hand-in", course.handed_in()
+    yield "lti-grader", course.grader()
+    yield "lti-report", course.report()
 
 
 def _introduce(platform: LtiPlatform) -> None:

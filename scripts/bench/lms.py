@@ -8,7 +8,7 @@ the table of clauses alone."""
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -17,20 +17,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Any
-from urllib.parse import urlsplit
 
 from chapterverse import composition
-from chapterverse.accounts.model import KeyScope
 from chapterverse.library.intake import add_book
 from chapterverse.operations.batch_app import run_essay_task
 from chapterverse.settings import Settings
 from chapterverse.web.app import create_app
 from lti_platform import CASES, HandedIn, lti_platform, run_cases
 from lti_platform.conformance import Outcome
-from lti_platform.registration import opened_with
-from tests.support.lti import OURS, TOOL, Course, course, hidden
+from tests.support.lti import TOOL, Course, course
+from tests.support.shelved import shelve
 from tests.support.web import Site, site
-from tests.unit.lti.test_conformance import OurTool
+from tests.unit.lti.test_conformance import OurTool, use_services
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 GIVE_UP = 3600.0  # seconds
@@ -49,13 +47,25 @@ def main() -> None:
 
 
 def print_clauses() -> None:
-    """The table of conformance."""
+    """The tables of conformance: what is taken or refused of the platform, and what is sent to it."""
     with TemporaryDirectory() as folder, site(Path(folder)) as running, course(running) as english:
         english.attached()
         [file] = english.hand_in("u-1", ("essay.txt", "text/plain", b"Essay."))
         outcomes = list(run_cases(english.platform, OurTool(english, file.id), CASES))
-    lines = ["| Clause | taken | refused | as the clause says |", "|---|---|---|---|", *map(line_of, by_clause(outcomes))]
-    sys.stdout.write("\n".join(lines) + "\n")
+    print_table(["Clause", "taken", "refused", "as the clause says"], [cells_of(some) for some in by_clause(outcomes)])
+    with TemporaryDirectory() as folder, site(Path(folder)) as running, course(running) as english:
+        shelve(running.services, "On Liberty", ("Silencing an opinion robs mankind of truth.",))
+        use_services(english)
+    calls = groupby(sorted(english.platform.checks), key=lambda each: each[0])
+    rows = [(clause, [is_kept for _, is_kept in some]) for clause, some in calls]
+    print_table(["Clause", "as the clause says"], [[clause, f"{sum(kept)} of {len(kept)}"] for clause, kept in rows])
+
+
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """In Markdown."""
+    for cells in (heads, ["---"] * len(heads), *rows):
+        sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    sys.stdout.write("\n")
 
 
 def by_clause(outcomes: list[Outcome]) -> list[list[Outcome]]:
@@ -64,11 +74,11 @@ def by_clause(outcomes: list[Outcome]) -> list[list[Outcome]]:
     return [list(some) for _, some in groupby(ordered, key=lambda each: each.case.clause)]
 
 
-def line_of(some: list[Outcome]) -> str:
+def cells_of(some: list[Outcome]) -> list[str]:
     """A row of the table."""
     must = sum(each.case.accepted for each in some)
     right = sum(each.conforms for each in some)
-    return f"| {some[0].case.clause} | {must} | {len(some) - must} | {right} of {len(some)} |"
+    return [some[0].case.clause, str(must), str(len(some) - must), f"{right} of {len(some)}"]
 
 
 @contextmanager
@@ -113,11 +123,7 @@ def file(essay: bytes, number: int) -> tuple[str, str, bytes]:
 
 def register(english: Course) -> None:
     """As an admin does: one address, pasted."""
-    made = english.site.caller(KeyScope.ADMIN)("POST", "/api/v1/setup/platforms/link").get_json()
-    opened = urlsplit(opened_with(english.platform, made["address"]))
-    browser = english.site.app.test_client()
-    page = browser.get(f"{opened.path}?{opened.query}", base_url=TOOL, headers={"Sec-Fetch-Site": "cross-site"})
-    done = browser.post("/lti/register", data=hidden(page.text), headers=OURS, base_url=TOOL)
+    done = english.registered()
     assert done.status_code == 200, done.text
 
 

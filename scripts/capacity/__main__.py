@@ -2,14 +2,15 @@
 
     python -m scripts.capacity [FIGURES.json] [--users 1000] [--think 300] [--minutes 60] [--essays 1000] [--at-once 32]
 
-Three cases: students who work on their essays, all of whom hand one in within a minute at the end of a lesson, and a batch by
-night. FIGURES: as scripts/capacity/figures.json."""
+Students who work on their essays, all of whom hand one in within a minute at the end of a lesson, the same at a school alone on
+terraform/environments/small, and a batch by night. FIGURES: as scripts/capacity/figures.json."""
 
 import argparse
 from pathlib import Path
 
 from scripts.capacity.figures import DEFAULT, Plan, read_plan
 from scripts.capacity.school import WITHIN, Outcome, by_day, by_night
+from scripts.capacity.small import Small
 
 HEAD = (
     "| case | essays | refused | evidence p95, s | answer p50, s | p95, s | within {within:.0f} s | functions | embedders | "
@@ -54,7 +55,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--essays", type=int, default=1000, help="of the night's batch")
     parser.add_argument("--at-once", type=int, default=32, help="of them at a time")
-    parser.add_argument("--warm", type=int, default=4, help="instances kept ready, in the cases that say so")
+    parser.add_argument("--warm", type=int, default=6, help="instances kept ready, in the cases that say so")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     plan = read_plan(given.figures)
@@ -65,6 +66,10 @@ def main() -> None:
         print(row(f"{given.users} at work, {name}", working))
         rush = by_day(each, given.users, 1e9, 60.0, given.minutes, seed=given.seed)
         print(row(f"{given.users} within a minute, {name}", rush))
+    for name, is_ready in (("from nothing", False), ("by its timetable", True)):
+        alone = Small.read().plan(plan, ready=is_ready)
+        rush = by_day(alone, given.users, 1e9, 60.0, given.minutes, seed=given.seed)
+        print(row(f"{given.users} within a minute, a school alone, {name}", rush))
     print(row(f"{given.essays} by night", by_night(plan, given.essays, given.at_once, seed=given.seed)))
 
 

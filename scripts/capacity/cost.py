@@ -31,7 +31,10 @@ COPIES = 3  # of a PDF's size: the upload, the artefacts, older versions for a m
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A school's month. open_hours: in which questions may come; busy_share: of an instance's time that is not idle."""
+    """A school's month. open_hours: in which questions may come; busy_share: of an instance's time that is not idle.
+
+    Of a school alone: lessons at whose end essays are handed in, the minutes for which instances stand ready then, and the
+    cron expressions that say when."""
 
     students: int
     essays_of_a_student: float
@@ -44,6 +47,15 @@ class Use:
     cpu_seconds_of_an_essay: float
     prompt_tokens: float
     answer_tokens: float
+    cpu_seconds_of_a_book: float = 0
+    lessons_of_a_week: float = 0
+    lines_of_timetable: float = 0
+    ready_minutes: float = 0
+
+    @property
+    def lessons_of_a_month(self) -> float:
+        """Of four weeks and a bit."""
+        return self.lessons_of_a_week * 52 / 12
 
     @property
     def essays(self) -> float:

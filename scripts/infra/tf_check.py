@@ -74,7 +74,7 @@ def try_module(terraform: Terraform, module: Path) -> None:
 
 
 def of_the_whole(terraform: Terraform, folder: Path, checkov: str | None) -> Iterator[Step]:
-    """Both environments, tested, planned and scanned, and the examples of the READMEs."""
+    """All environments, tested, planned and scanned, and the examples of the READMEs."""
     yield "examples", lambda: terraform.plan(examples(folder), folder / "examples-plan")
     for root in ENVIRONMENTS:
         yield f"environment {root.name}: tests", partial(try_module, terraform, root)

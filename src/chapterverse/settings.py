@@ -59,6 +59,11 @@ class Settings(BaseSettings):
         "memory (docs/vector-index.md).",
     )
     chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
+    share_books: bool = Field(
+        False,
+        description="Whether a book that another school has is copied instead of parsed and embedded. Its speed then tells an "
+        "uploader that some school has it (docs/data-protection.md).",
+    )
     keep_days: int = Field(30, ge=0, le=3650, description="Days that feedback and essays are stored for teachers; 0: never.")
 
     # Embedder
@@ -137,7 +142,9 @@ class Settings(BaseSettings):
     # Limits
     max_books: int = Field(20, ge=1, description="Books per school (S1-3).")
     max_open_requests: int = Field(64, ge=1, description="Requests that one process answers at once; above it: 429.")
-    requests_per_minute: int = Field(120, ge=1, description="Requests per minute of one API key.")
+    requests_per_minute: int = Field(
+        120, ge=1, description="Requests per minute of one person, or of one API key that names no person."
+    )
 
     # Sign-in
     site_url: str = Field("", description="https:// address of the pages, as letters name it; empty: where `serve` listens.")

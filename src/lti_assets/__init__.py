@@ -8,6 +8,7 @@ from lti_assets.claims import (
     MessageType,
     NoticeService,
     NoticeType,
+    ProcessorItem,
     ReportReview,
     SubmissionNotice,
     accepts_processors,
@@ -16,7 +17,6 @@ from lti_assets.claims import (
     report_review,
 )
 from lti_assets.errors import AssetError, AssetTooLarge, NoticeInvalid, PlatformAway, ServiceRefused
-from lti_assets.messages import ProcessorItem, deep_linking_answer
 from lti_assets.notices import Notice, jwts_in, named_in, read_notice, verified
 from lti_assets.registration import PlatformOffer, Registered, Registrar, ToolDescription
 from lti_assets.services import AssetServices, ErrorCode, Progress, Report
@@ -47,7 +47,6 @@ __all__ = [
     "SubmissionNotice",
     "ToolDescription",
     "accepts_processors",
-    "deep_linking_answer",
     "eula_service",
     "jwts_in",
     "named_in",

@@ -1,6 +1,7 @@
-"""Claims of LTI 1.3 Core, of the Platform Notification Service 1.0 (PNS) and of the Asset Processor."""
+"""Claims of LTI 1.3 Core, of the Platform Notification Service 1.0 (PNS) and of the Asset Processor, and its content item."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
@@ -13,7 +14,7 @@ LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 SCOPE = "https://purl.imsglobal.org/spec/lti/scope/"
 SETTINGS = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
 NOTICES, READ_ASSETS, WRITE_REPORTS = f"{SCOPE}noticehandlers", f"{SCOPE}asset.readonly", f"{SCOPE}report"
-EULA_USER, EULA_DEPLOYMENT = f"{SCOPE}eula/user", f"{SCOPE}eula/deployment"
+EULA_USER = f"{SCOPE}eula/user"
 SCOPES = (NOTICES, READ_ASSETS, WRITE_REPORTS)  # that every asset processor needs
 ASSET_PROCESSOR = "ltiAssetProcessor"  # type of a content item (Deep Linking 2.0)
 Id = Annotated[str, Field(min_length=1, max_length=255)]
@@ -37,7 +38,7 @@ class NoticeType(StrEnum):
 
 
 class Claims(BaseModel):
-    """Base of groups of claims; unknown claims are ignored (LTI 1.3 Core, 5.2)."""
+    """Base of groups of claims; unknown claims are ignored (LTI 1.3 Core, 4.3)."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
@@ -113,6 +114,39 @@ class ReportReview(Claims):
     type: str = Field(alias=f"{LTI}assetreport_type")
     user: _User | None = Field(None, alias=f"{LTI}for_user")
     submission: _Named | None = Field(None, alias=f"{LTI}submission")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessorItem:
+    """An asset processor to attach to an activity. custom: comes back with each notice and message; review_url: where reports
+    are opened; types: content types of files that it takes, empty for any; max_bytes: of a file."""
+
+    title: str
+    text: str
+    custom: Mapping[str, str]
+    review_url: str
+    icon: str = ""
+    types: tuple[str, ...] = ()
+    max_bytes: int | None = None
+    review_custom: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content item."""
+        report: dict[str, Any] = {"url": self.review_url, "custom": dict(self.review_custom), "indicator": False}
+        if self.types:
+            report["supportedTypes"] = list(self.types)
+        item: dict[str, Any] = {
+            "type": ASSET_PROCESSOR,
+            "title": self.title,
+            "text": self.text,
+            "custom": dict(self.custom),
+            "report": report,
+        }
+        if self.icon:
+            item["icon"] = {"url": self.icon, "width": 64, "height": 64}
+        if self.max_bytes:
+            item["maxFileSize"] = self.max_bytes
+        return item
 
 
 def accepts_processors(claims: Mapping[str, Any]) -> bool:

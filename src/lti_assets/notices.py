@@ -11,7 +11,7 @@ from pydantic import Field
 from lti_assets.claims import LTI, Claims, ContextCopyNotice, Id, NoticeType, SubmissionNotice, parsed
 from lti_assets.errors import NoticeInvalid
 
-ALGORITHM = "RS256"  # which every platform supports (1EdTech Security Framework 1.0, 5.1.1)
+ALGORITHM = "RS256"  # which every platform supports (1EdTech Security Framework 1.0, 5.1.3, point 6)
 LEEWAY = 60  # seconds of difference between clocks
 REQUIRED = ("exp", "iat", "iss", "aud", "nonce")
 MAX_NOTICES = 100  # of a request
@@ -82,8 +82,9 @@ def verified(
         claims: dict[str, Any] = jwt.decode(token, key, [ALGORITHM], options, audience=client_id, issuer=issuer, leeway=LEEWAY)
     except jwt.InvalidTokenError as error:
         raise NoticeInvalid(str(error)) from None
-    several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
-    if (several or claims.get("azp")) and claims.get("azp") != client_id:  # OpenID Connect Core, 3.1.3.7
+    if claims["aud"] not in (client_id, [client_id]):
+        raise NoticeInvalid("It is for other clients, too.")
+    if claims.get("azp", client_id) != client_id:
         raise NoticeInvalid("The authorized party is another client.")
     return claims
 

@@ -18,6 +18,8 @@ TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 CANVAS = "https://canvas.instructure.com/lti/"
 DEEP_LINKING, LINK = "LtiDeepLinkingRequest", "LtiResourceLinkRequest"
 PROCESSOR_PLACEMENT = "ActivityAssetProcessor"
+LINK_PLACEMENTS = ("assignment_selection", "link_selection")  # of Canvas, which offers them with its prefix
+CONTENT_AREA = "ContentArea"  # of other platforms
 MAX_BYTES = 2**20  # of a platform's answer
 
 
@@ -56,7 +58,7 @@ class PlatformOffer(Claims):
 @dataclass(frozen=True, slots=True)
 class ToolDescription:
     """The tool. login_url, launch_url, keys_url, icon_url: its addresses; scopes: all that it can use, of which it asks for
-    what the platform has; asks_agreement: whether students see a EULA first."""
+    what the platform has; asks_agreement: whether students see a EULA first, where the platform has that step."""
 
     name: str
     description: str
@@ -70,7 +72,7 @@ class ToolDescription:
 
     def body(self, offer: PlatformOffer) -> dict[str, Any]:
         """The registration that this platform is asked for."""
-        wanted = (*self.scopes, EULA_USER) if self.asks_agreement else self.scopes
+        wanted = (*self.scopes, EULA_USER) if self._asks_agreement(offer) else self.scopes
         scopes = [each for each in wanted if each in offer.scopes_supported] or list(wanted)
         return {
             "application_type": "web",
@@ -98,14 +100,18 @@ class ToolDescription:
         common = {"target_link_uri": self.launch_url, "label": self.name, "icon_uri": self.icon_url}
         has = offer.placements_of(DEEP_LINKING)
         messages: list[dict[str, Any]] = [{"type": LINK, **common}]
-        choice = [name for name in ("assignment_selection", "link_selection") if name in has]
+        choice = [name for name in has if name.removeprefix(CANVAS) in LINK_PLACEMENTS]
+        choice = choice or [name for name in has if name == CONTENT_AREA]
         messages.append({"type": DEEP_LINKING, **common, **({"placements": choice} if choice else {})})
         if PROCESSOR_PLACEMENT in has or ASSET_PROCESSOR in has:
             messages.append({"type": DEEP_LINKING, **common, "placements": [PROCESSOR_PLACEMENT]})
         messages += [{"type": kind, **common} for kind in (MessageType.SETTINGS, MessageType.REVIEW) if offer.supports(kind)]
-        if self.asks_agreement:
+        if self._asks_agreement(offer):
             messages.append({"type": MessageType.EULA, **common})
         return messages
+
+    def _asks_agreement(self, offer: PlatformOffer) -> bool:
+        return self.asks_agreement and offer.supports(MessageType.EULA)
 
 
 class _Deployed(Claims):
@@ -113,14 +119,14 @@ class _Deployed(Claims):
 
 
 class Registered(Claims):
-    """A registration. deployment: None if the platform deploys the tool later."""
+    """A registration. deployment: None if the platform deploys the tool later, or more than once, as Canvas does."""
 
     client_id: str
     tool: _Deployed = Field(_Deployed(), alias=TOOL)
 
     @property
     def deployment(self) -> str | None:
-        """The id of the deployment that was made with it."""
+        """The id of the only deployment that was made with it."""
         return self.tool.deployment_id
 
 

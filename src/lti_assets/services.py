@@ -3,7 +3,7 @@
 import base64
 import binascii
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 import requests
 from pylti1p3.exception import LtiServiceException
 
-from lti_assets.claims import EULA_DEPLOYMENT, EULA_USER, NOTICES, READ_ASSETS, WRITE_REPORTS, AssetFile, EulaService
+from lti_assets.claims import EULA_USER, NOTICES, READ_ASSETS, WRITE_REPORTS, AssetFile, EulaService
 from lti_assets.errors import AssetTooLarge, PlatformAway, ServiceRefused
 
 Token = Callable[[Sequence[str]], str]  # of PyLTI1p3's ServiceConnector: get_access_token
@@ -110,14 +110,6 @@ class AssetServices:
         body = {"userId": user_id, "accepted": accepted, "timestamp": at.astimezone(UTC).isoformat()}
         self._send("POST", f"{service.url.rstrip('/')}/user", EULA_USER, body, known=True)
 
-    def ask_anew(self, service: EulaService) -> None:
-        """Forget all agreements of the deployment: the text has changed."""
-        self._send("DELETE", f"{service.url.rstrip('/')}/user", EULA_USER, None)
-
-    def require_agreement(self, service: EulaService, required: bool) -> None:
-        """Whether users of the deployment are asked at all."""
-        self._send("PUT", f"{service.url.rstrip('/')}/deployment", EULA_DEPLOYMENT, {"eulaRequired": required})
-
     def download(self, asset: AssetFile, max_bytes: int) -> bytes:
         """The file. Raises AssetTooLarge, PlatformAway also for a file that is not the one of the notice."""
         if (asset.size or 0) > max_bytes:
@@ -144,11 +136,11 @@ class AssetServices:
                 raise PlatformAway(type(error).__name__) from None
         raise ServiceRefused("too many redirects")
 
-    def _send(self, method: str, url: str, scope: str, body: object, known: bool = False) -> bool:
+    def _send(self, method: str, url: str, scope: str, body: Mapping[str, Any], known: bool = False) -> bool:
         """Call with a JSON body; False if the platform has a later one and `known` allows it."""
         self.check(url)
         headers = self._headers([scope]) | {"Content-Type": "application/json"}
-        data = None if body is None else json.dumps(body)
+        data = json.dumps(body)
         try:
             answer = self.session.request(method, url, data=data, headers=headers, timeout=SECONDS, allow_redirects=False)
         except requests.RequestException as error:

@@ -33,8 +33,8 @@ def offer_assets(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         it = platform()
         admit(it, NOTICES)
         wanted = request.get_json()
-        must(wanted["notice_type"] in {"LtiHelloWorldNotice", SUBMISSION})
-        must(not wanted["handler"] or urlsplit(wanted["handler"]).netloc == urlsplit(it.tool).netloc)  # of the tool's domain
+        must(it, "PNS, handlers", wanted["notice_type"] in {"LtiHelloWorldNotice", SUBMISSION})
+        must(it, "PNS, handlers", not wanted["handler"] or urlsplit(wanted["handler"]).netloc == urlsplit(it.tool).netloc)
         it.handlers[wanted["notice_type"]] = wanted["handler"]
         return jsonify(wanted)
 
@@ -56,15 +56,18 @@ def offer_assets(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         admit(it, REPORT)
         sent = request.get_json()
         file = _file(it, sent["assetId"])
-        must(isinstance(sent["type"], str) and sent["type"])
-        must(sent["processingProgress"] in PROGRESS)
-        must(0 <= sent["priority"] <= MOST_URGENT)
-        must(len(sent.get("result", "")) <= MAX_RESULT)
-        must("result" not in sent or sent["processingProgress"] == "Processed")
-        must("errorCode" not in sent or sent["processingProgress"] == "Failed")
-        must("indicationColor" not in sent or COLOUR.fullmatch(sent["indicationColor"]))
         when = datetime.fromisoformat(sent["timestamp"])
-        must(when.tzinfo)
+        for holds in (
+            isinstance(sent["type"], str) and sent["type"],
+            sent["processingProgress"] in PROGRESS,
+            0 <= sent["priority"] <= MOST_URGENT,
+            len(sent.get("result", "")) <= MAX_RESULT,
+            "result" not in sent or sent["processingProgress"] == "Processed",
+            "errorCode" not in sent or sent["processingProgress"] == "Failed",
+            "indicationColor" not in sent or COLOUR.fullmatch(sent["indicationColor"]),
+            when.tzinfo,
+        ):
+            must(it, "AP, report", holds)
         same = [old for old in file.reports if old["type"] == sent["type"]]
         if any(datetime.fromisoformat(old["timestamp"]) > when for old in same):
             abort(409)
@@ -76,8 +79,8 @@ def offer_assets(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         it = platform()
         admit(it, AGREE)
         sent = request.get_json()
-        must(sent["userId"] in it.users and isinstance(sent["accepted"], bool))
-        must(datetime.fromisoformat(sent["timestamp"]).tzinfo)
+        must(it, "AP, agreement", sent["userId"] in it.users and isinstance(sent["accepted"], bool))
+        must(it, "AP, agreement", datetime.fromisoformat(sent["timestamp"]).tzinfo)
         it.agreements[sent["userId"]] = sent
         return jsonify(sent), 201
 

@@ -1,7 +1,9 @@
 """Conformance cases for tools, by clause: messages and notices that a tool must take or refuse.
 
-Clauses: "Core" is LTI 1.3 Core, "SF" 1EdTech Security Framework 1.0, "DL" Deep Linking 2.0, "PNS" Platform Notification Service
-1.0, "AP" Asset Processor."""
+Clauses: "Core" is LTI 1.3 Core, "SF" 1EdTech Security Framework 1.0, "DL" Deep Linking 2.0, each with the number of a section;
+"PNS" Platform Notification Service 1.0, "AP" Asset Processor, with what the section is about: their texts are for members.
+
+What the tool sends to the platform's services is checked there: LtiPlatform.checks."""
 
 import base64
 import json
@@ -104,6 +106,10 @@ def _late(platform: LtiPlatform, claims: Claims) -> str:
     return platform.signed(claims | {"iat": claims["iat"] - 7200, "exp": claims["iat"] - 3600})
 
 
+def _alone(platform: LtiPlatform, claims: Claims) -> str:
+    return platform.signed(claims | {"aud": [platform.client]})
+
+
 def _several(platform: LtiPlatform, claims: Claims) -> str:
     return platform.signed(claims | {"aud": [platform.client, "another"], "azp": platform.client})
 
@@ -139,7 +145,8 @@ SIGNED: tuple[tuple[str, str, bool, Callable[[LtiPlatform, Claims], str]], ...] 
     ("SF 5.1.3 (1)", "the signature is cut off", False, _cut),
     ("SF 5.1.3 (2)", "of another issuer", False, _with(iss="https://elsewhere.example")),
     ("SF 5.1.3 (3)", "for another client", False, _with(aud="client-of-another")),
-    ("SF 5.1.3 (3)", "for several clients, this one authorized", True, _several),
+    ("SF 5.1.3 (3)", "for this client, in a list", True, _alone),
+    ("SF 5.1.3 (3)", "for another client, too, that the tool does not know", False, _several),
     ("SF 5.1.3 (4)", "for several clients, none authorized", False, _several_for_nobody),
     ("SF 5.1.3 (5)", "another client is authorized", False, _with(azp="client-of-another")),
     ("SF 5.1.3 (6)", "without an algorithm", False, _unsigned),
@@ -149,7 +156,7 @@ SIGNED: tuple[tuple[str, str, bool, Callable[[LtiPlatform, Claims], str]], ...] 
     ("Core 5.3.3", "of an unknown deployment", False, _with(DEPLOYMENT_ID="deployment-of-another")),
     ("Core 5.3.3", "without a deployment", False, _with(DEPLOYMENT_ID=None)),
     ("Core 5.3.2", "of another version", False, _with(VERSION="2.0.0")),
-    ("Core 5.2", "with a claim that no specification has", True, _with(**{"https://elsewhere.example/claim": {"a": [1]}})),
+    ("Core 4.3", "with a claim that no specification has", True, _with(**{"https://elsewhere.example/claim": {"a": [1]}})),
 )
 
 CASES: tuple[Case, ...] = (
@@ -166,12 +173,12 @@ CASES: tuple[Case, ...] = (
     Case("Core 5.3.6", "without name and e-mail address", Door.LAUNCH, True, _with(name=None, email=None)),
     Case("DL 4.4.1", "a choice", Door.CHOICE, True, _with()),
     Case("DL 4.4.1", "a choice without an address to return to", Door.CHOICE, False, _no_return),
-    Case("AP 5.3", "a report is opened", Door.REVIEW, True, _with()),
-    Case("AP 5.3", "a report without an asset is opened", Door.REVIEW, False, _with(ASSET=None)),
-    Case("AP 5.3", "a report of an unknown asset is opened", Door.REVIEW, False, _with(ASSET={"id": "nowhere"})),
-    Case("PNS 3.2", "without a description of the notice", Door.NOTICE, False, _with(NOTICE=None)),
-    Case("PNS 3.2", "of a type that the tool does not know", Door.NOTICE, True, _other_type),
-    Case("AP 4.1", "a submission without a student", Door.NOTICE, False, _with(FOR_USER=None)),
-    Case("AP 4.1", "a submission without an address for reports", Door.NOTICE, False, _with(ASSETREPORT=None)),
-    Case("AP 4.1", "a submission whose asset has no id", Door.NOTICE, False, _no_asset_id),
+    Case("AP, review", "a report is opened", Door.REVIEW, True, _with()),
+    Case("AP, review", "a report without an asset is opened", Door.REVIEW, False, _with(ASSET=None)),
+    Case("AP, review", "a report of an unknown asset is opened", Door.REVIEW, False, _with(ASSET={"id": "nowhere"})),
+    Case("PNS, notice", "without a description of the notice", Door.NOTICE, False, _with(NOTICE=None)),
+    Case("PNS, notice", "of a type that the tool does not know", Door.NOTICE, True, _other_type),
+    Case("AP, submission", "a submission without a student", Door.NOTICE, False, _with(FOR_USER=None)),
+    Case("AP, submission", "a submission without an address for reports", Door.NOTICE, False, _with(ASSETREPORT=None)),
+    Case("AP, submission", "a submission whose asset has no id", Door.NOTICE, False, _no_asset_id),
 )

@@ -86,8 +86,9 @@ class HandedIn:
 @dataclass
 class LtiPlatform:
     """address: its own; tool: where the tool is, as its admin typed it in; tool_keys: what the tool publishes. processor: the
-    asset processor that a teacher attached; handlers: addresses for notices, by type; agreements: by user; broken: the status
-    that every service answers with, 0 for none."""
+    asset processor that a teacher attached; handlers: addresses for notices, by type; agreements: by user; checks: clauses that
+    the tool's calls were held against, with whether they were kept; broken: the status that every service answers with, 0 for
+    none."""
 
     address: str
     tool: str
@@ -101,9 +102,10 @@ class LtiPlatform:
     assertions: set[str] = field(default_factory=set)
     processor: dict[str, Any] | None = None
     handlers: dict[str, str] = field(default_factory=dict)
-    handed_in: dict[str, HandedIn] = field(default_factory=dict)
+    handed_in: dict[str, HandedIn] = field(default_factory=dict, repr=False)
     agreements: dict[str, dict[str, Any]] = field(default_factory=dict)
     registrations: list[dict[str, Any]] = field(default_factory=list)
+    checks: list[tuple[str, bool]] = field(default_factory=list, repr=False)
     registration_token: str = field(default_factory=lambda: secrets.token_hex(16))
     client: str = CLIENT
     fetched_keys: int = 0

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from flask import Flask, abort, jsonify, request
+from flask import Flask, jsonify, request
 
 from lti_platform.model import DEPLOYMENT, SCOPES, SUBMISSION, LtiPlatform
 from lti_platform.services import must
@@ -66,19 +66,21 @@ def offer_registration(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         it = platform()
         _admit(it)
         sent = request.get_json()
-        must(all(sent.get(name) == value for name, value in REQUIRED.items()))
-        must({"client_credentials", "implicit"} <= set(sent["grant_types"]))
-        for name in ("initiate_login_uri", "jwks_uri"):
-            must(urlsplit(sent[name]).scheme in {"https", "http"})
-        tool = sent[TOOL]
-        must(sent["redirect_uris"] and sent["client_name"] and tool["domain"])
-        must({each["type"] for each in tool["messages"]} <= MESSAGES.keys())
-        must(set(sent["scope"].split()) <= set(SCOPES))
+        tool, addresses = sent[TOOL], (sent["initiate_login_uri"], sent["jwks_uri"])
+        for holds in (
+            all(sent.get(name) == value for name, value in REQUIRED.items()),
+            {"client_credentials", "implicit"} <= set(sent["grant_types"]),
+            all(urlsplit(address).scheme in {"https", "http"} for address in addresses),
+            sent["redirect_uris"] and sent["client_name"],
+            urlsplit(f"//{tool['domain']}").netloc == urlsplit(tool["target_link_uri"]).netloc,
+            {each["type"] for each in tool["messages"]} <= MESSAGES.keys(),
+            set(sent["scope"].split()) <= set(SCOPES),
+        ):
+            must(it, "DR 3.5.2", holds)
         it.client = f"client-{len(it.registrations) + 100}"
         it.registrations.append(sent)
         return jsonify({**sent, "client_id": it.client, TOOL: {**tool, "deployment_id": DEPLOYMENT}})
 
 
 def _admit(it: LtiPlatform) -> None:
-    if request.headers.get("Authorization") != f"Bearer {it.registration_token}":
-        abort(401)
+    must(it, "DR 3.4", request.headers.get("Authorization") == f"Bearer {it.registration_token}", 401)

@@ -7,17 +7,15 @@ from html import escape
 from threading import Thread
 from typing import Any
 
-from flask import Flask, Response, abort, request
+from flask import Flask, Response, request
 from werkzeug.serving import make_server
 
 from lti_platform.assets import offer_assets
 from lti_platform.model import DEPLOYMENT, DL, LTI, SCOPES, LtiPlatform
+from lti_platform.pages import course_page, fields, offer_pages
 from lti_platform.registration import offer_registration
 from lti_platform.services import must, new_column, offer_services
 
-COURSE = """<!doctype html><html lang="en"><title>English</title><h1>English</h1>
-<form method="post" action="{login}" target="tool">{fields}<button>Open the tool</button></form>
-<iframe name="tool" title="Tool" width="900" height="700"></iframe></html>"""
 POST = """<!doctype html><form method="post" action="{to}">{fields}</form><script>document.forms[0].submit()</script>"""
 
 
@@ -28,18 +26,17 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
     @app.get("/course")
     def course() -> str:
         """A page of the course with the tool in a frame."""
-        it, user, link = platform(), request.args["user"], request.args["link"]
-        return COURSE.format(login=f"{it.tool}/lti/login", fields=_fields(it.initiation(user, link)))
+        return course_page(platform(), request.args["user"], request.args["link"])
 
     @app.get("/auth")
     def auth() -> Response | str:
         it, sent = platform(), request.args
         expected = {"response_type": "id_token", "response_mode": "form_post", "prompt": "none", "scope": "openid"}
         expected |= {"client_id": it.client, "redirect_uri": f"{it.tool}/lti/launch"}
-        if any(sent.get(name) != value for name, value in expected.items()) or not sent.get("nonce") or not sent.get("state"):
-            abort(400)
+        right = all(sent.get(name) == value for name, value in expected.items()) and sent.get("nonce") and sent.get("state")
+        must(it, "SF 5.1.1.2", right)
         token = it.signed(it.claims(sent["login_hint"], sent["lti_message_hint"], sent["nonce"]))
-        return POST.format(to=sent["redirect_uri"], fields=_fields({"id_token": token, "state": sent["state"]}))
+        return POST.format(to=sent["redirect_uri"], fields=fields({"id_token": token, "state": sent["state"]}))
 
     @app.get("/jwks")
     def jwks() -> dict[str, Any]:
@@ -50,10 +47,11 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
     def token() -> dict[str, Any]:
         it, form = platform(), request.form
         kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-        must(form["grant_type"] == "client_credentials" and form["client_assertion_type"] == kind)
+        must(it, "SF 4.1.1", form["grant_type"] == "client_credentials" and form["client_assertion_type"] == kind)
         asserted = it.verified(form["client_assertion"], f"{it.address}/token")
         scopes = set(form["scope"].split())
-        must(asserted["sub"] == it.client and asserted["jti"] not in it.assertions and scopes <= set(SCOPES))
+        new = asserted["sub"] == it.client and asserted["jti"] not in it.assertions
+        must(it, "SF 4.1.1", new and scopes <= set(SCOPES))
         it.assertions.add(asserted["jti"])
         it.tokens[given := secrets.token_hex(8)] = scopes
         return {"access_token": given, "token_type": "Bearer", "expires_in": 3600, "scope": form["scope"]}
@@ -63,25 +61,23 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
         """A deep link comes back: the platform makes a link with a column of it, or attaches a processor."""
         it = platform()
         answer = it.verified(request.form["JWT"], it.address)
-        must((answer[f"{LTI}message_type"], answer[f"{LTI}version"]) == ("LtiDeepLinkingResponse", "1.3.0"))
-        must((answer[f"{LTI}deployment_id"], answer[f"{DL}data"]) == (DEPLOYMENT, "opaque=7"))
+        must(it, "DL 4.5.2", answer[f"{LTI}message_type"] == "LtiDeepLinkingResponse")
+        must(it, "DL 4.5.3", answer[f"{LTI}version"] == "1.3.0")
+        must(it, "DL 4.5.4", answer[f"{LTI}deployment_id"] == DEPLOYMENT)
+        must(it, "DL 4.5.5", answer[f"{DL}data"] == "opaque=7")
         [item] = answer[f"{DL}content_items"]
         if item["type"] == "ltiAssetProcessor":
-            must(item["report"]["url"].startswith(it.tool))
+            must(it, "AP, content item", item["report"]["url"].startswith(it.tool))
             it.processor = item
         else:
-            must(item["type"] == "ltiResourceLink")
+            must(it, "DL 4.5.6", item["type"] == "ltiResourceLink")
             column = new_column(it, {**item["lineItem"], "resourceLinkId": "link-1"})["id"]
             it.links["link-1"] = {"title": item["title"], "custom": item["custom"], "line_item": column, "url": item["url"]}
         return f"<!doctype html><title>Course</title><p>Added {escape(item['title'])}</p>"
 
-    for offer in (offer_services, offer_assets, offer_registration):
+    for offer in (offer_services, offer_assets, offer_registration, offer_pages):
         offer(app, platform)
     return app
-
-
-def _fields(values: dict[str, str]) -> str:
-    return "".join(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in values.items())
 
 
 @contextmanager

@@ -76,6 +76,8 @@ def open_pages() -> Iterator[Open]:
     yield Open("/sign-in", None)
     yield Open("/books/on-principle", KeyScope.TEACHER)
     yield Open("/books/on-principle/1", KeyScope.TEACHER)
+    yield Open("/essay/classes", KeyScope.TEACHER)
+    yield Open("/essay/assignments/new", KeyScope.TEACHER)
     yield from (Open(link.path, link.role) for link in _with_subpages(LINKS))
 
 

@@ -2,9 +2,11 @@
 site (localhost beside 127.0.0.1), as platforms are."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.request import urlopen
 
@@ -12,6 +14,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Frame, FrameLocator, Page, expect
 
 from chapterverse.lti.launching import LtiTool
+from chapterverse.operations.batch_app import run_essay_task
 from lti_platform import LtiPlatform, lti_platform
 from tests.browser.conftest import AXE, PATIENT, Running, expect_accessible, take_picture
 from tests.support.lti import known
@@ -36,6 +39,20 @@ class Course:
     def context(self, **how: Any) -> BrowserContext:
         return self.running.browser.new_context(**how)
 
+    def at(self, path: str, user: str) -> Page:
+        """A page of the platform itself."""
+        page = self.context().new_page()
+        page.set_default_timeout(PATIENT)
+        page.goto(f"{self.platform.address}/{path}?user={user}")
+        return page
+
+    def report(self, page: Page) -> Page:
+        """The tab that opens from there."""
+        with page.context.expect_page() as tab:
+            page.get_by_role("button", name="View report").click()
+        tab.value.set_default_timeout(PATIENT)
+        return tab.value
+
     def opened(self, user: str, link: str = "link-1", **how: Any) -> Page:
         """The tab that opens from the frame."""
         page, frame = self.page(user, link, self.context(**how))
@@ -54,7 +71,8 @@ def course(running: Running, monkeypatch: pytest.MonkeyPatch) -> Iterator[Course
 
 @contextmanager
 def at_the(running: Running, monkeypatch: pytest.MonkeyPatch) -> Iterator[Course]:
-    monkeypatch.setattr(LtiTool, "launch_url", property(lambda _: f"{running.address}/lti/launch"))
+    for name in ("launch", "notices"):
+        monkeypatch.setattr(LtiTool, f"{name}_url", property(lambda _, name=name: f"{running.address}/lti/{name}"))
 
     def keys() -> dict[str, Any]:
         with urlopen(f"{running.address}/lti/jwks", timeout=10) as answer:
@@ -110,6 +128,33 @@ def test_from_the_choice_to_the_gradebook(course: Course) -> None:
     expect(teacher.get_by_text("15.5 of 20 sent")).to_be_visible()
     [score] = course.platform.scores
     assert (score["scoreGiven"], score["comment"].split("\n")[0]) == (15.5, "Well argued.")
+
+
+def test_what_is_handed_in_at_the_platform_gets_a_report_that_both_sides_open(course: Course) -> None:
+    page, frame = course.page("u-9", "processor", course.context())
+    frame.get_by_label("Title").fill("On liberty")
+    expect(frame.get_by_label("Highest score")).to_have_count(0)
+    frame.get_by_role("button", name="Add to the course").click()
+    expect(frame.get_by_text("Added On liberty")).to_be_visible()
+    page.close()
+
+    student = course.at("assignment", "u-1")
+    student.get_by_label("Your essay").fill(ESSAY)
+    student.get_by_role("button", name="Submit assignment").click()
+    expect(student.get_by_role("cell", name="Text entry")).to_be_visible()
+    parts = course.running.site.parts
+    queue: Any = parts.batches.queue
+    queue.start(partial(run_essay_task, batches=parts.batches, hand_ins=parts.hand_ins))
+    queue.wait_until_idle(PATIENT / 1000)
+    queue.close()
+
+    student.reload()
+    mine = course.report(student)
+    expect(mine).to_have_url(re.compile("/essay/mine/"))
+    expect(mine.get_by_text("Silencing an opinion").first).to_be_visible()
+    desk = course.report(course.at("grader", "u-9"))
+    expect(desk).to_have_url(re.compile("/essay/assignments/"))
+    expect(desk.get_by_role("heading", name="Anna Berg")).to_be_visible()
 
 
 def test_the_frame_is_accessible_and_by_the_keyboard(course: Course) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import NotFound
-from chapterverse.lti.model import Guest, Pending, Platform
+from chapterverse.lti.model import Guest, HandIn, Pending, Platform
 from chapterverse.lti.store import SqlLti
+from lti_assets import AssetFile
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=10)
@@ -49,6 +50,18 @@ def test_what_was_begun_comes_back_once_and_in_time(store: SqlLti) -> None:
     assert store.take(LOGIN.digest, NOON) == LOGIN
     with pytest.raises(NotFound):
         store.take(LOGIN.digest, NOON)
+
+
+def test_files_that_were_handed_in_are_forgotten_by_school(store: SqlLti) -> None:
+    store.keep_platform(replace(MOODLE, id="p2", school="another", client_id="c2"))
+    for platform, school in (("p1", "school"), ("p2", "another")):
+        file = AssetFile(asset_id="a-1", url=f"{AT}/a-1")
+        store.add_hand_in(HandIn(f"h-{platform}", school, platform, "", "u-1", file, f"{AT}/reports", NOON))
+
+    assert store.forget_hand_ins(NOON, "school") == 0
+    assert store.forget_hand_ins(LATER, "school") == 1
+    assert [each.school for each in store.waiting_hand_ins()] == ["another"]
+    assert store.forget_hand_ins(LATER) == 1
 
 
 def test_of_many_who_take_it_one_finds_it(store: SqlLti) -> None:

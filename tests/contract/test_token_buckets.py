@@ -68,6 +68,17 @@ def test_nothing_is_saved_up_beyond_a_minute(two: Two, clock: Clock) -> None:
     assert [two[1].take("key", 2) > 0 for _ in range(3)] == [False, False, True]
 
 
+def test_a_clock_that_is_set_back_refuses_nobody(tmp_path: Path, clock: Clock) -> None:
+    buckets = SqlTokenBuckets(f"sqlite:///{tmp_path / 'catalog.db'}", clock)  # in memory the clock never goes back
+    waits = [buckets.take("key", 2) for _ in range(3)]
+    clock.now -= 365 * 24 * 3600
+    again = [buckets.take("key", 2) for _ in range(3)]
+    buckets.close()
+
+    assert [wait > 0 for wait in waits] == [wait > 0 for wait in again] == [False, False, True]
+    assert again[2] == pytest.approx(30, abs=0.1)
+
+
 def test_one_keys_calls_do_not_count_for_another(two: Two) -> None:
     assert (two[0].take("one", 1), two[1].take("other", 1)) == (0.0, 0.0)
 

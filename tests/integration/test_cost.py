@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.capacity import small
 from scripts.capacity.cost import HERE, MONTH, Use, month, read_prices, read_use, table
+from scripts.capacity.figures import read_plan
+from scripts.capacity.school import by_day
+from scripts.capacity.small import Small
 
 DOCS = Path(__file__).parents[2] / "docs" / "capacity.md"
 NOTHING = dict.fromkeys(read_prices(), 0.0)
@@ -66,3 +70,36 @@ def test_every_price_says_where_it_is_from() -> None:
 
 def test_the_docs_show_what_the_command_prints() -> None:
     assert table(read_use(), read_prices()) in DOCS.read_text("utf-8")
+    assert small.table(small.month(read_use(), read_prices(), Small.read())) in DOCS.read_text("utf-8")
+
+
+ALONE = Small(api_max=4, embedder_max=2, api=3, embedder=2, max_open_requests=32, cpu=4, memory_gib=4)
+
+
+@pytest.mark.parametrize(
+    ("part", "prices", "expected"),
+    [
+        ("catalog", {"catalog_small_month": 20.0}, 20.0),
+        ("instances that stand ready", {"idle_cpu_second": 1.0}, (3 * 2 + 2 * 4) * 12 * 52 / 12 * 300),
+        ("essays and new books", {"cpu_second": 1.0}, 200 * 2 / 0.5 + 3 * 100),
+        ("clock", {"scheduler_job_month": 1.0}, 4 * 2 + 1 - 3),
+        ("books", {"storage_gibibyte_month": 0.1}, 20 * 0.5 * 3 * 0.1),
+    ],
+)
+def test_each_part_of_a_lone_schools_month_is_what_it_comes_to_by_hand(
+    part: str, prices: dict[str, float], expected: float
+) -> None:
+    use = replace(USE, cpu_seconds_of_a_book=100, lessons_of_a_week=12, lines_of_timetable=2, ready_minutes=5)
+
+    parts = small.month(use, NOTHING | prices, ALONE)
+
+    assert parts[part] == pytest.approx(expected)
+    assert sum(parts.values()) == pytest.approx(expected)
+
+
+def test_a_lone_school_costs_40_dollars_at_most_and_answers_a_thousand_within_a_minute_in_time() -> None:
+    rush = by_day(Small.read().plan(read_plan(), ready=True), users=1000, think=1e9, within=60, minutes=5)
+
+    assert sum(small.month(read_use(), read_prices(), Small.read()).values()) <= 40
+    assert rush.refused == 0
+    assert rush.quantile(0.95) <= 5

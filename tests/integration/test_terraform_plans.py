@@ -1,8 +1,10 @@
-"""What both environments come to, read from their plans: who may do what, what is open, what the application is told.
+"""What all environments come to, read from their plans: who may do what, what is open, what the application is told.
 
 Needs a Terraform that needs no cloud (scripts/infra/terraform.py); without one it is skipped."""
 
 import re
+from base64 import b64decode
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,7 +51,7 @@ def terraform() -> Terraform:
     return found
 
 
-@pytest.fixture(scope="module", params=["dev", "prod"])
+@pytest.fixture(scope="module", params=["dev", "prod", "small"])
 def plan(request: pytest.FixtureRequest, terraform: Terraform, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return plan_environment(terraform, request.param, tmp_path_factory.mktemp("plan"))
 
@@ -74,7 +76,8 @@ def grants(resources: Resources) -> Resources:
 
 
 def environment_of(plan: dict[str, Any]) -> str:
-    return "dev" if plan["variables"]["project_id"]["value"].endswith("-dev") else "prod"
+    end = plan["variables"]["project_id"]["value"].rpartition("-")[2]
+    return end if end in {"dev", "small"} else "prod"
 
 
 def told(resources: Resources) -> Iterator[tuple[str, dict[str, str]]]:
@@ -223,15 +226,38 @@ def test_functions_are_called_from_inside_but_for_the_api(plan: dict[str, Any], 
     open_ones = {each["name"]: each["service_config"][0]["ingress_settings"] for each in functions}
     api = open_ones.pop(f"cv-{environment_of(plan)}-api")
 
-    assert api == {"dev": "ALLOW_ALL", "prod": "ALLOW_INTERNAL_AND_GCLB"}[environment_of(plan)]
+    assert api == {"dev": "ALLOW_ALL", "small": "ALLOW_ALL", "prod": "ALLOW_INTERNAL_AND_GCLB"}[environment_of(plan)]
     assert set(open_ones.values()) == {"ALLOW_INTERNAL_ONLY"}
 
 
-def test_production_keeps_its_data_and_dev_may_be_thrown_away(plan: dict[str, Any], resources: Resources) -> None:
-    kept = environment_of(plan) == "prod"
+def test_schools_data_is_kept_and_dev_may_be_thrown_away(plan: dict[str, Any], resources: Resources) -> None:
+    kept = environment_of(plan) != "dev"
     [database] = of("google_sql_database_instance", resources)
 
     assert database["deletion_protection"] is kept
     assert database["settings"][0]["backup_configuration"][0]["point_in_time_recovery_enabled"] is kept
     assert {bucket["force_destroy"] for bucket in of("google_storage_bucket", resources)} == {not kept}
     assert {secret["deletion_protection"] for secret in of("google_secret_manager_secret", resources)} == {kept}
+
+
+def test_nothing_of_a_lone_school_runs_at_night_but_its_catalog(terraform: Terraform, tmp_path: Path) -> None:
+    resources = planned(plan_environment(terraform, "small", tmp_path))
+    functions = [each["service_config"][0]["min_instance_count"] for each in of("google_cloudfunctions2_function", resources)]
+    services = [each["template"][0]["scaling"][0] for each in of("google_cloud_run_v2_service", resources)]
+    [catalog] = of("google_sql_database_instance", resources)
+
+    assert not of("google_compute_instance", resources)
+    assert not of("google_compute_global_forwarding_rule", resources)
+    assert {*functions, *(each["min_instance_count"] for each in services)} <= {0, None}
+    assert catalog["settings"][0]["availability_type"] == "ZONAL"
+    assert {environment[PREFIX + "INDEX"] for _, environment in told(resources)} == {""}  # files in the bucket
+
+
+def test_every_minimum_that_the_timetable_raises_it_lowers_again(terraform: Terraform, tmp_path: Path) -> None:
+    resources = planned(plan_environment(terraform, "small", tmp_path))
+    warm = [each for each in of("google_cloud_scheduler_job", resources) if each["http_target"][0]["http_method"] == "PATCH"]
+    asked = [(each["http_target"][0]["uri"], b64decode(each["http_target"][0]["body"])) for each in warm]
+    raised = Counter(uri for uri, body in asked if b'"minInstanceCount":0' not in body)
+
+    assert raised
+    assert raised == Counter(uri for uri, body in asked if b'"minInstanceCount":0' in body)

@@ -16,6 +16,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.lti.model import Platform
 from chapterverse.lti.registering import PlatformAddresses, register
 from lti_platform import CLIENT, DEPLOYMENT, HandedIn, LtiPlatform, lti_platform
+from lti_platform.registration import opened_with
 from tests.support.web import Site
 
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
@@ -97,6 +98,22 @@ class Course:
         answer = self.send(self.platform.hand_in(user, files))
         assert answer.status_code == 202, answer.text
         return [file for id, file in self.platform.handed_in.items() if id not in before]
+
+    def registered(self) -> TestResponse:
+        """The page after an admin has pasted one address into the platform, and pressed the button."""
+        made = self.site.caller(KeyScope.ADMIN)("POST", "/api/v1/setup/platforms/link").get_json()
+        opened = urlsplit(opened_with(self.platform, made["address"]))
+        browser = self.browser()
+        page = browser.get(f"{opened.path}?{opened.query}", base_url=TOOL, headers={"Sec-Fetch-Site": "cross-site"})
+        return browser.post("/lti/register", data=hidden(page.text), headers=OURS, base_url=TOOL)
+
+    def answer_terms(self, user: str, given: str) -> None:
+        """A student says "yes" or "no" to the terms."""
+        browser = self.browser()
+        page = self.launch(user, "eula", browser)
+        assert page.status_code == 200, page.text
+        sent = browser.post("/lti/agree", data=hidden(page.text) | {"answer": given}, headers=OURS, base_url=TOOL)
+        assert sent.status_code == 200, sent.text
 
     def chosen(self, **more: Any) -> str:
         """The id of an assignment that Dr Stein has added to the course."""

@@ -195,6 +195,12 @@ class SqlAssignments(SqlStore):
         with self._reading() as session:
             return {row[0]: row[1] for row in session.execute(counted.group_by(SubmissionRow.assignment))}
 
+    def batches(self, school: str) -> set[str]:
+        """The batches of the school's submissions."""
+        wanted = select(SubmissionRow.batch).where(SubmissionRow.school == storable(school), SubmissionRow.batch.is_not(None))
+        with self._reading() as session:
+            return {batch for batch in session.scalars(wanted.distinct()) if batch}
+
     def class_sizes(self, school: str) -> dict[str, int]:
         """How many students there are, by class."""
         counted = select(StudentRow.class_id, func.count()).where(StudentRow.school == storable(school))

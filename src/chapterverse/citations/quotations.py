@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from chapterverse.citations.verbatim import is_negation, matters
+from chapterverse.citations.verbatim import is_negation, turning
 
 MIN_QUOTED_WORDS = 3  # fewer name a thing and are no quotation
 MAX_LEFT_OUT = 60  # words that an ellipsis of a model may stand for
 BEFORE = 3  # words before a quotation, of which none may be a negation or condition
+DENYING = {("far", "from"), ("anything", "but")}  # the same, together
 
 _QUOTED = re.compile(
     r"“(?P<curly>[^”“]*)(?:[”“]|$)|„(?P<low>[^“”]*)(?:[“”]|$)|(?<!\w)»(?P<inward>[^«»]*)(?:[«»]|$)|«(?P<angled>[^»]*)(?:»|$)"
@@ -25,7 +26,13 @@ _WORD = re.compile(r"\w+")
 _LEFT_OUT = re.compile(r"[\[(]?(?:…|\.\s?\.\s?\.)[\])]?")
 _INSERTED = re.compile(r"\[(?!\w\]\w)[^\]]*\w[^\]]*\]")  # "[not]", but not "[T]he"
 _STOP = re.compile(r"[.!?]+[”\"’»)]*(?=\s+[“\"‘«(]*[A-ZÀ-ÞА-Я]|\s*$)")
-_PIECE = re.compile(r"\w+|\0")
+_PIECE = re.compile(r"\w*n't\b|\w+|\0")  # "don't" is one word, "l'école" two
+_APOSTROPHE = re.compile("[’ʼ]")
+
+
+def _pieces(text: str) -> list[str]:
+    """The words of a text in lower case, and the marks between its sentences."""
+    return _PIECE.findall(_APOSTROPHE.sub("'", text).lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +46,11 @@ class Words:
     def of(cls, text: str) -> "Words":
         """The words of the text."""
         words, begins = list[str](), {0}
-        for piece in _PIECE.findall(_STOP.sub(" \0 ", text)):
+        for piece in _pieces(_STOP.sub(" \0 ", text)):
             if piece == "\0":
                 begins.add(len(words))
             else:
-                words.append(piece.lower())
+                words.append(piece)
         return cls(tuple(words), frozenset(begins))
 
     def have(self, parts: Sequence[Sequence[str]], *, begins_anywhere: bool) -> bool:
@@ -63,22 +70,20 @@ class Words:
         if not parts:
             return True
         for start in range(end, min(end + MAX_LEFT_OUT, len(self.words)) + 1):
-            if start > end and matters(self.words[start - 1]):
-                return False
             if start in self.begins:
                 return False
-            if self._at(start, parts[0]) and self._goes_on(start + len(parts[0]), parts[1:]):
+            is_there = self._at(start, parts[0]) and not turning(self.words[end:start])
+            if is_there and self._goes_on(start + len(parts[0]), parts[1:]):
                 return True
         return False
 
     def _is_negated(self, start: int, words: int) -> bool:
         """Whether a negation, or a condition of more than a term, is one of the BEFORE words before, in the same sentence."""
-        for at in range(start, max(start - BEFORE, 0), -1):
-            if at in self.begins:
-                return False
-            if words >= MIN_QUOTED_WORDS and is_negation(self.words[at - 1], or_condition=words > MIN_QUOTED_WORDS):
-                return True
-        return False
+        if words < MIN_QUOTED_WORDS:
+            return False
+        first = next((at for at in range(start, start - BEFORE, -1) if at in self.begins), start - BEFORE)
+        before = self.words[first:start]
+        return before[-2:] in DENYING or any(is_negation(word, or_condition=words > MIN_QUOTED_WORDS) for word in before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +108,8 @@ class Quotable:
         is left out that turns what is said."""
         if _INSERTED.search(quoted):
             return False
-        plain = quoted.replace("[", "").replace("]", "").lower()
-        parts = [words for part in _LEFT_OUT.split(plain) if (words := _WORD.findall(part))]
+        plain = quoted.replace("[", "").replace("]", "")
+        parts = [words for part in _LEFT_OUT.split(plain) if (words := _pieces(part))]
         return (
             not parts
             or any(text.have(parts, begins_anywhere=True) for text in self.essay)

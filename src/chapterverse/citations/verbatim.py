@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from chapterverse.citations.model import Difference, Quotation
 from chapterverse.core.book import SentenceId
 from chapterverse.core.turns import pausing
-from chapterverse.core.words import EMPTY, NEGATIONS, TENS, UNITS, word_set
+from chapterverse.core.words import EMPTY, NEGATIONS, ORDINALS, TENS, UNITS, word_set
 from chapterverse.library.text.fingerprints import Fingerprint, Words, numbers_of, plain_word, word_spans
 
 RUN = 8  # identical words in a row that are no accident, without quotation marks
@@ -36,17 +36,40 @@ _MARKED = (
 )
 _OMITTED = re.compile(r"…|\.{3}|\. \. \.|\[(?!\w\]\w)[^\]]*\]|\([.…\s]+\)")
 _SOURCE_NAMED = re.compile(r"\s*[—–(][^—–(]{0,80}$")
-CONDITIONS = word_set("if unless except only provided until whether wenn falls sofern ausser nur bis")
+CONDITIONS = word_set("""
+if unless except only provided until whether when whenever once lest wenn falls sofern ausser nur bis sobald solange soweit
+vorausgesetzt ausgenommen sonst
+""")
 NUMBERS = word_set(
-    f"{UNITS} {TENS} hundred thousand million half zwei drei vier funf sechs sieben acht neun zehn zwolf hundert tausend halb"
+    f"{UNITS} {TENS} {ORDINALS} first second hundred thousand million billion half quarter dozen twice double almost nearly"
+    " eins erste ersten erster erstes dritte dritten dritter drittes halb halbe halben halber halbes"
+    " hochstens mindestens beinahe"
 )
+_GERMAN = (
+    "zwei|drei|vier|funf|sechs?|sieb(?:en)?|acht|neun|zehn|elf|zwolf|zwanzig|dreissig|zig|hundert|tausend|million(?:en)?"
+    "|milliarden?"
+)
+_COUNTED = re.compile(rf".*\d.*|[xvi]{{2,}}|(?:(?:ein)?(?:und)?(?:{_GERMAN}))+(?:s?te[mnrs]?|mal)?")
+"""Numbers in digits, Roman numerals of chapters, and German numbers in words, of any size."""
+
 ELSEWHERE = word_set("""
-nicht nichts kein keine keinen keinem keiner keines nie niemals niemand ohne weder pas jamais rien aucun aucune sans
+nicht nichts kein keine keinen keinem keiner keines keinerlei nie niemals niemand niemanden niemandem nirgends nirgendwo nein
+ohne weder kaum selten keineswegs keinesfalls mitnichten unmoglich verboten verbot verbietet verbieten untersagt bestreitet
+bestritt leugnet leugnete falsch pas jamais rien aucun aucune sans
 nunca jamas nada ningun ninguna ninguno nessuno niente mai senza nao nenhum nenhuma sem niet geen nooit zonder
 не нет ни никогда ничего никто без если лишь только ні немає якщо nie nigdy nikt bez jesli jezeli tylko degil yok asla hicbir
 hic eger لا لم لن ليس ليست غير بدون اذا لو الا
 """)  # plain words, in the languages of essays and books; none of them is an English word
-MATTERS = NEGATIONS | CONDITIONS | NUMBERS | ELSEWHERE | word_set("instead rather less least few")
+DENIALS = NEGATIONS | word_set("""
+mustnt neednt mightnt shant aint stop stops stopped cease ceases ceased avoid avoids avoided doubt doubts doubted doubtful
+reject rejects rejected ban bans banned false untrue illegal unlawful
+""")
+MATTERS = DENIALS | CONDITIONS | NUMBERS | ELSEWHERE | word_set("instead rather less least few little wrong weniger wenig")
+EXPRESSIONS = re.compile(
+    r"\b(?:far from|anything but|(?:as |so )?long as|in case|on condition|save (?:where|that)|at most|up to|more than"
+    r"|es sei denn|mehr als|bis zu|unter der bedingung|im falle?)\b"
+)
+"""Of plain words, which change what a sentence says together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +334,7 @@ def _aligned(ours: _Words, place: _Place, reach: int, text_of: TextOf) -> _Align
         if d - c > (LEFT_OUT if is_omission else SLACK):
             return None
         its = _written(place, range(c, d), text_of)
-        left_out += [word for word in its if is_omission and matters(word)]
+        left_out += turning(its) if is_omission else []
         difference = Difference(" ".join(mine), "" if is_omission else " ".join(its))
         if not _same(difference):
             differences.append(difference)
@@ -375,13 +398,23 @@ def _gaps(blocks: Sequence[Block], ours: int, theirs: int) -> Iterator[tuple[Ran
 def matters(word: str) -> bool:
     """Whether leaving the word out may change what a sentence says: a negation, a number, a condition."""
     plain = plain_word(word)
-    return plain in MATTERS or plain.isdigit()
+    return plain in MATTERS or _COUNTED.fullmatch(plain) is not None
+
+
+def turning(words: Sequence[str]) -> list[str]:
+    """The words and expressions among these words in a row that may change what a sentence says if they are left out."""
+    plain = " ".join(map(plain_word, words))
+    found = [word for word in words if matters(word)]
+    for expression in EXPRESSIONS.finditer(plain):
+        first = plain.count(" ", 0, expression.start())
+        found.append(" ".join(words[first : first + expression[0].count(" ") + 1]))
+    return found
 
 
 def is_negation(word: str, *, or_condition: bool) -> bool:
     """Whether the word negates what follows, or makes it depend on something."""
     plain = plain_word(word)
-    return plain in NEGATIONS or plain in ELSEWHERE or (or_condition and plain in {"if", "unless", "wenn", "falls"})
+    return plain in DENIALS or plain in ELSEWHERE or (or_condition and plain in {"if", "unless", "wenn", "falls"})
 
 
 def _allowed(words: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from sys import setswitchinterval
 from threading import Event, Thread
@@ -17,9 +17,11 @@ from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from flask import Flask
 
-    from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.operations.retention import Retention
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and health checks
 SWITCH_SECONDS = 0.0005  # after which a thread lets another one run: short requests need the interpreter often
 GRACE_SECONDS = 30  # for open requests when the program is told to end
+RETRY_SECONDS = 60  # between two attempts to repair the index while its server does not answer
+FORGOTTEN = "forgotten"  # a file of the home folder: when expired data was last removed
+TRUSTED = timedelta(days=7)  # that the clock may be ahead of that time
+log = logging.getLogger(__name__)
 
 
 def serve(
@@ -53,44 +59,79 @@ def app_at(address: str, s: Settings) -> Flask:
     from chapterverse.web.app import create_app
 
     context = composition.app_context(s, address)
-    Thread(target=forget_daily, args=(context.retention,), daemon=True).start()
+    Thread(target=forget_daily, args=(context.retention, s.home / FORGOTTEN), daemon=True).start()
     if not s.queue:
         start_tasks(context, context.intake.queue, s.school)
         start_batches(context, context.batches.queue)
-        start_measurements(context.measuring, context.measuring.queue)
+        start_measurements(context, context.measuring.queue, s.school)
     start_lectures(context, s.school)
     return create_app(context)
 
 
-def forget_daily(retention: Retention, end: Event | None = None) -> None:
-    """Remove expired data now and every day until `end`; a store that does not answer is tried again the next day."""
+def forget_daily(retention: Retention, last: Path, end: Event | None = None) -> None:
+    """Remove expired data now and every day until `end`; a store that does not answer is tried again the next day. last: a file
+    with the time at which this was done; if that seems long ago, the clock may be wrong, and this waits for a day."""
     from chapterverse.core.errors import RetryableError
     from chapterverse.operations.retention import forget_old
 
-    ended = end or Event()
+    ended, waited = end or Event(), False
     while True:
-        with suppress(RetryableError):
-            forget_old(retention)
+        now = retention.batches.history.now()
+        if not waited and is_long_ago(last, now):
+            log.warning("expired data is removed in a day: by the clock, it was last done long ago; is the clock right?")
+            waited = True
+        else:
+            with suppress(RetryableError):
+                forget_old(retention)
+                last.write_text(now.isoformat(), "utf-8")
+            waited = False
         if ended.wait(timedelta(days=1).total_seconds()):
             return
 
 
+def is_long_ago(last: Path, now: datetime) -> bool:
+    """Whether the time in the file is more than TRUSTED ago; False without such a file."""
+    with suppress(FileNotFoundError, ValueError, TypeError):
+        return now - datetime.fromisoformat(last.read_text("utf-8")) > TRUSTED
+    return False
+
+
 def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     """Run tasks in this process, first those that an earlier process left."""
-    from chapterverse.core.errors import RetryableError
-    from chapterverse.library.indexing import repair_index
     from chapterverse.library.intake import resume
     from chapterverse.operations.tasks import run_task
+
+    schools = sorted({file.name.partition("/")[0] for file in context.intake.uploads.files("")} | {school})
+    if not repair(schools, context):
+        Thread(target=repair_later, args=(schools, context), daemon=True).start()
+    for each in schools:
+        for intake in (context.intake, *context.intake.others.values()):
+            resume(each, intake)
+    queue.start(partial(run_task, intake=context.intake))
+
+
+def repair(schools: Sequence[str], context: AppContext) -> bool:
+    """Rebuild what the index lacks, and publish the help desk's answers; False if a store does not answer."""
+    from chapterverse.core.errors import RetryableError
+    from chapterverse.library.indexing import repair_index
     from chapterverse.questions.faq import publish_all
 
-    uploaded = {file.name.partition("/")[0] for file in context.intake.uploads.files("")}
-    for each in sorted(uploaded | {school}):
-        for intake in (context.intake, *context.intake.others.values()):
-            repair_index(each, intake.services)
-            resume(each, intake)
-        with suppress(RetryableError):  # then published at the department's next change
+    try:
+        for each in schools:
+            for intake in (context.intake, *context.intake.others.values()):
+                repair_index(each, intake.services)
             publish_all(each, context.helpdesk)
-    queue.start(partial(run_task, intake=context.intake))
+    except RetryableError as error:
+        log.warning("the index was not repaired: %s", error.code)
+        return False
+    return True
+
+
+def repair_later(schools: Sequence[str], context: AppContext, end: Event | None = None) -> None:
+    """Try `repair` again and again until every store has answered, or until `end`."""
+    ended = end or Event()
+    while not ended.wait(RETRY_SECONDS) and not repair(schools, context):
+        pass
 
 
 def start_batches(context: AppContext, queue: Any) -> None:
@@ -104,11 +145,17 @@ def start_batches(context: AppContext, queue: Any) -> None:
     queue.start(partial(run_essay_task, batches=context.batches, hand_ins=context.hand_ins))
 
 
-def start_measurements(measuring: MeasuringContext, queue: Any) -> None:
-    """Run measurements in this process, first those that an earlier process left."""
-    from chapterverse.evaluation.measurements import resume, run_measurement
+def start_measurements(context: AppContext, queue: Any, school: str) -> None:
+    """Run measurements in this process, first those that an earlier process left; and calibrate a help desk whose answers came
+    without this process."""
+    from chapterverse.core.book import Collection
+    from chapterverse.evaluation.measurements import measure_answers, resume, run_measurement
+    from chapterverse.questions.judging import accepted
 
+    measuring, entries = context.measuring, context.helpdesk.faq.of_school(school, approved=True)
     resume(measuring)
+    if not accepted(school, measuring.collections[Collection.HELPDESK]):
+        measure_answers(len(entries), school, measuring)
     queue.start(partial(run_measurement, context=measuring))
 
 

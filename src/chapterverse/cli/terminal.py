@@ -17,7 +17,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from typer.core import TyperGroup
@@ -82,6 +81,8 @@ def print_markdown(text: str) -> None:
     if not sys.stdout.isatty():
         print_line(text)
         return
+    from rich.markdown import Markdown  # with its parser of Markdown: no other command needs them
+
     Console().print(Markdown(printable(text)))
 
 

@@ -36,6 +36,7 @@ from chapterverse.composition.models import (
 from chapterverse.composition.plans import (
     BOOKS,
     all_collection_services,
+    answer_log,
     answer_settings,
     collection_services,
     http_limits,
@@ -56,6 +57,7 @@ from chapterverse.composition.stores import (
 __all__ = [
     "BOOKS",
     "all_collection_services",
+    "answer_log",
     "answer_settings",
     "app_context",
     "archive_stores",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
+from os import W_OK, access
 from pathlib import Path
 from shutil import disk_usage
 from typing import TYPE_CHECKING
@@ -200,6 +201,7 @@ def compose(
         words=traced_port("words", lambda: stores.words(s)),
         school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
+        shares_books=s.share_books,
     )
     return collection_services(s, books, collection or books.collection)
 
@@ -392,6 +394,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         files=files,
         chat=ChatPlan(),
         free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
+        is_writable=lambda: not s.home.exists() or access(s.home, W_OK),
         later=evenly if hold else in_background(),
         sensor=sensor(s, address) if s.caliper else None,
     )

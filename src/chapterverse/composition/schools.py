@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
-from chapterverse.composition.plans import all_collection_services
+from chapterverse.composition.plans import all_collection_services, answer_log
 from chapterverse.core.errors import BadRequest, ProviderUnavailable
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
@@ -108,6 +108,7 @@ def measuring_context(s: Settings, batches: BatchContext) -> MeasuringContext:
         collections=all_collection_services(s, batches.services),
         plan=replace(ESSAY_BATCH, rerank_seconds=math.inf),
         paid=batches.essays.writing.paid,
+        answers=answer_log(s),
     )
 
 

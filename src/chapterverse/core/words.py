@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from math import log
 from threading import Lock
-
-import snowballstemmer
+from typing import Any
 
 
 @cache
@@ -76,15 +75,21 @@ eighteenth nineteenth twentieth
 """
 
 TIMES = word_set("second minut hour day week month year decad centuri")  # stems
-_STEMMER = snowballstemmer.stemmer("english")
 _STEMMING = Lock()  # a stemmer keeps the word in itself
+
+
+@cache
+def _stemmer() -> Any:
+    import snowballstemmer  # all its languages: a tenth of a short command's start
+
+    return snowballstemmer.stemmer("english")
 
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Stem of a word in lower case, by Porter's second algorithm (Snowball, "english")."""
     with _STEMMING:
-        return str(_STEMMER.stemWord(word))
+        return str(_stemmer().stemWord(word))
 
 
 NOT_TERMS = EMPTY - NEGATIONS  # "not" and "never" may be the only difference between two questions

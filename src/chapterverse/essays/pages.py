@@ -6,7 +6,10 @@ from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.pages import assignment_of, has_submitted
+from chapterverse.core.errors import NotFound
 from chapterverse.core.samples import SAMPLE_ESSAY, samples
+from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.history import find_feedback, find_own
 from chapterverse.web.frame import WebSite, page
 
 
@@ -31,6 +34,7 @@ def offer_essays(site: WebSite) -> None:
         return page("mine", "My essays", who, days=context.essays.history.days_for(who.school))
 
     def own(who: Person, feedback: str) -> Response:
+        find_own(who.school, who.email, feedback, context.essays.history)
         return page("own_essay", "Your essay", who, feedback=feedback)
 
     site.offer("GET", "/essay", essay)
@@ -39,20 +43,24 @@ def offer_essays(site: WebSite) -> None:
 
 
 def offer_classes(site: WebSite) -> None:
-    """Add the teacher's pages: classes, one class with its table, and one essay with its feedback."""
+    """Add the teacher's pages for essays without an assignment: all, an upload with its table, one essay with its feedback."""
     batches = site.context.batches
 
     def classes(who: Person) -> Response:
-        return page("classes", "Classes", who, max_essays=batches.limits.essays, days=batches.history.days_for(who.school))
+        return page("classes", "Other essays", who, max_essays=batches.limits.essays, days=batches.history.days_for(who.school))
 
     def one_class(who: Person, batch: str) -> Response:
+        batches.store.batch(BatchKey(who.school, batch))
         return page("class", "Class", who, batch=batch)
 
     def essay_of_class(who: Person, batch: str, number: int) -> Response:
+        if all(essay.number != number for essay in batches.store.essays(BatchKey(who.school, batch))):
+            raise NotFound("no_essay_of_number", number=number)
         approval = batches.history.needs_approval(who.school)
         return page("class_essay", "Essay of a class", who, batch=batch, number=number, approval=approval, assignment=None)
 
     def other(who: Person, feedback: str) -> Response:
+        find_feedback(who.school, feedback, batches.history)
         approval = batches.history.needs_approval(who.school)
         return page("class_essay", "Other essay", who, batch=None, feedback=feedback, approval=approval, assignment=None)
 

@@ -5,7 +5,7 @@ of the content words of its text, in order; with half, precision on real questio
 neither a language model nor questions from people are needed. Accepted calibrations are stored by questions/judging.py."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Self, TypeVar
@@ -16,15 +16,20 @@ from chapterverse.core.book import Chunk, ChunkId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Hit, Query, QueryKind, Scope, Vectors
 from chapterverse.core.words import terms_of
+from chapterverse.essays.model import Rating
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.scope import OpenBook, look_in_open_books, model_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.judging import Calibration, CalibrationQuestion, Scale, ThresholdMetrics, answerability_of
+from chapterverse.questions.log import EvaluationCase
 from chapterverse.search.chunks import with_sentences
 from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 PRECISION = 0.95  # of answers shown as confident
+OWN_PRECISION = (
+    0.9  # of a calibration that no person looked at: made questions find less than people's, so 0.95 refuses too many
+)
 RECALL = 0.95  # share of the right answers that are at least shown as possible
 SHARE = 1 / 3  # of a text's content words in a question made of it
 DRAWS = 4  # questions of one text at most; a small help desk has few texts
@@ -90,6 +95,16 @@ def possible_from(questions: Sequence[CalibrationQuestion], recall: float = RECA
     return float(np.quantile(right, 1 - recall)) if right else 1.0
 
 
+def by_itself(found: Calibration) -> Calibration:
+    """The calibration as it is used without a person: confident from OWN_PRECISION on; if no score reaches it, from the score
+    that 95 of 100 questions without an answer stay below."""
+    scale = found.confidence
+    confident = confident_from(scale.questions, OWN_PRECISION)
+    if confident is None:
+        confident = float(np.quantile([one.without for one in scale.questions], RECALL))
+    return replace(found, confidence=replace(scale, confident=confident), automatic=True)
+
+
 @dataclass(frozen=True, slots=True)
 class ScaleRecord:
     """A Scale in `calibrate --json`, under the names that are stored, without the single questions."""
@@ -136,10 +151,12 @@ def calibrate(
     thresholds: Sequence[float] = (),
     number: int = QUESTIONS,
     seed: int = 0,
+    cases: Iterable[EvaluationCase] = (),
     progress: Progress = lambda *_: None,
 ) -> Calibration:
-    """The calibration of a collection; deterministic for the same texts, number and seed. thresholds: cosines to report on,
-    too. progress: called with the number of questions asked and of all.
+    """The calibration of a collection; deterministic for the same texts, number, seed and cases. thresholds: cosines to report
+    on, too. cases: questions that people rated; those of other collections are left out. progress: called with the number of
+    questions asked and of all.
 
     Raises NotFound if there is nothing to ask about, and every RetryableError of the ports."""
 
@@ -148,6 +165,7 @@ def calibrate(
         made = list(questions_from(books, of_model, number, seed))
         if not made:
             raise NotFound("nothing_to_measure")
+        made += rated_questions([one for one in cases if one.application == services.collection], books, of_model)
         fewer = plan if plan.hubness_penalty else replace(plan, candidates_per_query=CANDIDATES)
         results = ask(made, books, fewer, of_model, progress)
         cosine = scale_of([cosine for cosine, _ in results], thresholds)
@@ -165,6 +183,20 @@ def questions_from(
     draw = random.Random(seed)  # noqa: S311 - not for secrets
     sources = [source for book in books.values() for source in _sources(book, services)]
     yield from (MadeQuestion(text, holding) for text, holding in questions_of(sources, number, draw))
+
+
+def rated_questions(
+    cases: Sequence[EvaluationCase], books: Mapping[str, OpenBook], services: CollectionServices
+) -> Iterator[MadeQuestion]:
+    """The questions that people rated: rated up, the chunks of the cited sentences answer, if there still are any; rated down,
+    none does."""
+    holding = _holding([chunk for book in books.values() for chunk in load_chunks(services.bucket, book.key)]) if cases else {}
+    for case in cases:
+        chunks = frozenset(chunk for sentence in case.sentences for chunk in holding.get(sentence, ()))
+        if case.thumb is Rating.DOWN:
+            yield MadeQuestion(case.question, frozenset())
+        elif chunks:
+            yield MadeQuestion(case.question, chunks)
 
 
 def _sources(book: OpenBook, services: CollectionServices) -> Iterator[tuple[str, frozenset[ChunkId]]]:

@@ -277,11 +277,13 @@ def calibrate(
     from chapterverse.core.book import Collection
     from chapterverse.evaluation import calibration
     from chapterverse.questions.judging import accept as accept_calibration
+    from chapterverse.questions.log import rated_cases
 
     make_home(settings())
     services = composition.compose(settings(), collection=Collection(collection))
     school, seeds = settings().school, SEEDS[collection]
-    found = calibration.calibrate(school, services, plan_of(collection), thresholds=list(seeds), number=questions)
+    cases = rated_cases(school, composition.answer_log(settings()))
+    found = calibration.calibrate(school, services, plan_of(collection), thresholds=list(seeds), number=questions, cases=cases)
     if accept:
         accept_calibration(school, found, services)
     if as_json:

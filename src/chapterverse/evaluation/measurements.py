@@ -13,14 +13,14 @@ from pydantic import BaseModel
 
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import BookId, Collection, SentenceId
-from chapterverse.core.errors import BadRequest, NotFound, PermanentError, RetryableError
+from chapterverse.core.errors import BadRequest, BookBusy, NotFound, PermanentError, RetryableError
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
 from chapterverse.essays.model import BY_RULES
-from chapterverse.evaluation.calibration import calibrate
+from chapterverse.evaluation.calibration import QUESTIONS, by_itself, calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, VariantCase, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
 from chapterverse.evaluation.retrieval import (
@@ -37,15 +37,20 @@ from chapterverse.evaluation.variants import SentenceSample, draw, open_series
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.lookup import find_passage
+from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.service import show_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.tasks import Body, text_in, understood
 from chapterverse.messages import Message, message
-from chapterverse.questions.judging import CALIBRATION
+from chapterverse.questions.judging import CALIBRATION, accept, accepted
+from chapterverse.questions.log import rated_cases
+from chapterverse.questions.store import SqlAnswers
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 
 log = logging.getLogger(__name__)
 MISSES = 6  # of a level in a result
+AUTOMATIC = "automatic"  # by whom a measurement was ordered that no person asked for
+MIN_ENTRIES = 32  # fewer right answers cannot show that 95 of 100 are right
 Progress = Callable[[int, int], None]
 
 PLANS: Mapping[Collection, RetrievalPlan] = {
@@ -58,13 +63,15 @@ PLANS: Mapping[Collection, RetrievalPlan] = {
 @dataclass(frozen=True)
 class MeasuringContext:
     """Everything measurements use. collections: bulk services of each. plan: of essays. paid: writes variants, None for
-    variants by rules. attempts: deliveries of a task until it has failed."""
+    variants by rules. answers: the log, with the questions that people rated. attempts: deliveries of a task until it has
+    failed."""
 
     store: SqlMeasurements
     queue: TaskQueue
     collections: Mapping[Collection, CollectionServices]
     plan: RetrievalPlan = ESSAY_FEEDBACK
     paid: PaidModel | None = None
+    answers: SqlAnswers | None = None
     attempts: int = TASK_ATTEMPTS
     now: Callable[[], datetime] = utc_now
 
@@ -122,6 +129,13 @@ def begin(order: MeasurementOrder, context: MeasuringContext) -> Measurement:
     return measurement
 
 
+def measure_answers(entries: int, school: str, context: MeasuringContext) -> None:
+    """Calibrate the help desk by its own answers in the background, if so many approved entries are enough, and use the result
+    unless a person has accepted another: a help desk on one topic needs a higher threshold. Raises as begin."""
+    if entries >= MIN_ENTRIES:
+        begin(MeasurementOrder(school, Measured.CALIBRATION, Collection.HELPDESK.value, QUESTIONS, 0, AUTOMATIC), context)
+
+
 def resume(context: MeasuringContext) -> None:
     """Queue all unfinished measurements again; for the start of a process with tasks in memory."""
     for measurement in context.store.waiting():
@@ -146,11 +160,26 @@ def _new(order: MeasurementOrder, earlier: list[Measurement], context: Measuring
 
 
 def calibrate_texts(measurement: Measurement, context: MeasuringContext, progress: Progress) -> str:
-    """The calibration as JSON. Raises as calibrate."""
+    """The calibration as JSON; an automatic one is accepted. Raises as calibrate, and BookBusy while an automatic one would
+    miss what is being indexed."""
     collection = Collection(measurement.about)
-    services, plan = context.collections[collection], context.plan_of(collection)
-    found = calibrate(measurement.school, services, plan, number=measurement.n, seed=measurement.seed, progress=progress)
+    services, plan, automatic = context.collections[collection], context.plan_of(collection), measurement.by == AUTOMATIC
+    if automatic and any(map(is_being_indexed, services.catalog.books(measurement.school))):
+        raise BookBusy("book_busy")
+    cases = rated_cases(measurement.school, context.answers) if context.answers else []
+    number, seed = measurement.n, measurement.seed
+    found = calibrate(measurement.school, services, plan, number=number, seed=seed, cases=cases, progress=progress)
+    if automatic:
+        found = by_itself(found)
+        before = accepted(measurement.school, services)
+        if before is None or before.automatic:
+            accept(measurement.school, found, services)
     return CALIBRATION.dump_json(found, by_alias=True).decode()
+
+
+def is_being_indexed(book: CatalogBook) -> bool:
+    """Whether a newer version of the source is on its way."""
+    return bool(book.newest and book.newest.state is VersionState.INDEXING)
 
 
 def evaluate_book(measurement: Measurement, context: MeasuringContext, progress: Progress) -> str:

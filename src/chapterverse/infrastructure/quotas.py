@@ -50,12 +50,13 @@ class RateRow(CatalogTable):
     full_at: Mapped[float] = mapped_column(Float(53), index=True)
 
 
-# Valid on SQLite and PostgreSQL. One statement reads and writes, so no other process comes in between.
+# Valid on SQLite and PostgreSQL. One statement reads and writes, so no other process comes in between. A bucket that is full
+# later than it can be was used before the clock was set back: it counts as full.
 _TAKE = text("""
     INSERT INTO rates (bucket, full_at) VALUES (:bucket, :now + :token)
     ON CONFLICT (bucket) DO UPDATE
-    SET full_at = CASE WHEN rates.full_at > :now THEN rates.full_at ELSE :now END + :token
-    WHERE rates.full_at + :token - :now <= :limit
+    SET full_at = CASE WHEN rates.full_at BETWEEN :now AND :latest THEN rates.full_at ELSE :now END + :token
+    WHERE rates.full_at + :token - :now <= :limit OR rates.full_at > :latest
     RETURNING full_at
 """)
 
@@ -70,7 +71,13 @@ class SqlTokenBuckets(SqlStore):
 
     def take(self, key: str, per_minute: int) -> float:
         bucket, now, token = advisory("rate", key), self._clock(), MINUTE / per_minute
-        values = {"bucket": bucket, "now": now, "token": token, "limit": MINUTE + token / 1000}  # room for rounding
+        values = {
+            "bucket": bucket,
+            "now": now,
+            "token": token,
+            "latest": now + 2 * MINUTE,
+        }  # another process's clock may be ahead
+        values["limit"] = MINUTE + token / 1000  # room for rounding
         with self._writing() as session:
             if now - self._cleaned > CLEAN_SECONDS:
                 self._cleaned = now

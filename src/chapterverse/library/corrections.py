@@ -3,8 +3,10 @@
 Corrections are applied on every read; stored artefacts do not change.
 
 Topics come without examples from the likeness of the source's mean vector to a sentence about each topic that the school
-named, or to the source's own headings (S2, "Chunk Metadata Tagging"). A teacher's topics replace them."""
+named, or to the source's own headings, shortened (S2, "Chunk Metadata Tagging"). A topic that another source has in another
+form takes that form. A teacher's topics replace them."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -14,7 +16,7 @@ from chapterverse.core.book import Address, Book, BookId, Chapter, Place, Senten
 from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
-from chapterverse.core.words import counted_on
+from chapterverse.core.words import counted_on, terms_of
 from chapterverse.library.artefacts import load_head
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
@@ -111,11 +113,28 @@ MAX_TOPICS = 3
 MIN_COSINE = 0.15  # of a school's topic; below it, SQuAD's articles resemble unrelated topics as much
 MAX_DISTANCE = 0.1  # from the best topic's cosine
 ABOUT = "This text is about {topic}."
+MAX_WORDS = 4  # of a topic made of a heading
+MAX_ACRONYM = 4  # characters in capitals; longer ones are a heading in capitals
+_NUMBER = re.compile(
+    r"^(?:(?:chapter|part|section|unit|module|week|lecture|appendix|book)\s+)?(?:\d+(?:\.\d+)*\b|[ivxlc]+(?=[.:)]))[\s.:)–—-]*",
+    re.IGNORECASE,
+)
+_REST = re.compile(r"\s*[:;,(–—|/]|\s-\s")
+_OF_ANY_SOURCE = frozenset(
+    terms_of(
+        "introduction preface foreword contents overview conclusion summary reference bibliography index appendix "
+        "syllabus course information description policy schedule objective outcome note acknowledgement general welcome "
+        "about question answer help chapter part section page title text table more important"
+    )
+)
 
 
 def note_topics(key: VersionKey, book: Book, vectors: Vectors, services: CollectionServices) -> None:
     """Record the topics found in the source; a teacher's topics stay. Raises as the embedder and the catalog do."""
-    topics = topics_of(book, vectors, services.embedder, services.topics)
+    others = (other for other in services.catalog.books(key.school) if other.id != key.book)
+    forms = {_terms(topic): topic for other in others for topic in other.topics}
+    found = topics_of(book, vectors, services.embedder, services.topics)
+    topics = tuple(dict.fromkeys(forms.get(_terms(topic), topic) for topic in found))
     before = services.catalog.book(key.school, key.book).corrections
     if topics != before.found_topics:
         services.catalog.correct(key.school, key.book, replace(before, found_topics=topics))
@@ -136,11 +155,30 @@ def topics_of(book: Book, vectors: Vectors, embedder: Embedder, named: Sequence[
 
 
 def headings_of(book: Book) -> list[str]:
-    """Titles of the chapters, each once; empty for a list of entries, whose titles are questions."""
+    """Titles of the chapters as topics, each once, and of a single chapter's sections; empty for a list of entries, whose
+    titles are questions."""
     if book.report.chapter_source == ENTRIES:
         return []
-    titles = (chapter.title for chapter in book.chapters)
-    return list(dict.fromkeys(title for title in titles if title and any(map(str.isalpha, title))))
+    titles = [chapter.title for chapter in book.chapters]
+    if len(titles) == 1:
+        titles += [sentence.address.section_path[0] for sentence in book.sentences if sentence.address.section_path]
+    topics = (short_topic(title or "") for title in dict.fromkeys(titles))
+    return list({_terms(topic): topic for topic in topics if topic}.values())
+
+
+def short_topic(heading: str) -> str:
+    """The heading without its number and what follows a colon, comma, bracket or dash; empty if it is longer than MAX_WORDS
+    words, or if any source may have it ("Introduction")."""
+    short = _REST.split(_NUMBER.sub("", heading.strip()), maxsplit=1)[0].strip(" .")
+    terms = _terms(short)
+    if not terms or terms <= _OF_ANY_SOURCE or len(short.split()) > MAX_WORDS or not any(map(str.isalpha, short)):
+        return ""
+    return short.capitalize() if short.isupper() and len(short) > MAX_ACRONYM else short
+
+
+def _terms(topic: str) -> frozenset[str]:
+    """The stems of its words: topics with the same ones are the same."""
+    return frozenset(terms_of(topic))
 
 
 def retopiced(corrections: Corrections, topics: Sequence[str] | None) -> Corrections:

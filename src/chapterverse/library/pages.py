@@ -17,15 +17,16 @@ from chapterverse.citations.model import page_name
 from chapterverse.citations.styles import Work, apa, bibtex, mla
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
-from chapterverse.library.api import TEACHERS_ONLY
+from chapterverse.library.api import TEACHERS_ONLY, CollectionView
 from chapterverse.library.corrections import corrected
 from chapterverse.library.lookup import find_anywhere
 from chapterverse.library.reading import Reading, ReadingPart, contents_of, read_part, where_is
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.viewer.text import PageText, ViewedBook, find_in_book, kind_of_text, page_text, view_book
+from chapterverse.web.auth import caller_of
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import Language, spoken
-from chapterverse.web.operations import PREFIX, READERS, picture_address, reading_addresses, viewer_address
+from chapterverse.web.operations import PREFIX, READERS, Call, picture_address, reading_addresses, viewer_address
 
 
 def offer_books(site: WebSite) -> None:
@@ -36,6 +37,7 @@ def offer_books(site: WebSite) -> None:
         return page("books", "Books", who, direct_upload=direct_upload)
 
     def book(who: Person, book: str) -> Response:
+        CollectionView(Call(caller_of(who), site.context), Collection.BOOKS).show(book)
         return page("book", "Book", who, book=book, direct_upload=direct_upload)
 
     site.offer("GET", "/books", books, KeyScope.TEACHER)

@@ -57,7 +57,8 @@ class CollectionServices:
     recent: cache of what was read from the bucket. reranker: None: candidates keep the order of their vectors. words: keyword
     index; None: no keyword search. other_words: rephrases a question; None: it is searched as it is. before: the embedder of
     schools that are not re-embedded yet (reembedding.py). topics: the topics that sources may have.
-    school_settings: the schools' own settings; None: there are none."""
+    school_settings: the schools' own settings; None: there are none. shares_books: whether a book that another school has is
+    copied from there (copy_of_another_school in versions.py)."""
 
     bucket: Bucket
     catalog: "SqlCatalog"
@@ -73,6 +74,7 @@ class CollectionServices:
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
     school_settings: SqlSchoolSettings | None = None
+    shares_books: bool = False
 
     @property
     def models(self) -> tuple[str, ...]:

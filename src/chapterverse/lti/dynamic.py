@@ -84,7 +84,9 @@ def register_by_offer(given: RegistrationRequest, tool: LtiTool, setups: SchoolS
 
 
 def description_of(tool: LtiTool) -> ToolDescription:
-    """What we say of ourselves."""
+    """What we say of ourselves. Students are asked to agree, so that they hear of the program before their first essay."""
     ours = our_addresses(tool)
     icon = f"{tool.site}/assets/mark.svg"
-    return ToolDescription(PRODUCT, DESCRIPTION, tool.site, ours.login, ours.launch, ours.keys, icon, SCOPES)
+    return ToolDescription(
+        PRODUCT, DESCRIPTION, tool.site, ours.login, ours.launch, ours.keys, icon, SCOPES, asks_agreement=True
+    )

@@ -48,11 +48,13 @@ PLATFORM_CODES: Mapping[type[PermanentError], ErrorCode] = {
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """Why there is no feedback. code: ours; platform_code: the platform's, None if it has none."""
+    """Why there is no feedback. code: ours; platform_code: the platform's, None if it has none; progress: PENDING_MANUAL lets a
+    teacher send the file again."""
 
     code: str
     words: Message
     platform_code: ErrorCode | None = None
+    progress: Progress = Progress.FAILED
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def run_hand_in(task: Task, attempt: int, context: HandInContext) -> None:
     except NotFound:
         return  # removed, with its platform or by time
     if attempt > limit:
-        _fail(of, platform, _Failure("gave_up", message("hand_in_gave_up")), context)
+        _fail(of, platform, _Failure("gave_up", message("hand_in_gave_up"), progress=Progress.PENDING_MANUAL), context)
     elif of.feedback:
         _send(of, platform, find_feedback(of.school, of.feedback, context.coursework.history), context)
     else:
@@ -204,7 +206,7 @@ def _send(of: HandIn, platform: Platform, stored: StoredFeedback, context: HandI
 
 def _fail(of: HandIn, platform: Platform, failure: _Failure, context: HandInContext) -> None:
     """Report why there is no feedback, which a teacher reads beside the file."""
-    failed = _report(of, Progress.FAILED, context.coursework.now())
+    failed = _report(of, failure.progress, context.coursework.now())
     report = replace(failed, comment=_words(of, failure.words, context), error_code=failure.platform_code)
     with platform_errors_as_ours(), suppress(ServiceRefused):  # an address that is gone; the record says why
         context.tool.services.assets(platform, context.tool.key).send(of.report_url, report)

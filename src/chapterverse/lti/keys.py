@@ -27,7 +27,7 @@ from chapterverse.lti.model import ToolKey
 from chapterverse.messages import message
 
 WAIT = 30.0  # seconds
-BITS = 2048  # RS256, which every platform takes (1EdTech Security Framework 1.0, 5.1.1)
+BITS = 2048  # RS256, which every platform takes (1EdTech Security Framework 1.0, 6.1)
 KEYS = TypeAdapter(list[ToolKey])
 
 
@@ -109,7 +109,7 @@ class FileKeys:
         fresh.replace(self._path)
 
 
-ALGORITHM = "RS256"  # which every platform supports (Security Framework 1.0, 5.1.1); a message cannot choose another
+ALGORITHM = "RS256"  # which every platform supports (Security Framework 1.0, 5.1.3); a message cannot choose another
 TIMEOUT = 10.0  # seconds
 MAX_AGE = 3600.0  # seconds that a platform's keys are used
 REFETCH_AFTER = 30.0  # seconds before an unknown key id causes another fetch: forged ids cause no load

@@ -39,7 +39,6 @@ from lti_assets import (
     NoticeType,
     ProcessorItem,
     accepts_processors,
-    deep_linking_answer,
     named_in,
     read_notice,
     verified,
@@ -339,15 +338,13 @@ class LtiMessages:
     def choose(self, platform: Platform, begun: Mapping[str, str], chosen: Assignment, url: str, key: ToolKey) -> str:
         """The signed answer to a choice: one link to that assignment, with a column in the gradebook; or a processor of what
         students hand in at the platform."""
-        if begun.get("takes_processors"):
-            item = ProcessorItem(chosen.title, PRODUCT, {ASSIGNMENT_PARAMETER: chosen.id}, url)
-            return deep_linking_answer(registration_of(platform, key), begun["deployment"], begun.get("data"), [item])
+        named = {ASSIGNMENT_PARAMETER: chosen.id}
         column = LineItem().set_label(chosen.title).set_score_maximum(chosen.most).set_resource_id(chosen.id)
-        link = DeepLinkResource().set_title(chosen.title).set_url(url).set_lineitem(column)
-        link.set_custom_params({ASSIGNMENT_PARAMETER: chosen.id})
-        settings: Any = {"data": begun["data"]} if begun.get("data") else {}
+        link = DeepLinkResource().set_title(chosen.title).set_url(url).set_lineitem(column).set_custom_params(named)
+        item: Any = ProcessorItem(chosen.title, PRODUCT, named, url) if begun.get("takes_processors") else link
+        settings: Any = {"data": begun["data"]} if begun.get("data") else {}  # comes back as it came (Deep Linking 2.0, 4.5.5)
         answer = DeepLink(registration_of(platform, key), begun["deployment"], settings)
-        return str(answer.get_response_jwt([link]))
+        return str(answer.get_response_jwt([item]))
 
 
 class _Registration(Registration):

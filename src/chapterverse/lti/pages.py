@@ -202,9 +202,13 @@ class LtiPages:
         secret = begin_choice(launched, self._tool, self.context.now())
         books = ready_books(launched.platform.school, self.context.services)
         origins = (*launched.platform.origins, origin(launched.launch.return_url))
-        return _framed(
-            "lti_choose", origins, secret=secret, books=books, max_score=f"{DEFAULT_POINTS:g}", platform=launched.platform.id
-        )
+        filled: dict[str, Any] = {
+            "secret": secret,
+            "books": books,
+            "max_score": f"{DEFAULT_POINTS:g}",
+            "platform": launched.platform.id,
+        }
+        return _framed("lti_choose", origins, is_processor=launched.launch.takes_processors, **filled)
 
     def _no_cookie(self, platform: Platform, hints: dict[str, str]) -> Response:
         again = f"/lti/login?{urlencode(hints)}"

@@ -14,6 +14,8 @@ from chapterverse.core.names import is_safe
 from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.model import Platform
 from lti_assets import SCOPES as ASSET_SCOPES
+from lti_assets import MessageType
+from lti_assets.claims import EULA_USER
 from lti_assets.registration import PROCESSOR_PLACEMENT
 
 ID_BYTES = 8
@@ -120,6 +122,7 @@ def canvas_configuration(tool: LtiTool) -> dict[str, Any]:
     text, choice = "Essay feedback", {"message_type": "LtiDeepLinkingRequest", "target_link_uri": ours.launch}
     named = ("assignment_selection", "link_selection", PROCESSOR_PLACEMENT)
     placements = [{"placement": name, "text": text, **choice} for name in named]
+    agreement = {"type": MessageType.EULA, "enabled": True, "target_link_uri": ours.launch}
     host = urlsplit(tool.site).hostname or ""
     return {
         "title": "Chapterverse",
@@ -127,13 +130,13 @@ def canvas_configuration(tool: LtiTool) -> dict[str, Any]:
         "oidc_initiation_url": ours.login,
         "target_link_uri": ours.launch,
         "public_jwk_url": ours.keys,
-        "scopes": list(SCOPES),
+        "scopes": [*SCOPES, EULA_USER],
         "extensions": [
             {
                 "platform": "canvas.instructure.com",
                 "domain": host,
                 "privacy_level": "public",
-                "settings": {"text": text, "placements": placements},
+                "settings": {"text": text, "placements": placements, "message_settings": [agreement]},
             }
         ],
         "custom_fields": {},

@@ -130,7 +130,7 @@ class PlatformServices:
             try:
                 self._grades(platform, of, key).put_grade(_grade(subject, score), column)
             except LtiServiceException as error:
-                if error.response.status_code != HTTPStatus.CONFLICT:  # it has this or a newer score (AGS 2.0, 3.4.2)
+                if error.response.status_code != HTTPStatus.CONFLICT:  # it has this or a newer score (AGS 2.0, 3.4.9)
                     raise
 
     def assets(self, platform: Platform, key: ToolKey) -> AssetServices:

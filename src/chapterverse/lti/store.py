@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.accounts.store import GuestRow
 from chapterverse.assignments.store import assignments_of_platform
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, fact_of, found, row_of, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
 from chapterverse.lti.model import Agreement, Guest, HandIn, HandInState, Pending, Platform
 from chapterverse.messages import message
 
@@ -158,9 +158,9 @@ class SqlLti(SqlStore):
         wanted = select(HandInRow).where(HandInRow.school == school, HandInRow.feedback.in_(list(feedback)))
         return [fact_of(HandIn, row) for row in self._rows(wanted)]
 
-    def forget_hand_ins(self, before: datetime) -> int:
-        """Remove those from before then; returns the number."""
-        return self._forget(HandInRow.id, HandInRow.at < before)
+    def forget_hand_ins(self, before: datetime, school: str | None = None) -> int:
+        """Remove those of the school, else of all, from before then; returns the number."""
+        return self._forget(HandInRow.id, HandInRow.at < before, *of_one(HandInRow.school, school))
 
     def keep_agreement(self, agreement: Agreement) -> None:
         """Store a student's answer to the terms."""

@@ -21,6 +21,7 @@ from chapterverse.cli.terminal import (
     progress_bar,
 )
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.names import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -137,21 +138,26 @@ def fill(
     school: Annotated[
         str | None, typer.Option(help="Only this school; with --restore, without it the school of the settings.")
     ] = None,
+    task: Annotated[int, typer.Option(envvar="CLOUD_RUN_TASK_INDEX", min=0, help="Number of this process, from 0.")] = 0,
+    tasks: Annotated[
+        int, typer.Option(envvar="CLOUD_RUN_TASK_COUNT", min=1, help="Processes that share the schools, as tasks of a job do.")
+    ] = 1,
     as_json: JsonLines = False,
 ) -> None:
     """Fill a new or lost index with all stored sources. Nothing is parsed; only missing vectors are embedded.
 
     What the index holds completely is left alone, so the command can be repeated after an interruption. With --reembed a school
     is searched with its old model, named by EMBEDDER_BEFORE, until all its sources are done; with a queue, tasks do the work.
-    With --restore, corrections, teachers' titles and keys are not restored: they are only in the catalog's backups."""
+    Each task of a Cloud Run job takes its share of the schools. With --restore, corrections, teachers' titles and keys are not
+    restored: they are only in the catalog's backups."""
     if reembed and restore:
         raise BadRequest("cli_options_exclude", first="--reembed", second="--restore")
     if restore:
         restore_catalog(school or settings().school, as_json)
     elif reembed:
-        reembed_all(school, as_json)
+        reembed_all(school, as_json, (task, tasks))
     else:
-        fill_all(school, as_json)
+        fill_all(school, as_json, share=(task, tasks))
 
 
 @index_app.command()
@@ -173,12 +179,16 @@ def move(
         pass
 
 
-def fill_all(school: str | None, as_json: bool, s: Settings | None = None) -> int:
+Share = tuple[int, int]
+"""Number of a process, from 0, and of all processes that share the schools."""
+
+
+def fill_all(school: str | None, as_json: bool, s: Settings | None = None, share: Share = (0, 1)) -> int:
     """Put the sources that the index lacks into it, print each, and return their number. s: other settings than ours."""
     from chapterverse.library.indexing import make_whole, store_missing
 
     count = 0
-    for each, name in collections_of(school, s):
+    for each, name in collections_of(school, s, share):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
             for number, book in enumerate(books):
@@ -190,13 +200,13 @@ def fill_all(school: str | None, as_json: bool, s: Settings | None = None) -> in
     return count
 
 
-def reembed_all(school: str | None, as_json: bool) -> None:
+def reembed_all(school: str | None, as_json: bool, share: Share) -> None:
     """Embed all sources with the model of the settings, here or by tasks, and print each."""
     from chapterverse.library.reembedding import reembed_collection
     from chapterverse.library.tasks import ask_to_reembed
 
     now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
-    for each, name in collections_of(school):
+    for each, name in collections_of(school, share=share):
         if settings().queue:
             say_all(ask_to_reembed(name, each, now), name, "asked for", as_json)
         else:
@@ -223,11 +233,14 @@ def intakes(s: Settings | None = None) -> list[Intake]:
     return [books, *books.others.values()]
 
 
-def collections_of(school: str | None, s: Settings | None = None) -> Iterator[tuple[Intake, str]]:
-    """Each collection of each school that has something in it, or of that school. s: other settings than ours."""
+def collections_of(school: str | None, s: Settings | None = None, share: Share = (0, 1)) -> Iterator[tuple[Intake, str]]:
+    """Each collection of each school that has something in it, or of that school. s: other settings than ours.
+
+    share: only the schools of that process; each school is exactly one process's."""
+    number, processes = share
     for each in intakes(s):
         for name in each.services.catalog.schools():
-            if school in {None, name}:
+            if school in {None, name} and int(fingerprint(name), 16) % processes == number:
                 yield each, name
 
 

@@ -147,8 +147,6 @@ def forget_old(retention: Retention) -> Forgotten:
     done = [_forget(retention, history.since)]
     for school, days in retention.by_school().items():
         done.append(_forget(retention, history.now() - timedelta(days=days), school))
-    if retention.lti:
-        retention.lti.forget_hand_ins(history.since)
     return Forgotten(*map(sum, zip(*map(astuple, done), strict=True)))
 
 
@@ -158,6 +156,8 @@ def _forget(retention: Retention, since: datetime, school: str | None = None) ->
     now = history.now()
     if retention.answers:
         retention.answers.forget_questions(since, school)
+    if retention.lti:
+        retention.lti.forget_hand_ins(since, school)
     oldest = min(since, now - timedelta(days=MIN_DAYS))
     return Forgotten(
         feedback=expire(history, since, school),

@@ -12,7 +12,7 @@ from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
 from chapterverse.questions.units import ScoredUnit
 from chapterverse.search.chunks import FoundChunk
 
-SIBLINGS = 2  # the right entry is among the first three in 86 of 100 questions
+ENTRIES = 3  # the right one is among so many in 86 of 100 questions, and the first in 54
 EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
 
 
@@ -84,9 +84,9 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """question: as the user wrote it. query: the search text, understandable without the conversation. conversation: the turns
-    before it, oldest first. selected: text marked by the user. points: it asks about that text without naming its subject.
-    names: of participants, to be redacted."""
+    """question: as the user wrote it. query: the search text, understandable without the conversation. about: the section that
+    a follow-up leans on, empty for any other. conversation: the turns before it, oldest first. selected: text marked by the
+    user. points: it asks about that text without naming its subject. names: of participants, to be redacted."""
 
     question: str
     query: str
@@ -94,6 +94,12 @@ class Question:
     selected: str = ""
     points: bool = False
     names: Sequence[str] = field(default=(), repr=False)
+    about: str = ""
+
+    @property
+    def read_as(self) -> str:
+        """What the sentences that were found are compared with: the title and names of the query would only dilute it."""
+        return f"{self.about}. {self.question}" if self.about else self.query
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +170,11 @@ class Answer:
 
     @property
     def siblings(self) -> list[str]:
-        """Questions of the FAQ entries that were found and are not cited, at most SIBLINGS, best first. Entries that differ in
-        one condition are easily mistaken for each other."""
-        cited = {one.source.number for one in self.citations}
-        entries = (source.title for source in self.sources if source.whole and source.number not in cited)
-        return list(dict.fromkeys(entries))[:SIBLINGS]
+        """Questions of the first ENTRIES FAQ entries that were found, without those cited, best first: entries that differ in
+        one condition are easily mistaken for each other. Without an answer, what may have been meant."""
+        cited = {one.source.title for one in self.citations}
+        entries = dict.fromkeys(source.title for source in self.sources if source.whole)
+        return [title for title in list(entries)[:ENTRIES] if title not in cited]
 
 
 def findings_of(

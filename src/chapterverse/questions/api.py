@@ -21,6 +21,7 @@ from chapterverse.questions.log import (
     AnswerTimer,
     EvaluationCase,
     evaluation_cases,
+    grouped,
     note_answer,
     rate_answer,
     start_of_days,
@@ -42,10 +43,31 @@ CASES = {
 CASE = TypeAdapter(EvaluationCase)
 
 
-@answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
+@answers_topic.operation(
+    "POST",
+    "/answers/{answer}/thumbs",
+    KeyScope.STUDENT,
+    errors.NotFound,
+    errors.ModelUnavailable,
+    success=HTTPStatus.NO_CONTENT,
+)
 def give_answer_a_thumb(call: Call, answer: str, body: schemas.RatingRequest) -> None:
-    """Rate an answer. Send the question with it to store both as a case for evaluations."""
-    rate_answer(call.caller.school, answer, body.thumb, body.question, call.context.answers)
+    """Rate an answer. Send the question with it, if its author agrees, to store both without names: teachers see which
+    questions had no good answer, and a calibration uses them."""
+    redactor, names = call.context.helpdesk.redactor, [call.caller.name] if call.caller.name else []
+    question = redactor.redact([body.question], names)[0] if body.question else None
+    rate_answer(call.caller.school, answer, body.thumb, question, call.context.answers)
+
+
+@answers_topic.operation("GET", "/answers/unanswered", KeyScope.TEACHER, errors.EmbedderUnavailable)
+def unanswered_questions(call: Call, query: schemas.AnswersQuery) -> schemas.UnansweredQuestions:
+    """Questions whose answer said nothing or was rated down, in groups that are alike, the largest first. Only those that were
+    sent with a rating are stored."""
+    first = start_of_days(query.days, call.context.now())
+    found = call.context.answers.unanswered(call.caller.school, first)
+    wanted = [one for one in found if query.application in (None, one.application)]
+    groups = grouped(wanted, call.context.answer_settings.embedder)
+    return schemas.UnansweredQuestions(groups=[schemas.QuestionGroup.of(group) for group in groups])
 
 
 @answers_topic.operation("GET", "/answers/metrics", KeyScope.TEACHER)

@@ -116,9 +116,11 @@ def _signs(query: str, unit: Unit) -> float:
 
 
 def _around(selected: str, first: CitableSource, units: Sequence[Unit], scores: Vectors) -> list[int]:
-    """The units of the first source, best first: next to the selection, a definition, an example, a reason. The reader knows
-    the selection itself, so it is left out unless there is nothing else."""
+    """The units of the first source, best first: next to the selection, a definition, an example, a reason. Those of other
+    sections are left out, and so is the selection itself, which the reader knows, unless there is nothing else."""
     inside = [at for at, unit in enumerate(units) if unit.source is first]
+    sections = {_section(units[at]) for at in inside if holds(units[at].text, selected) or holds(selected, units[at].text)}
+    inside = [at for at in inside if _section(units[at]) in sections] or inside
     others = [at for at in inside if not holds(selected, units[at].passages[-1].sentence.text)] or inside
 
     def score(at: int) -> float:
@@ -127,6 +129,10 @@ def _around(selected: str, first: CitableSource, units: Sequence[Unit], scores: 
         return float(scores[at]) + NEXT_TO * is_next + CUE * bool(_CUE.search(units[at].text))
 
     return sorted(others, key=score, reverse=True)
+
+
+def _section(unit: Unit) -> tuple[str, ...]:
+    return unit.passages[-1].sentence.address.section_path
 
 
 def _each_once(sources: Sequence[CitableSource]) -> Iterator[Unit]:

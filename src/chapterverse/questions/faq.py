@@ -71,15 +71,17 @@ def change_entry(school: str, id: str, text: EntryText, context: HelpdeskContext
 def approve_entry(school: str, id: str, approved: bool, context: HelpdeskContext) -> FaqEntry:
     """Make it searchable, or a draft again. Repeatable. Raises NotFound, BookBusy while other approvals run, and every
     RetryableError of the ports."""
-    return approve_entries(school, [id], approved, context)[0]
+    return approve_entries(school, [id], approved, context, read=True)[0]
 
 
-def approve_entries(school: str, ids: Sequence[str], approved: bool, context: HelpdeskContext) -> list[FaqEntry]:
-    """Approve several entries, each department at once. Drafts in which something was redacted are approved one by one, so that
-    a person has read each: among several they stay drafts. Raises as approve_entry."""
+def approve_entries(
+    school: str, ids: Sequence[str], approved: bool, context: HelpdeskContext, *, read: bool = False
+) -> list[FaqEntry]:
+    """Approve several entries, each department at once. read: a person has read each; if not, drafts in which something was
+    redacted stay drafts. Raises as approve_entry."""
     now = context.now()
     found = [context.faq.find(school, id) for id in ids]  # if one is missing, none is changed
-    unread = {entry.id for entry in found if approved and len(ids) > 1 and _to_be_read(entry)}
+    unread = {entry.id for entry in found if approved and not read and _to_be_read(entry)}
 
     def approve(entry: FaqEntry) -> FaqEntry:
         if entry.id in unread:

@@ -13,6 +13,7 @@ from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
+from chapterverse.evaluation.measurements import measure_answers
 from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
 from chapterverse.library.schemas import with_addresses
 from chapterverse.library.tasks import IndexByTasks
@@ -188,6 +189,7 @@ def import_entries(call: Call, body: schemas.ListRequest | None = None) -> schem
     view = CollectionView.of(call, Collection.HELPDESK)
     indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
     result = faq.import_entries(data, call.caller.school, options, call.context.helpdesk, indexing)
+    _calibrate(call)
     return schemas.ImportedEntries(
         added=len(result.added),
         changed=len(result.changed),
@@ -200,8 +202,9 @@ def import_entries(call: Call, body: schemas.ListRequest | None = None) -> schem
 @faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, *INDEXING)
 def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEntries:
     """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
-    drafts: approve each alone."""
+    drafts: read each, and approve it by `PUT /faq/{entry}/approval`."""
     changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk)
+    _calibrate(call)
     return schemas.FaqEntries(entries=_entries(changed))
 
 
@@ -220,7 +223,9 @@ def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> schemas.
 @faq_topic.operation("PUT", "/faq/{entry}/approval", KeyScope.TEACHER, *INDEXING)
 def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> schemas.FaqEntryBody:
     """Approve an entry, or make it a draft again. Repeat the request if it failed."""
-    return _entry(faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk))
+    changed = faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk)
+    _calibrate(call)
+    return _entry(changed)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/archive", KeyScope.TEACHER, *INDEXING)
@@ -233,6 +238,12 @@ def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> schemas
 def remove_entry(call: Call, entry: str) -> None:
     """Delete an entry."""
     faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
+
+
+def _calibrate(call: Call) -> None:
+    """Measure the threshold again by the approved entries, in the background."""
+    school, context = call.caller.school, call.context
+    measure_answers(len(context.helpdesk.faq.of_school(school, approved=True)), school, context.measuring)
 
 
 def _list_in_json(body: schemas.ListRequest) -> tuple[bytes, ImportOptions]:

@@ -10,7 +10,7 @@ was lower than promised (docs/quality.md). Accepted calibrations are stored unde
 {school}/_{collection}/calibration-2-{unit}-{model}.json."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from math import exp, log
 from typing import Annotated
 
@@ -83,13 +83,15 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """questions: number of made questions. cosine: scale of the nearest chunk's cosine; confidence: scale of `answerable`."""
+    """questions: number of questions asked. cosine: scale of the nearest chunk's cosine; confidence: scale of `answerable`.
+    automatic: measured and accepted without a person, who may still accept another."""
 
     model: str
     unit: str
     questions: int
     cosine: Scale
     confidence: Scale
+    automatic: bool = field(default=False, compare=False)
 
 
 CALIBRATION = TypeAdapter(Calibration)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from secrets import token_urlsafe
 from time import perf_counter
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chapterverse.core.book import SentenceId
+from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Rating
 from chapterverse.questions.answers import Answer, Findings
 from chapterverse.questions.model import GivenAnswer
@@ -20,6 +21,7 @@ from chapterverse.questions.store import SqlAnswers
 log = logging.getLogger(__name__)
 DOUBTFUL = 0.4  # mean score below which an alert is due (S2-12)
 LOW = "low"  # the lowest confidence band
+ALIKE = 0.7  # mean cosine of a question to those of a group; of different questions on one topic it is less
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,21 @@ class EvaluationCase:
     sentences: tuple[SentenceId, ...]
     scores: tuple[float, ...]
     intent: str | None
+
+
+def grouped(answers: Sequence[GivenAnswer], embedder: Embedder) -> list[list[GivenAnswer]]:
+    """The answers in groups of questions that are alike, the largest group first, else in their order. Raises
+    EmbedderUnavailable."""
+    groups: list[list[int]] = []
+    vectors = embedder.embed_queries([one.question or "" for one in answers]) if answers else np.empty((0, 0))
+    for at, vector in enumerate(vectors):
+        likeness = [float((vectors[group] @ vector).mean()) for group in groups]
+        best = int(np.argmax(likeness)) if groups else 0
+        if groups and likeness[best] >= ALIKE:
+            groups[best].append(at)
+        else:
+            groups.append([at])
+    return [[answers[at] for at in group] for group in sorted(groups, key=len, reverse=True)]
 
 
 class AnswerTimer:
@@ -166,6 +183,11 @@ def evaluation_cases(answers: Iterable[GivenAnswer]) -> list[EvaluationCase]:
         for one in answers
         if one.rating and one.question
     ]
+
+
+def rated_cases(school: str, answers: SqlAnswers) -> list[EvaluationCase]:
+    """All rated answers of the school whose question is stored. Raises CatalogUnavailable."""
+    return evaluation_cases(answers.of_school(school, datetime.min.replace(tzinfo=UTC)))
 
 
 def start_of_days(days: int, now: datetime) -> datetime:

@@ -28,8 +28,7 @@ def offer_ask(site: WebSite) -> None:
         )
 
     def metrics(who: Person) -> Response:
-        since = site.context.now() - UNANSWERED_SINCE
-        return page("metrics", "Answer quality", who, unanswered=site.context.answers.unanswered(who.school, since))
+        return page("metrics", "Answer quality", who)
 
     site.offer("GET", "/ask", ask)
     site.offer("GET", "/ask/figures", metrics, KeyScope.TEACHER)

@@ -3,7 +3,8 @@
 Responses extend the records: each place of a sentence gets the addresses of its pages (library/schemas.with_addresses)."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from datetime import datetime
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,7 +15,7 @@ from chapterverse.messages.fields import Words
 from chapterverse.questions import records
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerStatistics, DayStatistics, IntentStatistics
-from chapterverse.questions.model import Intent
+from chapterverse.questions.model import GivenAnswer, Intent
 from chapterverse.web.operations import Request
 
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
@@ -94,8 +95,7 @@ class DocumentAnswer(AnswerBody):
 
 
 class RatingRequest(Request):
-    """A rating. question: if sent, it is stored with the rating, as a case for evaluations. Questions are not stored
-    otherwise."""
+    """A rating. question: if sent, it is stored with the rating, without names. Questions are not stored otherwise."""
 
     thumb: Rating
     question: str | None = Field(default=None, min_length=1, max_length=4000)
@@ -108,6 +108,37 @@ class AnswersQuery(BaseModel):
 
     application: Literal["documents", "textbook", "helpdesk"] | None = None
     days: int = Field(default=30, ge=1, le=MAX_DAYS)
+
+
+class UnansweredQuestion(BaseModel):
+    """A question, without names. nothing: the answer said that there is none; else it was rated down."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    question: str
+    application: str
+    created: datetime
+    nothing: bool
+
+
+class QuestionGroup(BaseModel):
+    """Questions that are alike, newest first. question: the newest one."""
+
+    question: str
+    questions: list[UnansweredQuestion]
+
+    @classmethod
+    def of(cls, answers: Sequence[GivenAnswer]) -> Self:
+        """answers: with their questions, at least one."""
+        questions = [UnansweredQuestion.model_validate(one) for one in answers]
+        return cls(question=questions[0].question, questions=questions)
+
+
+class UnansweredQuestions(BaseModel):
+    """Questions without a good answer, the largest group first."""
+
+    groups: list[QuestionGroup]
 
 
 class QueryCache(BaseModel):

@@ -94,6 +94,7 @@ PAGES = (
     offer_textbook,
 )
 
+PEOPLE_OF_KEY = 50  # as many ask at their full rate by one key at once
 MIN_FREE = 64 * 2**20  # bytes: below them the database may soon not be written
 PROBE = Partition("readyz", Granularity.SENTENCE, "readyz")  # of no school
 
@@ -112,22 +113,28 @@ def create_app(context: AppContext) -> Flask:
         context,
         RateLimit(limits.requests_per_minute, rates),
         RateLimit(limits.segments_per_minute, rates, "lecture segments"),
+        RateLimit(PEOPLE_OF_KEY * limits.requests_per_minute, rates, "requests of key"),
     )
     dispatcher = Dispatcher(context, authenticator, FairGate(limits.open_requests), FairGate(limits.open_streams))
     for operation in OPERATIONS:
         dispatcher.offer(operation, app)
     app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described()))
     app.after_request(pack_json)
-    offer_health(app, context.services, context.free_bytes)
+    offer_health(app, context.services, context.free_bytes, context.is_writable)
     offer_site(app, context)
     if context.files:
         offer_uploads(app, context, context.files)
     return app
 
 
-def offer_health(app: Flask, services: CollectionServices, free_bytes: Callable[[], int] = lambda: MIN_FREE) -> None:
-    """GET /healthz: the process answers. GET /readyz: catalog and index answer too and the disk has room, else 503 with a
-    problem."""
+def offer_health(
+    app: Flask,
+    services: CollectionServices,
+    free_bytes: Callable[[], int] = lambda: MIN_FREE,
+    is_writable: Callable[[], bool] = lambda: True,
+) -> None:
+    """GET /healthz: the process answers. GET /readyz: catalog and index answer too, and the disk has room and can be written,
+    else 503 with a problem."""
 
     def healthz() -> Response:
         return jsonify(status="ok")
@@ -135,6 +142,8 @@ def offer_health(app: Flask, services: CollectionServices, free_bytes: Callable[
     def readyz() -> Response:
         if free_bytes() < MIN_FREE:
             raise BucketUnavailable("storage_full")
+        if not is_writable():
+            raise BucketUnavailable("storage_read_only")
         services.catalog.books(PROBE.school)
         services.index.count(PROBE, "readyz")
         return jsonify(status="ok")

@@ -36,9 +36,10 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """All files by path, with the texts of each language as a script; a few dozen kilobytes."""
+    """All files by path, with the texts of each language that scripts name as a script; a few dozen kilobytes."""
     found = {name: file.read_bytes() for name, file in _walk(files("chapterverse.assets"), "")}
-    found |= {f"js/texts/{code}.js": _as_module(catalogue(code)) for code in LANGUAGES}
+    scripts = "".join(data.decode() for name, data in found.items() if name.endswith(".js"))
+    found |= {f"js/texts/{code}.js": _as_module(catalogue(code), scripts) for code in LANGUAGES}
     return {name: _asset(name, data) for name, data in found.items()}
 
 
@@ -93,8 +94,9 @@ def _walk(folder: Traversable, before: str) -> list[tuple[str, Traversable]]:
     return [(name, file) for name, file in found if _ending(name) in TYPES]
 
 
-def _as_module(texts: Mapping[str, str]) -> bytes:
-    return f"export default {json.dumps(dict(texts), ensure_ascii=False)};\n".encode()
+def _as_module(texts: Mapping[str, str], scripts: str) -> bytes:
+    named = {text: translated for text, translated in texts.items() if json.dumps(text, ensure_ascii=False) in scripts}
+    return f"export default {json.dumps(named, ensure_ascii=False)};\n".encode()
 
 
 def _asset(name: str, data: bytes) -> Asset:

@@ -11,7 +11,7 @@ Core, 3.1.3.7)."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
@@ -25,7 +25,7 @@ from google.auth.transport.requests import Request
 from google.oauth2 import id_token
 
 from chapterverse.accounts.keys import as_wide, check_key
-from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import who_is
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CertsUnavailable, Forbidden, Unauthenticated
@@ -35,6 +35,8 @@ from chapterverse.web.limits import RateLimit
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110, 9.2.1
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+PERSON = "X-Chapterverse-Person"  # header: for whom a program with a key asks
+MAX_PERSON = 255  # characters
 COOKIE = "chapterverse"
 HOST_COOKIE = f"__Host-{COOKIE}"  # RFC 6265bis, 4.1.3.2: only of this host, only over https
 
@@ -108,33 +110,50 @@ def _on_this_machine() -> bool:
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The owner of the key or session. id: unique; person, name: e-mail address and name of the signed-in person; None and
-    empty for a key."""
+    empty for a key. user: for whom the program with the key asks, as it named them; empty if it named nobody."""
 
     school: str
     role: KeyScope
     id: str
     person: str | None = None
     name: str = ""
+    user: str = ""
+
+    @property
+    def counted_as(self) -> str:
+        """Whose requests are counted together: those of one person, or of one key."""
+        return f"{self.id}/{self.user}" if self.user else self.id
 
     def scope(self, books: Sequence[str]) -> Scope:
         """These books of the school; all if none is named."""
         return Scope(self.school, tuple(BookId(book) for book in books))
 
 
+def caller_of(person: Person) -> Caller:
+    """A signed-in person as the caller of an operation."""
+    return Caller(person.school, person.role, f"{person.school}/{person.email}", person.email, person.name)
+
+
 @dataclass(frozen=True, slots=True)
 class Authenticator:
-    """Checks key or session, role and rate of a request. often: rate of frequent operations, counted apart."""
+    """Checks key or session, role and rate of a request. often: rate of frequent operations, counted apart. of_key: of a key,
+    for all the people that its program names."""
 
     context: AppContext
     rate: RateLimit
     often: RateLimit
+    of_key: RateLimit
 
     def admit(self, needed: KeyScope, often: bool = False) -> Caller:
         """The caller. often: whether the operation is a frequent one. Raises Unauthenticated, RateLimited, Forbidden,
         CatalogUnavailable."""
         caller = self.caller()
         g.school = caller.school  # for the log
-        (self.often if often else self.rate).take(caller.id)
+        rate = self.often if often else self.rate
+        if caller.user:
+            self.of_key.take(caller.id)
+            rate = replace(rate, who="this_user")
+        rate.take(caller.counted_as)
         if not as_wide(caller.role, needed):
             raise Forbidden("scope_too_narrow", needed=needed, scope=caller.role)
         return caller
@@ -143,11 +162,11 @@ class Authenticator:
         """The caller by key, else by session. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
         if token := presented():
             key = check_key(token, self.context.keys, self.context.now())
-            return Caller(key.school, key.scope, key.id)
+            return Caller(key.school, key.scope, key.id, user=request.headers.get(PERSON, "").strip()[:MAX_PERSON])
         if secret := session():
             refuse_other_sites()
             person = who_is(secret, self.context.sign_in, self.context.now())
-            return Caller(person.school, person.role, f"{person.school}/{person.email}", person.email, person.name)
+            return caller_of(person)
         raise Unauthenticated("key_missing")
 
 

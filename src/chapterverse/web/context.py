@@ -38,7 +38,7 @@ from chapterverse.web.sse import UnderWay
 class HttpLimits:
     """The limits of the HTTP interface."""
 
-    requests_per_minute: int  # of one key
+    requests_per_minute: int  # of one person, or of one key
     open_requests: int  # of this process
     essay_words: int = MAX_WORDS
     body_bytes: int = 2**20
@@ -62,8 +62,9 @@ class AppContext:
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
     accounts; lti: learning platforms; assignments: theirs and those of classes here. measuring: evaluations; school_settings:
     each school's own; setups: what their admins set up. query_cache: of vectors of questions; under_way:
-    feedback that is being written. free_bytes: on the disk of the home folder; later: does work that nobody should wait for, or
-    learn from its time whether it was done; sensor: of learning events; None: no school has an endpoint."""
+    feedback that is being written. free_bytes: on the disk of the home folder; is_writable: whether that folder is. later: does
+    work that nobody should wait for, or learn from its time whether it was done. sensor: of learning events; None: no school
+    has an endpoint."""
 
     services: CollectionServices
     intake: Intake
@@ -96,6 +97,7 @@ class AppContext:
     chat: ChatPlan = field(default_factory=ChatPlan)
     under_way: UnderWay = field(default_factory=UnderWay)
     free_bytes: Callable[[], int] = lambda: sys.maxsize
+    is_writable: Callable[[], bool] = lambda: True
     later: Callable[[Callable[[], None]], None] = lambda work: work()
     sensor: Sensor | None = None
 

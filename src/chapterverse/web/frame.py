@@ -45,7 +45,6 @@ LINKS = (
         "Essay",
         subpages=(
             Link("/essay/mine", "My essays"),
-            Link("/essay/classes", "Classes", KeyScope.TEACHER),
             Link("/essay/assignments", "Assignments", KeyScope.TEACHER),
         ),
     ),

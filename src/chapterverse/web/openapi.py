@@ -12,6 +12,7 @@ from chapterverse.core import errors
 from chapterverse.core.errors import ChapterverseError, RetryableError, code_of
 from chapterverse.messages import Message
 from chapterverse.web import problems
+from chapterverse.web.auth import PERSON
 from chapterverse.web.operations import JSON, PREFIX, Operation, adapter
 from chapterverse.web.problems import HEADER, Problem, title_of
 
@@ -25,6 +26,10 @@ ANY_MAY_RAISE = (
     errors.CatalogUnavailable,
 )
 
+KEY = (
+    f"An API key of a school: cv_…. A program that asks for many people names each in the header {PERSON} by any id: then the "
+    "rate is limited for each of them, instead of for the key."
+)
 OF_BODIES = (errors.BadRequest, errors.TooLarge)
 Mode = Literal["validation", "serialization"]
 
@@ -45,7 +50,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
         "components": {
             "schemas": _schemas(operations),
             "securitySchemes": {
-                "key": {"type": "http", "scheme": "bearer", "description": "An API key of a school: cv_…"},
+                "key": {"type": "http", "scheme": "bearer", "description": KEY},
                 "keyHeader": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
             },
         },

@@ -197,7 +197,7 @@ class Dispatcher:
             path = {name: types[name](each) for name, each in path.items()}
             caller = self.authenticator.admit(operation.scope, operation.often)
             gate = self.streams if operation.stays else self.gate
-            return gate.through(lambda: self._do(operation, path, caller), caller.school, caller.id)  # type: ignore[return-value]  # it returns what it is given
+            return gate.through(lambda: self._do(operation, path, caller), caller.school, caller.counted_as)  # type: ignore[return-value]  # it returns what it is given
 
         app.add_url_rule(PREFIX + operation.rule(), operation.id, view, methods=[operation.method])
 

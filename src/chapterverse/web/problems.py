@@ -4,7 +4,7 @@ import errno
 import json
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from http import HTTPStatus
 from pathlib import Path
 from traceback import walk_tb
@@ -16,7 +16,15 @@ from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import RequestRedirect
 
-from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, StorageFull, Unauthenticated, code_of
+from chapterverse.core.errors import (
+    BadRequest,
+    BucketUnavailable,
+    ChapterverseError,
+    RetryableError,
+    StorageFull,
+    Unauthenticated,
+    code_of,
+)
 from chapterverse.messages import Message, to_json
 from chapterverse.web.language import in_readers_words
 
@@ -58,7 +66,7 @@ WHAT_TO_DO = {  # ids of messages
 }
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-FULL_SECONDS = 60  # until another try
+DISK_SECONDS = 60  # until another try
 
 CODES = {413: "too_large"}  # as of our own error
 _FIELD = re.compile(r"\w{1,40}", re.ASCII)
@@ -105,14 +113,17 @@ def answer_with_problems(app: Flask) -> None:
 
 def respond(error: Exception) -> Response:
     """The response to a request that failed with this error."""
-    error = StorageFull("storage_full", retry_after=FULL_SECONDS) if is_full(error) else error
+    if is_about_disk(error, FULL, "database or disk is full"):
+        error = StorageFull("storage_full", retry_after=DISK_SECONDS)
+    elif is_about_disk(error, {errno.EROFS}, "readonly database"):
+        error = BucketUnavailable("storage_read_only", retry_after=DISK_SECONDS)
     return _response(problem_of(error), _headers(error))
 
 
-def is_full(error: BaseException | None) -> bool:
-    """Whether the error, or one that caused it, says that the disk is full; SQLite says so in words."""
+def is_about_disk(error: BaseException | None, numbers: Set[int], words: str) -> bool:
+    """Whether the error, or one that caused it, has one of these numbers, or these words, which are SQLite's."""
     while error is not None:
-        if (isinstance(error, OSError) and error.errno in FULL) or "database or disk is full" in str(error):
+        if (isinstance(error, OSError) and error.errno in numbers) or words in str(error):
             return True
         error = error.__cause__
     return False

@@ -7,7 +7,7 @@ resource "google_sql_database_instance" "this" {
   settings {
     tier                        = var.tier
     edition                     = "ENTERPRISE"
-    availability_type           = var.protect ? "REGIONAL" : "ZONAL"
+    availability_type           = var.standby ? "REGIONAL" : "ZONAL"
     activation_policy           = var.running ? "ALWAYS" : "NEVER"
     deletion_protection_enabled = var.protect # holds for the console, too
     disk_type                   = "PD_SSD"

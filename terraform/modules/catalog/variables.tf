@@ -63,8 +63,15 @@ variable "password_version" {
   nullable    = false
 }
 
+variable "standby" {
+  description = "Whether it stands by in a second zone, which costs as much again."
+  type        = bool
+  nullable    = false
+  default     = false
+}
+
 variable "protect" {
-  description = "Whether it stands by in a second zone, can be set back to any second of a week, and is not deleted by Terraform."
+  description = "Whether it can be set back to any second of a week, and is not deleted by Terraform."
   type        = bool
   nullable    = false
 }

@@ -117,6 +117,26 @@ module "scheduler" {
   gemini_role      = local.gemini_role
 }
 
+module "prewarm" {
+  source = "../prewarm"
+  count  = var.timetable == null ? 0 : 1
+
+  project_id = var.project_id
+  region     = var.region
+  name       = "${module.naming.prefix}-warm"
+  account_id = module.naming.accounts["warmer"]
+  time_zone  = var.time_zone
+  from       = var.timetable.from
+  until      = var.timetable.until
+  services = { for each in ["api", "embedder"] : each => {
+    name      = module.naming.services[each]
+    identity  = "projects/${var.project_id}/serviceAccounts/${module.naming.emails[each]}"
+    instances = var.timetable[each]
+  } }
+
+  depends_on = [module.api_function, module.embedder]
+}
+
 module "llm" {
   source = "../llm"
   count  = var.language_model.kind == "vllm" ? 1 : 0
@@ -155,7 +175,7 @@ locals {
     CHAPTERVERSE_UPLOADS         = "gs://${module.storage.buckets["uploads"]}"
     CHAPTERVERSE_RESULTS         = "gs://${module.storage.buckets["results"]}"
     CHAPTERVERSE_CATALOG         = module.catalog.address
-    CHAPTERVERSE_INDEX           = var.index == "chroma" ? module.chroma[0].address : "pgvector"
+    CHAPTERVERSE_INDEX           = { chroma = one(module.chroma[*].address), pgvector = "pgvector", files = "" }[var.index]
     CHAPTERVERSE_QUEUE           = module.queue.path
     CHAPTERVERSE_TASKS_URL       = module.naming.urls["embedder"]
     CHAPTERVERSE_BATCH_URL       = module.naming.urls["nightly"]

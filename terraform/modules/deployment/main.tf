@@ -65,6 +65,7 @@ module "catalog" {
   password         = var.catalog_password
   password_version = var.catalog_password_version
   protect          = var.protect
+  standby          = var.protect && var.catalog_standby
   running          = var.catalog_running
 
   depends_on = [module.network]

@@ -142,13 +142,13 @@ variable "embedder_machine" {
 }
 
 variable "index" {
-  description = "Where vectors are: chroma (a VM of its own) or pgvector (the catalog's PostgreSQL)."
+  description = "Where vectors are: chroma (a VM of its own), pgvector (the catalog's PostgreSQL) or files (in the bucket of artefacts, searched where essays are answered)."
   type        = string
   nullable    = false
 
   validation {
-    condition     = contains(["chroma", "pgvector"], var.index)
-    error_message = "index is chroma or pgvector."
+    condition     = contains(["chroma", "pgvector", "files"], var.index)
+    error_message = "index is chroma, pgvector or files."
   }
 }
 
@@ -205,10 +205,23 @@ variable "sign_in" {
   }
 }
 
+variable "timetable" {
+  description = "When instances of the api and the embedder stand ready: cron expressions in time_zone, some minutes before lessons end (from) and after (until), and how many. Null: never."
+  type        = object({ from = list(string), until = list(string), api = optional(number, 6), embedder = optional(number, 2) })
+  default     = null
+}
+
 variable "catalog_tier" {
   description = "Machine of the catalog."
   type        = string
   nullable    = false
+}
+
+variable "catalog_standby" {
+  description = "Whether a protected catalog stands by in a second zone, which costs as much again."
+  type        = bool
+  nullable    = false
+  default     = true
 }
 
 variable "catalog_running" {

@@ -75,10 +75,10 @@ resource "google_cloud_run_v2_service" "this" {
         }
       }
 
-      startup_probe { # the model is loaded: up to four minutes
-        period_seconds    = 10
-        timeout_seconds   = 5
-        failure_threshold = 24
+      startup_probe { # the model is loaded: up to four minutes; asked every second, as somebody may be waiting
+        period_seconds    = 1
+        timeout_seconds   = 1
+        failure_threshold = 240
 
         http_get {
           path = "/readyz"
@@ -107,7 +107,7 @@ resource "google_cloud_run_v2_service" "this" {
   }
 
   lifecycle {
-    ignore_changes = [traffic, client, client_version] # which revision answers is the release's to say (infra/canary.sh)
+    ignore_changes = [traffic, scaling, client, client_version] # which revision answers is the release's to say (infra/canary.sh), how many are ready the timetable's (module prewarm)
   }
 
   depends_on = [module.workload] # its grants

@@ -1,13 +1,18 @@
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
-from chapterverse.cli.serve import forget_daily, start_lectures
+from chapterverse.cli.serve import forget_daily, repair, start_lectures, start_tasks
 from chapterverse.essays.history import list_feedback, store_feedback
+from chapterverse.infrastructure.vectors.chroma import server_index
 from chapterverse.lectures.service import begin_session
 from chapterverse.operations.retention import Retention
 from tests.support.batches import Clock, a_batch_context
 from tests.support.history import history_in, some_feedback
+from tests.support.shelved import shelve
 from tests.support.web import web_parts
+
+NOBODY = "http://127.0.0.1:9"
 
 
 def test_what_has_been_kept_long_enough_is_forgotten_when_the_program_starts(tmp_path: Path) -> None:
@@ -17,9 +22,38 @@ def test_what_has_been_kept_long_enough_is_forgotten_when_the_program_starts(tmp
         store_feedback(some_feedback(), "school", history)
         clock.later(days=31)
 
-        forget_daily(Retention(context), end)
+        forget_daily(Retention(context), tmp_path / "forgotten", end)
 
         clock.later(days=-31)
+        assert list_feedback("school", history) == []
+
+
+class Days(Event):
+    """An end that comes after so many days."""
+
+    def __init__(self, days: int) -> None:
+        super().__init__()
+        self.days = days
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.days -= 1
+        return self.days < 0
+
+
+def test_a_clock_that_leaps_ahead_has_a_day_to_be_put_right_before_anything_is_removed(tmp_path: Path) -> None:
+    clock, last = Clock(), tmp_path / "forgotten"
+    with history_in(tmp_path, clock) as history, a_batch_context(tmp_path, history=history) as context:
+        forget_daily(Retention(context), last, Days(0))
+        store_feedback(some_feedback(), "school", history)
+
+        clock.later(days=1000)
+        forget_daily(Retention(context), last, Days(0))
+        clock.later(days=-1000)
+        assert len(list_feedback("school", history)) == 1
+
+        clock.later(days=1000)
+        forget_daily(Retention(context), last, Days(1))
+        clock.later(days=-1000)
         assert list_feedback("school", history) == []
 
 
@@ -31,3 +65,16 @@ def test_a_school_with_lectures_loads_their_models_when_the_program_starts(tmp_p
         begin_session("school", [], context.lectures.context)
         start_lectures(context, "school")
         assert context.lectures.warm.is_set()
+
+
+def test_the_program_starts_while_the_vector_server_is_away(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as context:
+        shelve(context.services, "Book", ["Habit rules every person."])
+        away = replace(context.intake.services, index=server_index(NOBODY))
+        without = replace(context, intake=replace(context.intake, services=away))
+
+        start_tasks(without, without.intake.queue, "school")
+
+        assert not repair(["school"], without)
+        assert repair(["school"], context)
+        context.intake.queue.close()

@@ -6,18 +6,37 @@ from chapterverse.accounts.model import KeyScope
 from tests.support.web import Site
 from tests.unit.web.test_pages import signed_in
 
-PAGES = ("/essay/classes", "/essay/classes/0123456789abcdef", "/essay/classes/0123456789abcdef/3", "/essay/classes/others/abc")
+UNKNOWN = (
+    "/essay/classes/0123456789abcdef",
+    "/essay/classes/0123456789abcdef/3",
+    "/essay/classes/others/abc",
+    "/essay/assignments/abc/essays/abc",
+    "/books/none",
+)
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", ["/essay/classes", *UNKNOWN])
 def test_teachers_alone_are_let_in(library: Site, path: str) -> None:
     assert signed_in(library).get(path).status_code == 403
-    assert signed_in(library, KeyScope.TEACHER).get(path).status_code == 200
 
 
-def test_classes_stand_beside_essays_for_teachers_alone(library: Site) -> None:
-    assert 'href="/essay/classes"' in signed_in(library, KeyScope.TEACHER).get("/essay").text
-    assert 'href="/essay/classes"' not in signed_in(library).get("/essay").text
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_what_does_not_exist_is_a_page_of_its_own_with_the_navigation(library: Site, path: str) -> None:
+    answer = signed_in(library, KeyScope.TEACHER).get(path, headers={"Accept": "text/html"})
+
+    assert answer.status_code == 404
+    assert 'href="/essay/assignments"' in answer.text or 'href="/books"' in answer.text
+
+
+def test_an_essay_that_is_not_ones_own_is_not_found(library: Site) -> None:
+    assert signed_in(library).get("/essay/mine/abc", headers={"Accept": "text/html"}).status_code == 404
+
+
+def test_other_essays_are_reached_from_assignments(library: Site) -> None:
+    teacher = signed_in(library, KeyScope.TEACHER)
+
+    assert 'href="/essay/classes"' in teacher.get("/essay/assignments").text
+    assert teacher.get("/essay/classes").status_code == 200
 
 
 def test_a_name_in_an_address_is_only_shown(library: Site) -> None:

@@ -1,4 +1,5 @@
 import json
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import ANY
@@ -6,11 +7,14 @@ from unittest.mock import ANY
 import pymupdf
 import pytest
 
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.model import NOTHING_FOUND, Dimension, Style
 from chapterverse.essays.writing.writing import Writing
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.messages import message
 from chapterverse.web.app import create_app
 from tests.support.html import read_html
+from tests.support.language_servers import MODEL, choice, language_server, says
 from tests.support.pdf_ua import broken
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
@@ -103,6 +107,33 @@ def test_feedback_can_be_had_as_a_pdf(empty_site: Site) -> None:
     with pymupdf.open(stream=answer.data) as pdf:
         assert "Silencing an opinion robs mankind of truth." in "".join(page.get_text() for page in pdf)
     assert broken(answer.data) == []
+
+
+def test_what_a_language_model_wrote_says_so_in_every_form(tmp_path: Path) -> None:
+    """As JSON, as a page, printed and as text (AI Act, Article 50)."""
+    chosen = says({"comments": [choice("link", about="robs")]})
+    with (
+        web_parts(tmp_path) as parts,
+        language_server(chosen) as server,
+        closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger,
+    ):
+        paid = PaidModel(server.openai(), ledger)
+        writing = replace(parts.essays.writing, paid=paid, model_seconds=20.0, seconds=30.0)
+        essays = replace(parts, essays=replace(parts.essays, writing=writing))
+        by_model = Site(essays, create_app(essays))
+        shelve_pdf(by_model.services, a_pdf("Silencing an opinion robs mankind of truth."))
+        student = by_model.caller()
+        kept = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+        forms = {
+            form: student("GET", f"/api/v1/feedback/{kept['id']}", query_string={"format": form}).data
+            for form in ("json", "html", "markdown", "pdf")
+        }
+
+    assert json.loads(forms["json"])["features"]["by"] == MODEL
+    with pymupdf.open(stream=forms.pop("pdf")) as pdf:
+        forms["pdf"] = "".join(page.get_text() for page in pdf).encode()
+    for form in ("html", "markdown", "pdf"):
+        assert f"A language model ({MODEL}) wrote comments here." in " ".join(forms[form].decode().split()), form
 
 
 def test_a_dimension_that_is_not_wanted_is_null(tmp_path: Path) -> None:

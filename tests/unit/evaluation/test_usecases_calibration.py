@@ -10,6 +10,7 @@ from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
+from chapterverse.essays.model import Rating
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.intake import add_book
@@ -17,6 +18,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
 from chapterverse.questions.judging import Scale, accept, accepted, calibration_name, judge_for
+from chapterverse.questions.log import EvaluationCase
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import DOCUMENT_QA as STYLE
 from chapterverse.search.chunks import find_chunks
@@ -157,3 +159,19 @@ def test_where_nothing_is_sure_a_desk_answers_from_the_score_that_it_has_set() -
 
     assert scale.standing(0.6, only_confident=True) is ConfidenceLevel.CONFIDENT
     assert scale.standing(0.4, only_confident=True) is ConfidenceLevel.REFUSED
+
+
+def test_questions_that_people_rated_count_beside_the_made_ones(documents: CollectionServices) -> None:
+    for topic in TOPICS:
+        add_book(text_of(topic), f"{topic}.pdf", SCHOOL, documents, LIMITS, title=topic)
+    [found, *_] = find_chunks("harbour0 gate", Scope(SCHOOL), documents, DOCUMENT_QA)
+    cited = (found.passages[0].sentence.id,)
+    up = EvaluationCase("1", "documents", "What does harbour0 keep?", Rating.UP, cited, (), None)
+    down = replace(up, id="2", question="Who sells bicycles?", thumb=Rating.DOWN)
+    elsewhere = replace(up, id="3", application="helpdesk")
+
+    alone = calibrate(SCHOOL, documents, DOCUMENT_QA)
+    rated = calibrate(SCHOOL, documents, DOCUMENT_QA, cases=[up, down, elsewhere])
+
+    assert rated.questions == alone.questions + 2
+    assert [one.right for one in rated.confidence.questions[-2:]] == [True, False]

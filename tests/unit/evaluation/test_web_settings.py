@@ -10,6 +10,7 @@ from chapterverse.core.book import Collection
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.evaluation.measurements import resume, run_measurement
 from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.questions.judging import accept, accepted
 from tests.support.measuring import Kept, measure_all
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, WITHIN, Caller, Site
@@ -105,6 +106,31 @@ def test_books_are_measured_too_and_have_the_settings_threshold(library: Site, t
     assert told["in_use"]
     assert told["picture"]["questions"] == 30
     assert 0 < told["default"] < 0.6
+
+
+def test_a_help_desk_measures_its_threshold_by_its_own_answers_unless_a_person_chose_one(
+    library: Site, teacher: Caller
+) -> None:
+    at, entries = "/api/v1/calibrations/helpdesk", [{"question": text, "answer": "Yes."} for text in TOWN]
+    added = teacher("POST", "/api/v1/faq/lists", {"entries": entries[:31]}).get_json()["entries"]
+    teacher("PUT", "/api/v1/faq/approval", {"entries": [one["id"] for one in added], "approved": True})
+    assert teacher("GET", at).get_json()["measurement"] is None
+
+    added = teacher("POST", "/api/v1/faq/lists", {"entries": entries}).get_json()["entries"]
+    teacher("PUT", "/api/v1/faq/approval", {"entries": [one["id"] for one in added], "approved": True})
+    measure_all(library.parts.measuring)
+
+    told = teacher("GET", at).get_json()
+    assert (told["in_use"], told["measurement"]["state"], told["measurement"]["by"]) == (True, "done", "automatic")
+
+    own = accepted("school", library.parts.collections[Collection.HELPDESK])
+    assert own
+    assert own.automatic
+    chosen = replace(own, automatic=False, questions=7)
+    accept("school", chosen, library.parts.collections[Collection.HELPDESK])
+    teacher("PUT", f"/api/v1/faq/{added[0]['id']}/approval", {"approved": False})
+    measure_all(library.parts.measuring)
+    assert accepted("school", library.parts.collections[Collection.HELPDESK]) == chosen
 
 
 def test_nothing_is_measured_of_what_is_not_there(teacher: Caller, library: Site) -> None:

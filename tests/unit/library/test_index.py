@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,32 @@ def test_an_index_is_moved_while_the_present_one_answers(to: str, library: Libra
     assert before
     assert before == meanwhile == after
     assert nothing_lacks == back == []
+
+
+def test_tasks_of_a_job_share_the_schools(library: Library, home: Path, tmp_path: Path) -> None:
+    library.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    (tmp_path / "first.pdf").write_bytes(a_pdf(PROSE))
+    schools = [f"school-{number}" for number in range(5)]
+    for school in schools:
+        library.set(school=school)
+        assert library.run("books", "add", tmp_path / "first.pdf").exit_code == 0
+    library.set(home=whole_but_for_the_index(home))
+
+    filled = []
+    for number in range(3):
+        library.monkeypatch.setenv("CLOUD_RUN_TASK_INDEX", str(number))
+        library.monkeypatch.setenv("CLOUD_RUN_TASK_COUNT", "3")
+        done = library.run("index", "fill", "--json").stdout.splitlines()
+        filled.append([json.loads(line)["school"] for line in done])
+
+    assert sorted(chain.from_iterable(filled)) == schools
+    assert sum(map(bool, filled)) > 1
+
+
+def whole_but_for_the_index(home: Path) -> str:
+    """A copy of a home without what is searched."""
+    shutil.copytree(home, home.with_name("anew"), ignore=shutil.ignore_patterns("vectors"))
+    return str(home.with_name("anew"))
 
 
 def test_an_index_does_not_move_to_what_is_none(library: Library) -> None:

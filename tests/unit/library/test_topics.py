@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from chapterverse.core.book import BookId, Chapter, Collection
 from chapterverse.core.hits import Vectors
-from chapterverse.library.corrections import ABOUT, MAX_TOPICS, correct_book, headings_of, retopiced, topics_of
+from chapterverse.library.corrections import ABOUT, MAX_TOPICS, correct_book, headings_of, retopiced, short_topic, topics_of
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.store import SqlCatalog
@@ -48,8 +49,42 @@ def test_none_is_taken_where_none_fits() -> None:
 
 def test_where_none_are_named_headings_are_topics() -> None:
     assert headings_of(BOOK) == ["Nodes"]
-    assert topics_of(replace(BOOK, chapters=(Chapter(0, None, "Nodes"),)), ALONG, Angles()) == ("Nodes",)
+    first, *_ = BOOK.sentences
+    section = replace(first, address=replace(first.address, section_path=("1.1 Late work", "Fees")))
+    alone = replace(BOOK, chapters=(Chapter(0, None, "Nodes"),), sentences=(section,))
+    assert topics_of(alone, ALONG, Angles()) == ("Nodes", "Late work")
     assert topics_of(replace(BOOK, chapters=()), ALONG, Angles()) == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "topic"),
+    [
+        ("Chapter 3: Photosynthesis", "Photosynthesis"),
+        ("2.1 Late work (all sections)", "Late work"),
+        ("IV. Civil Law", "Civil Law"),
+        ("OFFICE HOURS", "Office hours"),
+        ("DNA", "DNA"),
+        ("Week 2", ""),
+        ("Introduction", ""),
+        ("Course Information and Policies", ""),
+        ("What to do if you cannot come to the exam", ""),
+    ],
+)
+def test_a_topic_is_a_short_heading_that_not_every_text_has(heading: str, topic: str) -> None:
+    assert short_topic(heading) == topic
+
+
+def test_a_topic_takes_the_form_that_another_source_has(tmp_path: Path) -> None:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        documents = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=windows(80, 10))
+        add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS)
+        correct_book(SCHOOL, BookId("rules"), lambda before: retopiced(before, ["Phones in bags"]), documents)
+        other = add_book(b"A bag has a phone.", "other.pdf", SCHOOL, replace(documents, topics=("bag, phone",)), LIMITS).book
+
+    assert other.topics == ("Phones in bags",)
 
 
 def test_what_somebody_says_a_document_is_about_stays_when_it_is_replaced(tmp_path: Path) -> None:

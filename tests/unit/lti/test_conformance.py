@@ -3,18 +3,21 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jwt
 import pytest
+from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chapterverse.operations.batch_app import run_essay_task
 from lti_platform import CASES, Case, run_cases
 from lti_platform.conformance import Door, Sign
 from lti_platform.model import new_key
-from tests.support.lti import Course, course
-from tests.support.web import site
+from tests.support.lti import OURS, TOOL, Course, course
+from tests.support.web import ESSAY, WITHIN, Site, site
 
 LINKS = {Door.LAUNCH: ("u-1", "link-1"), Door.CHOICE: ("u-9", "choice"), Door.REVIEW: ("u-9", "report/asset")}
 
@@ -53,6 +56,46 @@ def test_a_message_is_taken_or_refused_as_its_clause_says(tool: OurTool, case: C
     [outcome] = run_cases(tool.course.platform, tool, [case])
 
     assert outcome.conforms, f"{case.clause}: {case.text}: {outcome.status}"
+
+
+def use_services(course: Course) -> None:
+    """Every kind of call: registration, a link with a score, a file with its report, an answer to the terms."""
+    assert course.registered().status_code == 200
+    assignment = course.chosen()
+    del course.platform.links["link-1"]["line_item"]  # as where a teacher has made the link without a column
+    course.platform.line_items.clear()
+    student, teacher = course.signed_in("u-1")[0], course.signed_in("u-9")[0]
+    path = f"/api/v1/assignments/{assignment}"
+
+    def call(browser: FlaskClient, method: str, address: str, body: Any = None) -> Any:
+        answer = browser.open(address, method=method, json=body, headers=OURS, base_url=TOOL)
+        assert answer.status_code < 300, answer.text
+        return answer.get_json(silent=True)
+
+    feedback = call(student, "POST", "/api/v1/essays/feedback", {"essay": ESSAY})["id"]
+    call(student, "PUT", f"{path}/essay", {"feedback": feedback})
+    call(teacher, "GET", f"{path}/students")
+    call(teacher, "PUT", f"{path}/score", {"student": "u-1", "given": 15.5, "comment": "Well argued."})
+    call(teacher, "PUT", f"{path}/score", {"student": "u-1", "comment": "Well argued, and revised."})
+    course.attached()
+    course.answer_terms("u-1", "yes")
+    [file] = course.hand_in("u-1", ("essay.txt", "text/plain", ESSAY.encode()))
+    [unread] = course.hand_in("u-2", ("essay.zip", "application/zip", b"PK no essay"))
+    queue: Any = course.site.parts.batches.queue
+    queue.start(partial(run_essay_task, batches=course.site.parts.batches, hand_ins=course.site.parts.hand_ins))
+    queue.wait_until_idle(WITHIN)
+    queue.close()
+    assert (file.report or {})["processingProgress"] == "Processed"
+    assert (unread.report or {})["processingProgress"] == "Failed"
+
+
+def test_what_is_sent_to_the_services_of_a_platform_is_as_their_clauses_say(library: Site) -> None:
+    with course(library) as english:
+        use_services(english)
+
+    assert [clause for clause, is_kept in english.platform.checks if not is_kept] == []
+    clauses = {clause.partition(",")[0].partition(" ")[0] for clause, _ in english.platform.checks}
+    assert clauses == {"AGS", "AP", "DL", "DR", "NRPS", "PNS", "SF"}
 
 
 FOREIGN = new_key()

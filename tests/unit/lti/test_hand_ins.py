@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.lti.hand_ins import resume_hand_ins
+from chapterverse.lti.hand_ins import hand_in_task, resume_hand_ins, run_hand_in
+from chapterverse.lti.model import HandInState
 from chapterverse.operations.batch_app import run_essay_task
 from lti_platform import HandedIn
 from tests.support.lti import OURS, TOOL, Course, course
@@ -203,6 +206,50 @@ def test_a_platform_that_is_away_gets_its_report_later(at_work: Course) -> None:
     assert report_of(file)["processingProgress"] == "Processed"
 
 
+def test_what_was_given_up_can_be_sent_again_by_the_teacher(at_work: Course) -> None:
+    """Canvas offers that where a report is PendingManual, not where it is Failed for a reason of ours."""
+    at_work.attached()
+    [file] = at_work.hand_in("u-1", FILE)
+    done(at_work)
+    stored = at_work.site.parts.lti.store.hand_ins_with("school", [feedback_of(at_work)])[0]
+    at_work.site.parts.lti.store.keep_hand_in(replace(stored, state=HandInState.WAITING, feedback=None))
+
+    run_hand_in(hand_in_task(stored, "later"), at_work.site.parts.batches.limits.attempts + 1, at_work.site.parts.hand_ins)
+
+    assert (report_of(file)["processingProgress"], "errorCode" in report_of(file)) == ("PendingManual", False)
+    at_work.send(at_work.platform.signed(at_work.platform.notice([file])))
+    done(at_work)
+    assert report_of(file)["processingProgress"] == "Processed"
+
+
+def test_what_a_platform_leaves_behind_is_nothing_of_its_own(at_work: Course) -> None:
+    assignment = at_work.attached()
+    at_work.answer_terms("u-1", "no")
+    at_work.hand_in("u-2", FILE)
+    done(at_work)
+    lti, admin = at_work.site.parts.lti, at_work.site.caller(KeyScope.ADMIN)
+    [platform] = lti.store.platforms("school")
+
+    assert admin("DELETE", f"/api/v1/setup/platforms/{platform.id}").status_code == 200
+
+    assert lti.store.platforms("school") == []
+    assert (lti.store.guests(platform.id), lti.store.waiting_hand_ins()) == ([], [])
+    assert not lti.store.has_declined(platform.id, "u-1")
+    with pytest.raises(NotFound):
+        lti.assignments.assignment("school", assignment)
+    late = at_work.platform.hand_in("u-1", [FILE])
+    assert at_work.send(late).status_code == 401
+
+
+def feedback_of(english: Course) -> str:
+    """Of the only file."""
+    teacher = english.site.caller(KeyScope.TEACHER)
+    assert english.platform.processor
+    assignment = english.platform.processor["custom"]["chapterverse_assignment"]
+    students = teacher("GET", f"/api/v1/assignments/{assignment}/students").get_json()["students"]
+    return str(next(each["feedback"] for each in students if each["feedback"]))
+
+
 def test_what_a_killed_process_left_is_done_by_the_next(english: Course) -> None:
     english.attached()
     [file] = english.hand_in("u-1", FILE)
@@ -221,27 +268,17 @@ def test_what_a_killed_process_left_is_done_by_the_next(english: Course) -> None
 
 def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
     at_work.attached()
-    answer(at_work, "u-1", "no")
+    at_work.answer_terms("u-1", "no")
     assert at_work.platform.agreements["u-1"]["accepted"] is False
 
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
     assert (report_of(file)["processingProgress"], report_of(file)["errorCode"]) == ("Failed", "EULA_NOT_ACCEPTED")
 
-    answer(at_work, "u-1", "yes")
+    at_work.answer_terms("u-1", "yes")
     at_work.send(at_work.platform.signed(at_work.platform.notice([file])))
     done(at_work)
     assert report_of(file)["processingProgress"] == "Processed"
-
-
-def answer(english: Course, user: str, given: str) -> None:
-    from tests.support.lti import hidden
-
-    browser = english.browser()
-    page = english.launch(user, "eula", browser)
-    assert page.status_code == 200, page.text
-    sent = browser.post("/lti/agree", data=hidden(page.text) | {"answer": given}, headers=OURS, base_url=TOOL)
-    assert sent.status_code == 200, sent.text
 
 
 def test_a_whole_class_at_its_due_date_loses_nothing(at_work: Course) -> None:

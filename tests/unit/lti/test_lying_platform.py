@@ -1,4 +1,5 @@
-"""A platform that lies, or somebody who plays it, in any mixture: a launch is let in only where nothing is wrong with it."""
+"""A platform that lies, or somebody who plays it, in any mixture: a launch or notice is taken only where nothing is wrong with
+it."""
 
 import time
 from collections.abc import Iterator
@@ -43,7 +44,7 @@ class Lie:
         honest = is_bearable(self.skew) and self.signer == "honest" and not self.is_replayed
         return not honest or any((self.other, self.missing, self.odd))
 
-    def told(self, claims: Claims) -> Claims:
+    def in_claims(self, claims: Claims) -> Claims:
         """The claims with what is wrong in them."""
         claims = skewed(claims, self.skew) | (OTHERS[self.other] if self.other else {})
         claims = {name: value for name, value in claims.items() if name != self.missing}
@@ -97,7 +98,7 @@ def people(course: Course) -> list[Any]:
 def test_a_launch_is_let_in_only_if_nothing_is_wrong_with_it(english: Course, lie: Lie) -> None:
     browser, before = english.browser(), people(english)
     state, nonce = english.begin(browser, "u-1")
-    token = lie.signed(lie.told(english.platform.claims("u-1", "link-1", nonce)), KEYS[1], KEYS[0])
+    token = lie.signed(lie.in_claims(english.platform.claims("u-1", "link-1", nonce)), KEYS[1], KEYS[0])
     if lie.is_replayed:
         english.come_back(browser, state, token)
         before = people(english)
@@ -109,6 +110,43 @@ def test_a_launch_is_let_in_only_if_nothing_is_wrong_with_it(english: Course, li
     if page.status_code == 401:
         assert people(english) == before
         assert 'name="link"' not in page.text
+
+
+OF_A_NOTICE = ("notice", "for_user", "assetreport", "assetservice", "activity", "submission", "deployment_id", "version")
+NEEDED_OF_IT = ("iss", "aud", "iat", "exp", "nonce", *(f"{LTI}{name}" for name in OF_A_NOTICE))
+NEVER_COMPARED = ("nonce", *BELIEVED)
+LIES_IN_NOTICES = st.one_of(
+    st.builds(Lie, skew=SKEWS),
+    st.builds(Lie, other=st.sampled_from([name for name in OTHERS if name != "nonce"])),
+    st.builds(Lie, missing=st.sampled_from(NEEDED_OF_IT)),
+    st.builds(Lie, odd=st.tuples(st.sampled_from(NEEDED_OF_IT), ODD)),
+    st.builds(Lie, signer=SIGNERS),
+)
+
+
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lie=LIES_IN_NOTICES)
+def test_a_notice_is_taken_only_if_nothing_is_wrong_with_it(english: Course, lie: Lie) -> None:
+    if not english.platform.processor:
+        english.attached()
+    english.platform.hand_in("u-1", [("essay.txt", "text/plain", b"Essay.")])
+    file = list(english.platform.handed_in.values())[-1]
+
+    answer = english.send(lie.signed(lie.in_claims(english.platform.notice([file])), KEYS[1], KEYS[0]))
+
+    known = {each.file.asset_id for each in english.site.parts.lti.store.waiting_hand_ins()}
+    assert (answer.status_code == 202) == (file.id in known), (lie, answer.text)
+    is_believed = answer.status_code == 202 and lie.odd and lie.odd[0] in NEVER_COMPARED
+    assert is_believed or (answer.status_code in {400, 401} if lie.is_one else answer.status_code == 202), (lie, answer.text)
+
+
+def test_a_notice_that_somebody_sends_again_is_one_notice(english: Course) -> None:
+    english.attached()
+    notice = english.platform.hand_in("u-1", [("essay.txt", "text/plain", b"Essay.")])
+
+    assert [english.send(notice).status_code for _ in range(3)] == [202, 202, 202]
+
+    assert len(english.site.parts.lti.store.waiting_hand_ins()) == 1
 
 
 def test_a_token_for_one_person_signs_in_nobody_else(english: Course) -> None:

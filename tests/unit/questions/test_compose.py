@@ -8,6 +8,7 @@ import pytest
 
 from chapterverse.citations.model import VerdictKind
 from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.hits import Passage
 from chapterverse.questions.answers import EXTRACT, Answer, Claim, Confidence
 from chapterverse.questions.compose import compose_answer, stream_answer
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
@@ -15,6 +16,7 @@ from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
 from tests.support.answers import DEADLINE, FEE, FORM, a_source, answering, asks, claims, findings
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
+from tests.support.made import a_sentence
 
 STYLES = (DOCUMENT_QA, TEXTBOOK_CHAT, HELPDESK)
 REFUSED = Answerability(0.1, Signals(*[0.0] * 9), ConfidenceLevel.REFUSED)
@@ -249,7 +251,7 @@ def test_scores_are_logged_and_words_are_not(server: LanguageServer, caplog: pyt
     assert not any("quokka" in str(vars(each)) for each in caplog.records)
 
 
-def test_entries_near_the_cited_one_are_offered_two_at_most_each_once() -> None:
+def test_the_first_three_entries_are_offered_without_the_cited_one_each_once() -> None:
     entries = [a_source(n, f"Answer {title}.", title=f"Question {title}?", whole=True) for n, title in enumerate("ABBCD", 1)]
 
     with answering() as by:
@@ -258,3 +260,31 @@ def test_entries_near_the_cited_one_are_offered_two_at_most_each_once() -> None:
     assert [cited.source.title for cited in answer.citations] == ["Question A?"]
     assert answer.siblings == ["Question B?", "Question C?"]
     assert AnswerRecord.of(answer).did_you_mean == answer.siblings
+
+
+def test_where_the_help_desk_does_not_answer_three_entries_may_have_been_meant() -> None:
+    entries = [a_source(n, f"Answer {title}.", title=f"Question {title}?", whole=True) for n, title in enumerate("ABCD", 1)]
+
+    with answering() as by:
+        answer = compose_answer(asks("A?"), replace(findings(*entries), judgement=REFUSED), HELPDESK, "school", by)
+
+    assert (answer.nothing, answer.siblings) == (True, ["Question A?", "Question B?", "Question C?"])
+
+
+def test_around_a_marked_text_only_its_own_section_is_shown() -> None:
+    marked, beside = "Calderas fall in.", "A cone is small."
+
+    def under(text: str, section: str) -> Passage:
+        sentence = a_sentence(text)
+        return Passage(
+            "Volcanoes", replace(sentence, address=replace(sentence.address, section_path=(section,))), None, None, text
+        )
+
+    passages = (under("Magma means rock that fall in.", "Magma"), under(marked, "Shapes"), under(beside, "Shapes"))
+    source = replace(a_source(1), text=f"{marked} {beside}", passages=passages)
+    question = asks("What does this mean?", query=f"What does this mean? {marked}", selected=marked, points=True)
+
+    with answering() as by:
+        answer = compose_answer(question, findings(source), TEXTBOOK_CHAT, "school", by)
+
+    assert [claim.text for claim in answer.claims] == [beside]

@@ -164,6 +164,27 @@ def test_a_thumb_counts_and_its_question_is_a_case(running: Site, teacher: Calle
     assert question in case
 
 
+def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones_together(
+    running: Site, teacher: Caller
+) -> None:
+    hand_in(teacher)
+    work(running)
+    student = running.caller()
+    soup = ["What does soup cost? Write to ada@school.example", "What does soup cost?", "Who sells bicycles?"]
+
+    for question in soup:
+        id = student("POST", f"{AT}/ask", {"question": question}).get_json()["id"]
+        student("POST", f"/api/v1/answers/{id}/thumbs", {"thumb": "down", "question": question})
+    student("POST", f"{AT}/ask", {"question": "Where is the pool?"})  # not sent along
+
+    groups = teacher("GET", "/api/v1/answers/unanswered").get_json()["groups"]
+    assert [len(group["questions"]) for group in groups] == [2, 1]
+    assert "ada@" not in str(groups)
+    assert groups[1]["question"] == "Who sells bicycles?"
+    assert teacher("GET", "/api/v1/answers/unanswered?application=helpdesk").get_json()["groups"] == []
+    assert student("GET", "/api/v1/answers/unanswered").status_code == 403
+
+
 def test_another_schools_answer_cannot_be_given_a_thumb(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
     work(running)

@@ -1,6 +1,7 @@
 from dataclasses import replace
-from errno import ENOSPC
+from errno import ENOSPC, EROFS
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -9,7 +10,6 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.library.store import SqlCatalog
 from chapterverse.web.app import create_app
-from chapterverse.web.problems import is_full
 from tests.support.web import Site, web_parts
 
 
@@ -30,33 +30,58 @@ def test_a_process_without_its_catalog_is_alive_but_not_ready(tmp_path: Path) ->
     assert "Retry-After" in ready.headers
 
 
-def test_a_process_whose_disk_is_nearly_full_is_alive_but_not_ready(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("disk", "problem"),
+    [({"free_bytes": lambda: 2**20}, "storage_full"), ({"is_writable": lambda: False}, "storage_read_only")],
+    ids=["full", "read-only"],
+)
+def test_a_process_whose_disk_takes_nothing_is_alive_but_not_ready(tmp_path: Path, disk: Any, problem: str) -> None:
     with web_parts(tmp_path) as parts:
-        app = create_app(replace(parts, free_bytes=lambda: 2**20))
+        app = create_app(replace(parts, **disk))
         alive, ready = (app.test_client().get(path) for path in ("/healthz", "/readyz"))
 
-    assert (alive.status_code, ready.status_code, ready.get_json()["id"]) == (200, 503, "storage_full")
+    assert (alive.status_code, ready.status_code, ready.get_json()["id"]) == (200, 503, problem)
 
 
-def test_a_full_disk_is_told_and_nothing_is_handed_out(empty_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("number", "status", "problem"),
+    [(ENOSPC, 507, "storage_full"), (EROFS, 503, "storage_read_only")],
+    ids=["full", "read-only"],
+)
+def test_what_a_disk_does_not_take_is_not_handed_out(
+    empty_site: Site, monkeypatch: pytest.MonkeyPatch, number: int, status: int, problem: str
+) -> None:
     teacher = empty_site.caller(KeyScope.TEACHER)
     address = teacher("POST", "/api/v1/collections/books/sources", {"file_name": "a.pdf"}).get_json()["upload"]["url"]
 
-    def full(*_: object) -> None:
-        raise OSError(ENOSPC, "No space left on device")
+    def refuse(*_: object) -> None:
+        raise OSError(number, "not taken")
 
-    monkeypatch.setattr("chapterverse.infrastructure.storage.folder.copyfileobj", full)
+    monkeypatch.setattr("chapterverse.infrastructure.storage.folder.copyfileobj", refuse)
     path = address.partition("//")[2].partition("/")[2]
     answer = empty_site.anybody("PUT", f"/{path}", data=b"A book.", headers={"Content-Type": "application/pdf"})
 
-    assert (answer.status_code, answer.get_json()["code"], "Retry-After" in answer.headers) == (507, "storage_full", True)
+    assert (answer.status_code, answer.get_json()["id"], "Retry-After" in answer.headers) == (status, problem, True)
     with pytest.raises(NotFound):
         empty_site.parts.intake.uploads.find("school/a.pdf")
 
 
-def test_a_database_that_cannot_grow_says_that_the_disk_is_full(empty_site: Site) -> None:
+@pytest.mark.parametrize(
+    ("words", "status", "problem"),
+    [
+        ("database or disk is full", 507, "storage_full"),
+        ("attempt to write a readonly database", 503, "storage_read_only"),
+        ("database is locked", 503, "catalog_away"),
+    ],
+)
+def test_a_database_that_takes_nothing_says_why(empty_site: Site, words: str, status: int, problem: str) -> None:
     error = CatalogUnavailable("catalog_away")
-    error.__cause__ = OperationalError("INSERT", {}, Exception("database or disk is full"))
+    error.__cause__ = OperationalError("INSERT", {}, Exception(words))
 
-    assert is_full(error)
-    assert not is_full(CatalogUnavailable("catalog_away"))
+    def fail() -> None:
+        raise error
+
+    empty_site.app.add_url_rule("/fail", "fail", fail)
+    answer = empty_site.anybody("GET", "/fail")
+
+    assert (answer.status_code, answer.get_json()["id"]) == (status, problem)

@@ -102,6 +102,19 @@ def test_a_key_that_calls_too_often_is_told_when_to_come_back(tmp_path: Path) ->
     assert answers[-1].get_json()["code"] == "rate_limited"
 
 
+def test_people_of_one_key_are_counted_each_and_no_more_than_fifty_at_once(tmp_path: Path) -> None:
+    with site(tmp_path, requests_per_minute=1) as running:
+        platform = running.caller()
+
+        def ask(person: str) -> int:
+            return platform("GET", "/api/v1/books", headers={"X-Chapterverse-Person": person}).status_code
+
+        assert [ask("ada"), ask("ben"), ask("ada")] == [200, 200, 429]
+        answers = [ask(f"pupil {number}") for number in range(60)]
+        assert answers[:47] == [200] * 47
+        assert 429 in answers[47:]
+
+
 class Places:
     """Requests that run until the test ends them."""
 

@@ -40,7 +40,7 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
     scoreDetails(answer),
-    ratingButtons(answer.id),
+    ratingButtons(answer.id, question),
   );
 }
 
@@ -106,16 +106,20 @@ function placeRow(citation, collection) {
 }
 
 /**
- * Returns buttons to say whether an answer helped.
+ * Returns buttons to say whether an answer helped. The question is sent along only if its author agrees.
  * @param {string} id of the answer
+ * @param {string} question
  */
-export function ratingButtons(id) {
+export function ratingButtons(id, question) {
   const status = el("span", { class: "soft", role: "status" });
-  /** @param {string} thumb @param {HTMLElement} pressed */
+  const agrees = el("input", { type: "checkbox" });
+  let last = "";
+  /** @param {string} thumb @param {HTMLElement | null} pressed */
   const rate = async (thumb, pressed) => {
     try {
-      await request(`${API}/answers/${id}/thumbs`, { method: "POST", json: { thumb } });
-      for (const one of findAll(row, "button")) one.setAttribute("aria-pressed", String(one === pressed));
+      await request(`${API}/answers/${id}/thumbs`, { method: "POST", json: { thumb, question: agrees.checked ? question : null } });
+      last = thumb;
+      if (pressed) for (const one of findAll(row, "button")) one.setAttribute("aria-pressed", String(one === pressed));
       status.textContent = say("Thank you.");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -125,6 +129,8 @@ export function ratingButtons(id) {
   const names = { up: say("This helped"), down: say("This did not help") };
   const buttons = Object.entries(names).map(([thumb, name]) =>
     el("button", { class: "chip rating", type: "button", "aria-pressed": "false", on: { click: (event) => rate(thumb, event.currentTarget) } }, name));
-  const row = el("div", { class: "row" }, buttons, status);
+  const consent = el("label", { class: "choice soft" }, agrees, el("span", {}, say("Send my question to the teachers, without names")));
+  agrees.addEventListener("change", () => last && rate(last, null));
+  const row = el("div", { class: "row rating-row" }, buttons, consent, status);
   return row;
 }

@@ -8,6 +8,7 @@ import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { DocumentAnswer, EarlierQuestion, Source } from "./types" */
 
+const TOPICS = 8; // shown before "More topics"
 const form = byId("ask", HTMLFormElement);
 const button = find(form, "button", HTMLButtonElement);
 const question = byId("question", HTMLTextAreaElement);
@@ -61,10 +62,22 @@ function showDocuments(documents, pending) {
   const now = JSON.stringify(documents);
   if (now === shown) return;
   shown = now;
-  const topics = [...new Set(documents.flatMap((each) => (each.chunks ? each.topics : [])))].sort((a, b) => a.localeCompare(b));
+  const topics = byFrequency(documents.flatMap((each) => (each.chunks ? each.topics : [])));
   fillChoices("documents", (ticked) => documents.map((each) => documentChoice(each, ticked.includes(each.source))));
-  fillChoices("topics", (ticked) => topics.map((topic) => choice(topic, ticked.includes(topic), topic).label));
+  fillChoices("topics", (ticked) => {
+    const labels = topics.map(([topic, count]) => choice(topic, ticked.includes(topic), `${topic} (${count})`).label);
+    const more = labels.slice(TOPICS);
+    return [...labels.slice(0, TOPICS), ...(more.length ? [el("details", {}, el("summary", {}, say("More topics")), more)] : [])];
+  });
   byId("topics").hidden = topics.length < 2;
+}
+
+/** Returns the topics with the number of documents that have each: those of most documents first. @param {string[]} all @returns {[string, number][]} */
+function byFrequency(all) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const topic of all) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+  return [...counts].sort(([a, countA], [b, countB]) => countB - countA || a.localeCompare(b));
 }
 
 /** @param {string} id @param {(ticked: string[]) => HTMLElement[]} choices */

@@ -2,7 +2,7 @@
 /** An assignment: who has handed in, releasing feedback, uploading a class's essays, and scores for a platform's gradebook. */
 import { API, getJson, reportErrors, request, RequestError, requestJson, showStatus } from "./api.js";
 import { saveOrder } from "./batches.js";
-import { byId, el, findById } from "./dom.js";
+import { byId, copyElement, el, findById } from "./dom.js";
 import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
 import { kindName } from "./feedback.js";
 import { formatDateTime, SEPARATOR } from "./formats.js";
@@ -24,7 +24,8 @@ let listed = [];
 /** The feedback that is ticked to be released together. @type {Set<string>} */
 const ticked = new Set();
 byId("release").addEventListener("click", () => reportErrors(() => release(toRelease())));
-findById("copy")?.addEventListener("click", ({ currentTarget }) => reportErrors(() => copyLink(/** @type {HTMLElement} */ (currentTarget))));
+const copy = findById("copy");
+copy?.addEventListener("click", () => copyLink(copy.dataset.link ?? ""));
 const due = findById("due");
 if (due) due.textContent = formatDateTime(due.getAttribute("datetime") ?? "");
 if (isCourse) {
@@ -187,10 +188,9 @@ async function upload() {
   }
 }
 
-/** @param {HTMLElement} button */
-async function copyLink(button) {
-  await navigator.clipboard.writeText(button.dataset.link ?? "");
-  showStatus(say("Link copied."));
+/** @param {string} link */
+function copyLink(link) {
+  showStatus(copyElement(el("span", {}, link)) ? say("Link copied.") : link);
 }
 
 /** @param {RosterEntry} student */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Classes: uploading the essays of a class, the progress of each class, and essays that students submitted themselves. */
+/** Essays without an assignment: uploads with their progress, uploading more, and essays that students submitted themselves. */
 import { API, getJson, reportErrors, request, showStatus, sourcesPath } from "./api.js";
 import { isRunning, nameOf, OTHERS, progressText, saveOrder } from "./batches.js";
 import { byId, el, tickedIn } from "./dom.js";
@@ -59,7 +59,7 @@ async function send() {
 
 async function refresh() {
   /** @type {{ batches: BatchSummary[] }} */
-  const { batches } = await getJson("/batches");
+  const { batches } = await getJson("/batches?alone=true");
   knownBatches = new Set(batches.map((one) => one.batch));
   byId("none").hidden = batches.length > 0;
   const focused = document.activeElement?.closest("#batches a")?.getAttribute("href");

@@ -144,6 +144,22 @@ export function onFilesChosen(input, handle) {
 }
 
 /**
+ * Copies an element's text with its italics, also over plain http, where browsers have no clipboard. Returns whether it was copied.
+ * @param {HTMLElement} element
+ * @param {HTMLElement} [parent] where an element that is not on the page is put meanwhile
+ */
+export function copyElement(element, parent = document.body) {
+  const host = element.isConnected ? null : el("div", { class: "visually-hidden" }, element);
+  if (host) parent.append(host);
+  const selection = getSelection();
+  selection?.selectAllChildren(element);
+  const isCopied = document.execCommand("copy");
+  selection?.removeAllRanges();
+  host?.remove();
+  return isCopied;
+}
+
+/**
  * Opens a dialog with a title and a button that closes it; it is removed when it closes.
  * @param {Attributes<HTMLDialogElement>} attributes
  * @param {string} titleId

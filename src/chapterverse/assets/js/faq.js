@@ -39,6 +39,8 @@ reportErrors(start);
 
 async function start() {
   await load();
+  const asked = new URLSearchParams(location.hash.slice(1)).get("question");
+  if (asked) return edit(null, asked);
   const wanted = entries.find((entry) => entry.id === location.hash.slice(1));
   if (!wanted) return;
   showList(stateOf(wanted));
@@ -129,10 +131,11 @@ function redactionText(kind) {
 /** @param {Pick<FaqEntry, "id">[]} chosen @param {boolean} approved */
 async function setApproval(chosen, approved) {
   showStatus(approved ? say("Publishing …") : say("Withdrawing …"));
-  const changed = await requestJson("/faq/approval", { method: "PUT", json: { entries: chosen.map((entry) => entry.id), approved } });
+  const alone = chosen.length === 1; // its text was shown and read
+  const changed = await requestJson(alone ? `/faq/${chosen[0].id}/approval` : "/faq/approval", { method: "PUT", json: alone ? { approved } : { entries: chosen.map((entry) => entry.id), approved } });
   await load();
   /** @type {FaqEntry[]} */
-  const unread = changed.entries.filter((/** @type {FaqEntry} */ entry) => approved && !entry.approved);
+  const unread = alone ? [] : changed.entries.filter((/** @type {FaqEntry} */ entry) => approved && !entry.approved);
   if (unread.length) showStatus(say("Approved all but {count}: personal data was removed from them. Read and approve each.", { count: unread.length }));
   else showStatus(approved ? say("Approved. It is live now.") : say("Withdrawn. It is a proposal again."));
 }
@@ -152,13 +155,13 @@ async function remove(entry) {
   showStatus(say("Deleted."));
 }
 
-/** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one */
-function edit(entry) {
+/** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one @param {string} asked the question of a new one */
+function edit(entry, asked = "") {
   const { maxAnswer, maxDepartment } = byId("entries").dataset;
   const question = el("textarea", { name: "question", rows: 2, maxlength: 2000, required: true });
   const answer = el("textarea", { name: "answer", rows: 6, maxlength: maxAnswer, required: true });
   const department = el("input", { name: "department", maxlength: maxDepartment, list: "departments", value: entry?.department ?? "" });
-  [question.value, answer.value] = [entry?.question ?? "", entry?.answer ?? ""];
+  [question.value, answer.value] = [entry?.question ?? asked, entry?.answer ?? ""];
   const hint = el("p", { class: "soft preview", hidden: true, "aria-live": "polite" });
   const showHint = () => showRedactions(hint, `${question.value} ${answer.value}`);
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */

@@ -1,6 +1,7 @@
 // @ts-check
 /** The help desk's chat: messages, answers with their sources, and an agent who takes over. */
 import { API, events, getJson, newKey, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
+import { ratingButtons } from "./answers.js";
 import { claimText, lengthError, scrollToEnd, shortTime, textOf, turnItem } from "./conversation.js";
 import { byId, el, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
@@ -146,7 +147,7 @@ async function deliver() {
     sessionStorage.setItem(PENDING, JSON.stringify({ text: mine.text, id: mine.id, conversation: id }));
     for await (const [name, data] of events(`${API}/conversations/${id}/messages`, { message: mine.text, message_id: mine.id }, "reply")) {
       if (name === "claim") reply.append(el("p", { dir: "auto" }, claimText(data)));
-      if (name === "reply") showReply(reply, data);
+      if (name === "reply") showReply(reply, data, mine.text);
     }
     if (pending === mine) pending = null;
     sessionStorage.removeItem(PENDING);
@@ -172,13 +173,14 @@ async function ensureConversation() {
   return created;
 }
 
-/** @param {HTMLElement} item @param {MessageReply} data */
-function showReply(item, data) {
+/** @param {HTMLElement} item @param {MessageReply} data @param {string} question */
+function showReply(item, data, question) {
   const turn = { speaker: "assistant", text: data.reply, answer: data.answer };
   item.replaceChildren(...turnItem(turn).childNodes);
   const meant = data.answer?.did_you_mean ?? [];
   if (meant.length) item.append(suggestions(meant));
   if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
+  if (data.id) item.append(ratingButtons(data.id, question));
   if (data.with_agent) item.remove();
   else byId("announcement").textContent = textOf(turn);
   scrollToEnd(turns);
@@ -224,11 +226,13 @@ function showNewTurns(loaded, agentBefore, announce) {
   if (!loaded.turns.length) return;
   const agentButton = turns.lastElementChild?.querySelector("button.primary");
   const suggested = turns.lastElementChild?.querySelector(".suggestions");
+  const rating = turns.lastElementChild?.querySelector(".rating-row");
   while (turns.children.length > knownTurns) turns.lastElementChild?.remove();
   turns.append(...loaded.turns.map((turn) => turnItem(turn, loaded.agent_name ?? agentBefore)));
   const lastTurn = loaded.turns[loaded.turns.length - 1];
   if (suggested && lastTurn.speaker === "assistant") turns.lastElementChild?.append(suggested);
   if (agentButton && lastTurn.answer?.nothing) turns.lastElementChild?.append(el("p", {}, agentButton));
+  if (rating && lastTurn.speaker === "assistant") turns.lastElementChild?.append(rating);
   knownTurns += loaded.turns.length;
   scrollToEnd(turns);
   const said = loaded.turns.filter((turn) => turn.speaker === "agent").map((turn) => turn.text);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The open lecture's name, numbering, days and code: shown to all, changed by those who may. */
 import { API, reportErrors, request, requestJson, showStatus } from "./api.js";
-import { byId, find } from "./dom.js";
+import { byId, copyElement, el, find } from "./dom.js";
 import { say } from "./texts.js";
 /** @import { LectureSession } from "./types" */
 
@@ -19,7 +19,7 @@ form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("change", () => form.reportValidity() && reportErrors(save));
 byId("share").addEventListener("click", () => reportErrors(() => changeCode("POST")));
 byId("unshare").addEventListener("click", () => reportErrors(() => changeCode("DELETE")));
-byId("copy").addEventListener("click", () => reportErrors(copy));
+byId("copy").addEventListener("click", copy);
 
 /** How a new lecture's citations are numbered: as those of the one before. @returns {LectureSession["numbering"]} */
 export const usualNumbering = () => (localStorage.getItem(NUMBERING) === "lecture" ? "lecture" : "window");
@@ -68,8 +68,6 @@ async function changeCode(method) {
   (method === "POST" ? byId("copy") : byId("share")).focus();
 }
 
-async function copy() {
-  link.select();
-  await navigator.clipboard?.writeText(link.value); // not over plain http; the text is selected there
-  showStatus(say("Copied."));
+function copy() {
+  showStatus(copyElement(el("span", {}, link.value)) ? say("Copied.") : say("This browser does not allow copying. Select the text instead."));
 }

@@ -5,7 +5,7 @@ import { barChart, chartFigure, lineChart } from "./chart.js";
 import { byId, el } from "./dom.js";
 import { formatDecimal, formatPercent, language } from "./formats.js";
 import { say } from "./texts.js";
-/** @import { DayMetrics, Metrics } from "./types" */
+/** @import { DayMetrics, Metrics, QuestionGroup } from "./types" */
 
 const DAY_MS = 864e5;
 const form = byId("range", HTMLFormElement);
@@ -29,6 +29,8 @@ async function load() {
     const metrics = await getJson(`/answers/metrics?${query}`);
     if (metrics.total.answers) show(metrics, Number(fields.get("days")));
     else byId("charts").replaceChildren(el("p", {}, say("No questions in these days.")));
+    const { groups } = await getJson(`/answers/unanswered?${query}`);
+    byId("groups").replaceChildren(...(groups.length ? groups.map(groupItem) : [el("li", {}, say("None."))]));
     showStatus("");
   });
 }
@@ -45,6 +47,18 @@ function show({ total, days, doubtful }, count) {
     unansweredChart(all, names),
     ratingChart(all, names),
     timeChart(all, names),
+  );
+}
+
+/** Returns questions that are alike, with a link to answer them at the help desk. @param {QuestionGroup} group */
+function groupItem({ question, questions }) {
+  const others = [...new Set(questions.map((one) => one.question))].filter((text) => text !== question);
+  return el(
+    "li",
+    {},
+    el("p", {}, el("b", { dir: "auto" }, question), questions.length > 1 && el("span", { class: "soft" }, ` · ${say("asked {count} times", { count: questions.length })}`)),
+    others.length > 0 && el("details", {}, el("summary", {}, say("In other words")), el("ul", {}, others.map((text) => el("li", { dir: "auto" }, text)))),
+    el("p", {}, el("a", { class: "chip", href: `/help/answers#${new URLSearchParams({ question })}` }, say("Write an answer for the help desk"))),
   );
 }
 

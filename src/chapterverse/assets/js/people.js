@@ -1,7 +1,7 @@
 // @ts-check
 /** The school's people: inviting one or many, changing roles, removing people. */
 import { API, getJson, reportErrors, request, requestJson, showStatus } from "./api.js";
-import { byId, el, find, onFilesChosen } from "./dom.js";
+import { byId, copyElement, el, find, onFilesChosen } from "./dom.js";
 import { say } from "./texts.js";
 /** @import { Invitation, Person } from "./types" */
 
@@ -72,11 +72,7 @@ function showLinks(invited) {
 /** @param {string} email @param {string} link */
 function linkItem(email, link) {
   const field = el("input", { readonly: true, value: link, "aria-label": say("Link for {email}", { email }) });
-  const copy = async () => {
-    field.select();
-    await navigator.clipboard?.writeText(link); // not over plain http; the text is selected there
-    showStatus(say("Copied."));
-  };
+  const copy = () => showStatus(copyElement(el("span", {}, link)) ? say("Copied.") : say("This browser does not allow copying. Select the text instead."));
   return el("li", {}, el("p", { class: "who" }, el("strong", {}, email)), el("div", { class: "row-actions" }, field, el("button", { type: "button", "aria-label": say("Copy the link for {email}", { email }), on: { click: copy } }, say("Copy"))));
 }
 

@@ -111,18 +111,18 @@ export function offerChat(source, showSentence) {
 
   /** @param {string} text the question @param {ChatAnswer} answer @param {HTMLElement} place */
   function showAnswer(text, answer, place) {
-    place.replaceChildren(...answerContent(answer));
+    place.replaceChildren(...answerContent(text, answer));
     earlier = withQuestion(earlier, text, answer);
     byId("restart").hidden = false;
     if (question.value.trim() === text) question.value = "";
     clearQuote();
   }
 
-  /** @param {ChatAnswer} answer */
-  function answerContent(answer) {
+  /** @param {string} text the question @param {ChatAnswer} answer */
+  function answerContent(text, answer) {
     const isLow = answer.confidence.band === "low";
     const related = relatedTopics(answer.related);
-    if (answer.nothing) return [el("p", {}, say("I couldn't find relevant content.")), ...related, ratingButtons(answer.id)];
+    if (answer.nothing) return [el("p", {}, say("I couldn't find relevant content.")), ...related, ratingButtons(answer.id, text)];
     const disclaimer = el("p", { class: "disclaimer" }, say("Please check this in the linked sections. They match your question only in part."));
     return [
       ...answer.claims.map(claimBlock),
@@ -130,7 +130,7 @@ export function offerChat(source, showSentence) {
       ...(isLow ? [disclaimer, ...related] : []),
       confidenceMeter(answer.confidence),
       ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
-      ratingButtons(answer.id),
+      ratingButtons(answer.id, text),
     ];
   }
 

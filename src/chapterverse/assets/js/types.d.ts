@@ -63,6 +63,7 @@ export type RelatedSection = ChatAnswer["related"][number];
 export type EarlierQuestion = { question: string; answer: string; cited: string | null };
 export type Metrics = Answer<"answer_metrics">;
 export type DayMetrics = Metrics["days"][number];
+export type QuestionGroup = Answer<"unanswered_questions">["groups"][number];
 
 // Help desk
 export type Conversation = Answer<"conversation">;

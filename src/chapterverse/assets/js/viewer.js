@@ -4,7 +4,7 @@
  * HTML; turning a page fetches the next one and takes its parts over, so zoom, search and scrolling stay.
  */
 import { API, request, RequestError } from "./api.js";
-import { el, find, findAll } from "./dom.js";
+import { copyElement, el, find, findAll } from "./dom.js";
 import { say } from "./texts.js";
 
 const PARTS = ["place", "turning", "citations", "file", "outline", "pen", "sheets"];
@@ -39,7 +39,6 @@ export function startViewer(viewer, onAddress) {
 
   viewer.dataset.mode = matchMedia(NARROW).matches && viewer.querySelector(".sentence") ? "text" : "page";
   viewer.querySelector(".outline")?.toggleAttribute("open", matchMedia("(min-width: 62rem)").matches);
-  showMode();
   offerThumbnails();
   pageShown();
 
@@ -90,7 +89,6 @@ export function startViewer(viewer, onAddress) {
     if (button.dataset.zoom) setZoom(zoomBy(Number(button.dataset.zoom)));
     if ("modeButton" in button.dataset) {
       viewer.dataset.mode = viewer.dataset.mode === "text" ? "page" : "text";
-      showMode();
       pageShown();
     }
     if ("copy" in button.dataset) copy(/** @type {HTMLElement} */ (button.previousElementSibling));
@@ -173,16 +171,9 @@ export function startViewer(viewer, onAddress) {
     event.preventDefault();
   }
 
-  /** Copies an element with its italics; also over plain http, where browsers have no other way. @param {HTMLElement} element */
+  /** @param {HTMLElement} element */
   function copy(element) {
-    const host = element.isConnected ? null : el("div", { class: "visually-hidden" }, element);
-    if (host) viewer.append(host);
-    const selection = getSelection();
-    selection?.selectAllChildren(element);
-    const done = document.execCommand("copy");
-    selection?.removeAllRanges();
-    host?.remove();
-    status(done ? say("Copied.") : say("This browser does not allow copying. Select the text instead."));
+    status(copyElement(element, viewer) ? say("Copied.") : say("This browser does not allow copying. Select the text instead."));
   }
 
   /** @param {number} steps */
@@ -194,12 +185,6 @@ export function startViewer(viewer, onAddress) {
     viewer.style.setProperty("--zoom", String(zoom));
     part("zoom").textContent = `${Math.round(100 * zoom)} %`;
     for (const picture of findAll(viewer, ".print img", HTMLImageElement)) sharpen(picture);
-  }
-
-  function showMode() {
-    const button = find(viewer, "[data-mode-button]");
-    button.setAttribute("aria-pressed", String(viewer.dataset.mode === "text"));
-    button.textContent = viewer.dataset.mode === "text" ? say("Show the page") : say("Text only");
   }
 
   /** What is done whenever other pages are shown. */

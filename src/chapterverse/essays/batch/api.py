@@ -78,10 +78,11 @@ def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest
 
 
 @topic.operation("GET", "/batches", KeyScope.TEACHER)
-def all_batches(call: Call) -> schemas.Batches:
+def all_batches(call: Call, query: schemas.BatchesQuery) -> schemas.Batches:
     """The school's batches, newest first, with their progress."""
-    context = call.context.batches
-    found = context.store.of_school(call.caller.school)
+    context, school = call.context.batches, call.caller.school
+    skipped = call.context.assignments.batches(school) if query.alone else ()
+    found = [batch for batch in context.store.of_school(school) if batch.key.batch not in skipped]
     return schemas.Batches(batches=[schemas.BatchResponse.of(batch, context.now()) for batch in found])
 
 

@@ -231,7 +231,12 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
         raise BadRequest("essay_empty")
     if len(paragraphs) > MAX_PARAGRAPHS:
         raise TooLarge("essay_too_many_paragraphs", paragraphs=len(paragraphs), max_paragraphs=MAX_PARAGRAPHS)
-    return Essay(front_title(front) or (headings[-1] if headings else None), tuple(map(to_paragraph, pausing(paragraphs))))
+    return Essay(front_title(front) or _title_in(headings), tuple(map(to_paragraph, pausing(paragraphs))))
+
+
+def _title_in(headings: Sequence[str]) -> str | None:
+    """The last heading that does not end with a comma, as a salutation does; else the last one."""
+    return next((each for each in reversed(headings) if not each.endswith(",")), headings[-1] if headings else None)
 
 
 def check_length(text: str, max_words: int) -> None:

@@ -17,6 +17,7 @@ from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.rules import RuleContext, words_of
+from chapterverse.essays.writing.whole import MINE, TURNS, VIEW
 
 MIN_WORDS = 4  # of a sentence that can be a claim or a reason
 SURE = 3.5  # from which score a sentence is the claim
@@ -36,7 +37,7 @@ _COUNTER = re.compile(
     rf"|\A(?:\W*)(?:opponents|critics|others) (?:\w+ )?{_VIEW}\b"
     rf"|\b(?:you|one|somebody|someone|people|they) (?:may|might|could|will|would) (?:\w+ )?(?:{_VIEW}|wonder|ask)\b"
     r"|\bit (?:is|was|may be|might be|will be|could be|can be) (?:\w+ )?(?:said|objected|argued|claimed|true) that\b"
-    r"|\bit (?:may|might) (?:seem|be true)\b"
+    r"|\bit (?:may|might) (?:seem|be true)\b|\bone can (?:\w+ )?(?:say|argue|object)\b"
     r"|\A(?:admittedly|granted|to be fair|of course,?|naturally|certainly,|it is true|on the other (?:hand|side)"
     r"|those who (?:see|think|say|believe|disagree))\b"
     r"|\bi (?:understand|know|admit|see|realise|realize) that\b|, i know\.|\bthere are (?:parents|people|those|some) who\b"
@@ -51,9 +52,12 @@ _DOUBT = re.compile(
 )
 _BUT = re.compile(r"\A\W*(?:but|however|yet|still|nevertheless|even so|this may be|that may be|this is right)\b", re.IGNORECASE)
 
+_ARGUES = r"\bi (?:(?:want to|will|shall|am going to) )?(?:argue|show|prove) that\b"
 _I_THINK = re.compile(
-    r"\b(?:i (?:\w+ ){0,2}?(?:think|believe|feel|agree|disagree|hold|conclude)|i(?:['’]m| am) (?:\w+ )?(?:convinced|against"
+    rf"{_ARGUES}|\b(?:i (?:\w+ ){{0,2}}?(?:think|believe|feel|agree|disagree|hold|conclude)"
+    r"|i(?:['’]m| am) (?:\w+ )?(?:convinced|against"
     r"|in favou?r|for|of the opinion)|i have been convinced|convinced me|i would (?:like to ask|call)"
+    r"|i (?:hope|ask|urge|beg) (?:that )?(?:you|the school|our)"
     r"|in my (?:\w+ )?(?:opinion|view|eyes)|from my point of view"
     r"|my (?:answer|opinion|position|view) is|for me\b|i(?:['’]d| would) say)\b",
     re.IGNORECASE,
@@ -126,7 +130,7 @@ _SOURCE = re.compile(
     rf"|\b(?:[Ii]n (?:the|this) (?:text|article|passage|book)|in paragraph \d+),? (?:it|he|she|they) {_TELLS}\b"
     rf"|\b[A-Z][\w.]+(?:(?: of| for the| in| von)? [A-Z]\w+){{1,4}} (?:\w+ )?{_TELLS}\b"
     rf"|[”\"],? (?:it |she |he |[A-Z]\w+ ){_TELLS}\b|\b(?:says|writes) (?:[A-Z]\w+ ?){{1,3}}"
-    rf"|\b[A-Z]\w+ (?:{_TELLS}) (?:that|it|[“\"])",
+    rf"|\b(?!(?:This|That|These|Those|It|He|She|They|We|What|Which|All) )[A-Z]\w+ (?:{_TELLS}) (?:that|it|[“\"])",
 )
 _NAME = re.compile(r"(?<=[\w,;:(“\"'’] )[A-Z][a-z]{2,}(?:[- ][A-Z][\w.]+)*|(?<=\w )[A-Z]\d+\b")
 _NO_NAMES = frozenset(("English", "Also", "And", "But", "The", "Because", "God", "Internet", "Mom", "Dad", "Mum"))
@@ -179,12 +183,24 @@ class _Reading:
 
     def _is_counter(self, at: int, one: _Sentence) -> bool:
         text = one.text
-        if text.endswith("?") or len(words_of(text)) < MIN_WORDS or (self.role(one) is Role.OPENING and not self.few):
+        if (
+            text.endswith("?")
+            or _announces(text)
+            or len(words_of(text)) < MIN_WORDS
+            or (self.role(one) is Role.OPENING and not self.few)
+        ):
             return False
-        if _COUNTER.search(text):
+        if _COUNTER.search(text) or self._answers_a_view(text):
             return True
         answered = at + 1 < len(self.sentences) and _BUT.match(self.sentences[at + 1].text)
-        return bool(answered and _DOUBT.search(text) and at > 0 and not _I_THINK.search(text) and not _BUT.match(text))
+        doubts = _DOUBT.search(text) and not _I_THINK.search(text) and not TURNS.search(text)
+        return bool(answered and doubts and at > 0)
+
+    @staticmethod
+    def _answers_a_view(text: str) -> bool:
+        """Whether the sentence gives the view of somebody else, and turns against it."""
+        view = VIEW.search(text)
+        return bool(view and not MINE.search(text) and TURNS.search(text, view.end()))
 
     @lazy
     def claim(self) -> _Sentence | None:
@@ -196,7 +212,7 @@ class _Reading:
     def _plainness(self, at: int, one: _Sentence) -> float:
         """How plainly the sentence says what the essay is for."""
         text = one.text
-        if len(words_of(text)) < MIN_WORDS or one in self.counters or _ANNOUNCES.search(text):
+        if len(words_of(text)) < MIN_WORDS or one in self.counters or _announces(text):
             return 0.0
         if text.endswith("?") or _GRANTS.search(text):
             return 0.0
@@ -252,7 +268,7 @@ class _Reading:
         if self.few:
             return next((one for one in after_claim if _BECAUSE.search(one.text) and not _BUT.match(one.text)), None)
         if its and self.role(its[0]) is Role.BODY and its[0] in after_claim and self._kind(its[0]) is None:
-            return None if _GOES_ON.match(its[0].text) or _ANNOUNCES.search(its[0].text) else its[0]
+            return None if _GOES_ON.match(its[0].text) or _announces(its[0].text) else its[0]
         return None
 
     def _kind(self, one: _Sentence) -> PieceKind | None:
@@ -369,6 +385,11 @@ def checked_outline(draft: DraftOutline, look: RuleContext, by: str) -> Outline:
     in_order = sorted(reasons, key=lambda each: (each.place.paragraph, each.place.start))
     places = [one.place if one else None for one in (claim, counter)]
     return Outline(look.genre, places[0], tuple(in_order), places[1], by=by)
+
+
+def _announces(text: str) -> bool:
+    """Whether the sentence says what the essay will do, without saying what it argues."""
+    return bool(_ANNOUNCES.search(text)) and not re.search(_ARGUES, text, re.IGNORECASE)
 
 
 def _is_title(quoted: str) -> bool:

@@ -21,6 +21,7 @@ FORMAL = 12  # words of a salutation or a closing
 NARRATED = 0.03  # of the words of a narrative are "I", "we" or "my" beside verbs of the past
 ENDS = 3  # paragraphs at the end that may be closing, signature and name
 _SALUTATION = re.compile(r"(?:dear|hello|hi|to whom it may concern|(?:state |honou?rable )?senator|esteemed)\b", re.IGNORECASE)
+_LETTER = re.compile(r"(?:(?:an?|my|the|open) )*letter to\b", re.IGNORECASE)
 _CLOSING = re.compile(
     r"(?:yours?|sincerely|(?:best|kind|warm|with) (?:regards|wishes)|regards|respectfully|thank(?:s| you)|from|love"
     r"|cordially|signed|"
@@ -47,7 +48,8 @@ STANCE = re.compile(
 
 SIDE = re.compile(  # a stance that needs no other
     r"\b(?:i (?:really |strongly |firmly |do |also |still |personally )?(?:think|believe|beleive|agree|disagree|argue|urge)"
-    r"|i want to (?:argue|show|convince)|in my (?:opinion|view|eyes)|i am (?:convinced|against|in favou?r)"
+    r"|i (?:want to|will|shall|am going to) (?:argue|show|convince|prove)"
+    r"|in my (?:opinion|view|eyes)|i am (?:convinced|against|in favou?r)"
     r"|(?<!how )(?<!what )(?<!why )(?<!who )(?<!when )should(?:n['’]?t)?|ought to|needs? to (?:be|stop|change|end)"
     r"|it is (?:high )?time|must be (?:banned|allowed|changed|stopped)|(?:is|are|was|would be|seems?) (?:\w+ )?(?:justified"
     r"|wrong|unfair|fair|unjust|a (?:good|bad|great|terrible|horrible) (?:idea|thing)|a waste|better|worse|the best|the worst"
@@ -70,15 +72,16 @@ def genre_of(essay: Essay) -> Genre:
     """The genre that the text tells."""
     text = "\n".join(each.own_text for each in essay.paragraphs)
     sentences = [each for paragraph in essay.paragraphs for each in paragraph.own]
-    greets = any(_SALUTATION.match(each) for each in (essay.title or "", essay.paragraphs[0].text))
-    if greets or Role.CLOSING in roles_of(essay):
+    title = essay.title or ""
+    greets = any(_SALUTATION.match(each) for each in (title, essay.paragraphs[0].text))
+    if greets or _LETTER.match(title) or Role.CLOSING in roles_of(essay):
         return Genre.LETTER
     if sum(bool(_SOURCE_NAMED.search(each)) for each in sentences) >= SOURCES_NAMED:
         return Genre.SOURCE_BASED
     stances, words = len(STANCE.findall(text)), len(text.split())
     if not _OPINION.search(text) and len(_PAST.findall(text)) > max(stances, NARRATED * words):
         return Genre.NARRATIVE
-    if stances <= SIDES and _EXPLAINS.match(essay.title or ""):
+    if stances <= SIDES and _EXPLAINS.match(title):
         return Genre.EXPOSITORY
     takes_a_side = bool(SIDE.search(text)) or stances >= SIDES * (1 + words / LONG_TEXT)
     return Genre.ARGUMENTATIVE if takes_a_side else Genre.EXPOSITORY

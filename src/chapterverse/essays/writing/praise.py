@@ -15,7 +15,7 @@ from chapterverse.essays.writing.advice import LONG_REASON
 from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import SIDE, STANCE
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.whole import VIEW, Whole, order
+from chapterverse.essays.writing.whole import TURNS, VIEW, Whole, order
 
 _BECAUSE = re.compile(r"(?<!not )(?<!just )(?<!only )\bbecause (?!of\b)", re.IGNORECASE)
 _TELLS = (
@@ -61,7 +61,6 @@ _REPLY = re.compile(
     r"|to (?:him|her|them|those))\b",
     re.IGNORECASE,
 )
-_TURNS = re.compile(r"\b(?:but|however|yet|still|nevertheless|not true|wrong)\b", re.IGNORECASE)
 _SHOWS = re.compile(
     r"\A\W*(?:this|that|it|these|so|in other words|he|she) (?:\w+ )?(?:shows?|proves?|means?|tells|suggests?|explains)\b"
     r"|\A\W*in other words\b",
@@ -194,7 +193,7 @@ def _has_reply(whole: Whole, view: Span) -> bool:
     text = whole.text(view)
     found = VIEW.search(text)
     later = [text for text, one in whole.sentences if one.paragraph == view.paragraph and one.start > view.start]
-    return bool(found and (_TURNS.search(text, found.end()) or any(_REPLY.match(each) for each in later[:NEXT])))
+    return bool(found and (TURNS.search(text, found.end()) or any(_REPLY.match(each) for each in later[:NEXT])))
 
 
 def _explained(whole: Whole) -> Iterator[Span]:

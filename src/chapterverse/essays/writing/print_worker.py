@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache
 from html import unescape
 from io import BytesIO
@@ -86,12 +86,30 @@ def print_tagged(html: str, paper: str) -> bytes:
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher
 
+    write_languages()
     fetcher, fonts = URLFetcher(allowed_protocols={"data"}), FontConfiguration()
     sheet = TAGGED % {"paper": paper, "font": _far_font() if FAR.search(html) else ""}
     page = HTML(string=LAYOUT.sub(_as_div, html), url_fetcher=fetcher)
     style = CSS(string=sheet, font_config=fonts, url_fetcher=fetcher)
     pdf = page.write_pdf(stylesheets=[style], font_config=fonts, pdf_variant="pdf/ua-1", finisher=_numbers_as_artefacts)
     return bytes(pdf or b"")
+
+
+@cache
+def write_languages() -> None:
+    """Let WeasyPrint write the language of each part that has one of its own: version 70 writes only that of the whole file."""
+    from weasyprint.pdf import tags
+
+    build: Any = tags._build_box_tree
+
+    def with_language(box: Any, *rest: Any) -> Iterator[Any]:
+        language = None if box.element is None else box.element.get("lang")
+        for element in build(box, *rest):
+            if language:
+                element["Lang"] = tags.pydyf.String(language)
+            yield element
+
+    tags._build_box_tree = with_language  # which calls itself by this name
 
 
 def _numbers_as_artefacts(_document: Any, pdf: Any) -> None:

@@ -55,7 +55,7 @@ SLIPS = (
     slip(r"\balot\b", "These are two words.", "a lot"),
     slip(
         r"\b(be|been|is|are|was|were|not) aloud(?= to\b|[.!?]|$)",
-        "Aloud means with a voice. Permitted is spelt differently.",
+        "“Aloud” means out loud; you mean “allowed”.",
         r"\1 allowed",
     ),
     slip(

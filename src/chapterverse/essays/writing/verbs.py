@@ -38,6 +38,7 @@ DO = word_set("did didn't do don't does doesn't")
 BE = word_set("am is are was were")
 SINGULAR = word_set("he she it everyone everybody someone somebody nobody anyone anybody everything something nothing")
 WHO = word_set("person someone somebody everyone everybody anyone nobody")
+PARTS = word_set("most many some all both few several")  # before "of the" and several things
 NOUNS_TOO = word_set("lives needs works helps uses plays means cares looks likes loves stops starts")  # forms of verbs
 WISHED = word_set("suggest suggested suggests recommend recommended demand demanded insist insisted important necessary")
 OFTEN = word_set("look care live need want work use love help")  # verbs that are nouns as well
@@ -128,7 +129,7 @@ def they_goes(t: Clauses, at: int) -> Found | None:
 
 
 def students_goes(t: Clauses, at: int) -> Found | None:
-    """Many students has; people who lives."""
+    """Many students has; most of the students has; people who lives."""
     verb, first = t.verb_after(at), at
     if not _is_third(t, at, verb) or t.asks(at):
         return None
@@ -136,6 +137,8 @@ def students_goes(t: Clauses, at: int) -> Found | None:
         return _with_they(t, verb) if "of" not in {t.before(at, back) for back in (2, 3, 4)} else None
     while first > at - 3 and t.before(first) in ADJECTIVES | DETERMINERS | COUNTED.keys() | {"cell", "mobile"}:
         first -= 1
+    if t.before(first) == "of" and t.before(first, 2) in PARTS and t[first] in DETERMINERS:
+        first -= 2
     both = t.before(first) == "and" and t[first] in DETERMINERS and not HEADS & {t.before(first, back) for back in range(2, 9)}
     in_list = not t.words[first].joined and t[first - 1] in PLURAL_NOUNS | COUNTED.keys()
     opens = t.opens(first) or t.before(first) == "that" or both

@@ -43,6 +43,9 @@ VIEW = re.compile(
 )
 """Words that give the view of somebody else."""
 
+TURNS = re.compile(r"\b(?:but|however|yet|still|nevertheless|not true|wrong)\b", re.IGNORECASE)
+"""Words by which a sentence turns against the view that it gives."""
+
 MINE = re.compile(r"\bi (?:\w+ )?(?:feel|think|believe)\b", re.IGNORECASE)
 
 

@@ -24,8 +24,9 @@ from chapterverse.core.ports import Bucket
 from chapterverse.core.recent import Recent
 
 CANDIDATES = 1_000  # of each query, by signs; measured, docs/vector-index.md
-COMPARE_ALL = 8_000  # rows; comparing all of so few takes no longer
+COMPARE_ALL = 65_536  # rows; comparing all of so few takes half the time, also if they are read from the disk
 PIECE = 256  # rows whose signs are unpacked at once: as float32 they fit a core's second cache
+SAMPLE = 4_096  # products that bound those to order
 AT_ONCE = 8_000_000  # products in memory (32 MB): queries are compared in groups that need no more
 THREADS = min(4, cpu_count() or 1)  # of one search
 
@@ -158,7 +159,8 @@ def nearest(books: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
 
 def _cosines(queries: Vectors, book: Rows, rows: NDArray[np.intp]) -> Vectors:
     """Cosines (q, n) of each query with each of these n rows."""
-    cosines: Vectors = queries @ book.vectors[rows].T
+    vectors = book.vectors if len(rows) == len(book) else book.vectors[rows]
+    cosines: Vectors = queries @ vectors.T
     return cosines
 
 
@@ -170,7 +172,7 @@ def _candidates(books: Sequence[Rows], queries: Vectors, k: int, threads: Execut
         return
     products = np.concatenate(list(threads.map(partial(_by_signs, queries), books)), axis=1)
     among = np.zeros(rows, bool)
-    for nearest_rows in threads.map(lambda of_query: np.argpartition(of_query, -wanted)[-wanted:], products):
+    for nearest_rows in threads.map(partial(_highest, count=wanted), products):
         among[nearest_rows] = True
     yield from map(np.flatnonzero, np.split(among, np.cumsum([len(book) for book in books[:-1]])))
 
@@ -182,14 +184,23 @@ def _by_signs(queries: Vectors, book: Rows) -> Vectors:
     for start in range(0, count, PIECE):
         piece = unpacked[: min(PIECE, count - start)]
         piece[...] = np.unpackbits(book.signs[start : start + PIECE], axis=1, count=dimensions)
-        products[:, start : start + PIECE] = queries @ piece.T
+        products[:, start : start + PIECE] = (piece @ queries.T).T
     return products
 
 
+def _highest(products: Vectors, count: int) -> NDArray[np.intp]:
+    """Places of so many highest products (n,). A sample of them gives a bound, above which few are left to order."""
+    sample = products[:: max(1, len(products) // SAMPLE)]
+    above = min(len(sample), 2 * count * len(sample) // len(products) + 1)
+    places = np.flatnonzero(products >= np.partition(sample, -above)[-above])
+    if len(places) < count:
+        places = np.arange(len(products))
+    chosen: NDArray[np.intp] = places[np.argpartition(products[places], -count)[-count:]]
+    return chosen
+
+
 def _best(cosines: Vectors, k: int) -> list[int]:
-    places = np.arange(len(cosines))
-    if k < len(cosines):
-        places = np.sort(np.argpartition(cosines, -k)[-k:])
+    places = np.sort(_highest(cosines, k)) if k < len(cosines) else np.arange(len(cosines))
     order: list[int] = places[np.argsort(-cosines[places], kind="stable")].tolist()
     return order
 

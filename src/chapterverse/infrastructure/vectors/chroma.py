@@ -35,6 +35,8 @@ WIDTH = 500
 fewer, recall@10 in one collection is below 0.99 (docs/vector-index.md). Each of many collections gives a share."""
 
 READ_AT_ONCE = 10_000  # ids; embedded Chroma refuses 40,000
+CLOUD_RECORDS = 300  # of one call of Chroma Cloud, written or returned; its server names a higher limit than it enforces
+CLOUD_CALLS = 10  # at once, of one collection of Chroma Cloud
 
 
 class Near(NamedTuple):
@@ -45,19 +47,19 @@ class Near(NamedTuple):
     collection: int
 
 
-def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> list[list[Hit]]:
-    """The k nearest records of all collections for each query, best first.
+def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int, at_once: int = READ_AT_ONCE) -> list[list[Hit]]:
+    """The k nearest records of all collections for each query, best first; of each collection at_once at most.
 
     Collections return only distances, which is fast; records and vectors are then read for the k best. Raises NotFoundError if
     a record was removed meanwhile."""
     if not len(queries) or not collections:
         return [[] for _ in queries]
-    per_collection = max(k, WIDTH // len(collections))
+    per_collection = min(max(k, WIDTH // len(collections)), at_once)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         found = list(threads.map(partial(_nearest, queries=queries, k=per_collection), range(len(collections)), collections))
     best = [nsmallest(k, (near for its_nearest in of_query for near in its_nearest)) for of_query in zip(*found, strict=True)]
     read = [
-        _read(collection, {near.id for nears in best for near in nears if near.collection == number})
+        _read(collection, {near.id for nears in best for near in nears if near.collection == number}, at_once)
         for number, collection in enumerate(collections)
     ]
     return [[_hit(near, read[near.collection]) for near in nears] for nears in best]
@@ -70,9 +72,9 @@ def held_by(collection: Collection, vectors: Vectors) -> int:
     return sum(bool(its_nearest) and its_nearest[0].distance < SAME for its_nearest in _nearest(0, collection, vectors, 1))
 
 
-def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
-    """Hits of score 1 for the ids that exist."""
-    return [Hit(record, 1.0, vector) for record, vector in _stored(collection, list(ids)).values()]
+def stored_of(collection: Collection, ids: Sequence[str], at_once: int = READ_AT_ONCE) -> list[Hit]:
+    """Hits of score 1 for the ids that exist, read at_once at a time."""
+    return [Hit(record, 1.0, vector) for record, vector in _stored(collection, list(ids), at_once).values()]
 
 
 def metadata_of(record: Record) -> dict[str, str]:
@@ -90,17 +92,17 @@ def _nearest(number: int, collection: Collection, queries: Vectors, k: int) -> l
     return [[Near(distance, id, number) for id, distance in zip(*row, strict=True)] for row in rows]
 
 
-def _read(collection: Collection, ids: set[str]) -> dict[str, Stored]:
-    read = _stored(collection, list(ids))
+def _read(collection: Collection, ids: set[str], at_once: int) -> dict[str, Stored]:
+    read = _stored(collection, list(ids), at_once)
     if len(read) < len(ids):
         raise NotFoundError
     return read
 
 
-def _stored(collection: Collection, wanted: list[str]) -> dict[str, Stored]:
+def _stored(collection: Collection, wanted: list[str], at_once: int) -> dict[str, Stored]:
     read: dict[str, Stored] = {}
-    for start in range(0, len(wanted), READ_AT_ONCE):
-        found = collection.get(ids=wanted[start : start + READ_AT_ONCE], include=["metadatas", "embeddings"])
+    for start in range(0, len(wanted), at_once):
+        found = collection.get(ids=wanted[start : start + at_once], include=["metadatas", "embeddings"])
         vectors = np.asarray(found["embeddings"], np.float32)
         rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
         read |= {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
@@ -172,6 +174,10 @@ MAX_NEIGHBORS = 16
 EF_SEARCH = 64
 OPEN_WITHIN = 30  # seconds; opening takes a part of one
 BROKEN = (InternalError, ChromaError)  # inconsistent files, a full disk; a server reports the first as the second
+MOMENTARY = (ChromaError, httpx.ReadError)
+"""What ends by itself: Chroma raises various errors for a collection dropped while it reads it; httpcore 1.0.9 may close a
+connection that another thread has just begun to use."""
+
 PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each search, while another process may be replacing a version
 
 
@@ -188,10 +194,13 @@ def embedded_client(path: Path) -> ClientAPI:
 
 
 def server_client(url: str, tenant: str = "", database: str = "", key: str = "") -> ClientAPI:
-    """A client of the Chroma server at http(s)://HOST:PORT; tenant, database, key: for a distributed one or Chroma Cloud.
+    """A client of the Chroma server at http(s)://HOST:PORT; tenant, database: for a distributed one or Chroma Cloud; key: for
+    Chroma Cloud, which takes CLOUD_CALLS at once.
 
     It is called at once. Raises IndexUnavailable if it does not answer or refuses tenant or key."""
-    parts = urlsplit(url)
+    parts, its_settings = urlsplit(url), _quiet()
+    if key:
+        its_settings.chroma_http_max_connections = CLOUD_CALLS
     secure = parts.scheme == "https"
     try:
         return chromadb.HttpClient(
@@ -199,7 +208,7 @@ def server_client(url: str, tenant: str = "", database: str = "", key: str = "")
             parts.port or (443 if secure else 80),
             ssl=secure,
             headers={"x-chroma-token": key} if key else {},
-            settings=_quiet(),
+            settings=its_settings,
             tenant=tenant or DEFAULT_TENANT,
             database=database or DEFAULT_DATABASE,
         )
@@ -216,12 +225,14 @@ def _quiet() -> Settings:
 class ChromaIndex:
     """VectorIndex on Chroma, embedded or server (the client decides): cosine space, one collection per book version.
 
-    client: returns the client, always the same. folder: of an embedded client's files. A collection is written under another
+    client: returns the client, always the same. folder: of an embedded client's files. at_once: the most records of one call;
+    with fewer than k, a search finds so many of each version. A collection is written under another
     name and renamed when it is complete, so a collection that can be searched never changes
     (docs/adr/0011-one-index-collection-per-version.md)."""
 
     client: Callable[[], ClientAPI]
     folder: Path | None = None
+    at_once: int = READ_AT_ONCE
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
         name = collection_name(partition, version)
@@ -249,7 +260,7 @@ class ChromaIndex:
     def ids(self, partition: Partition, version: str) -> list[SentenceId]:
         with chroma_errors_as_ours(partition):
             collection = self._find(collection_name(partition, version))
-            return [SentenceId(i) for i in collection.get(include=[])["ids"]] if collection else []
+            return [SentenceId(id) for id in self._ids(collection)] if collection else []
 
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         with chroma_errors_as_ours(partition):
@@ -257,14 +268,14 @@ class ChromaIndex:
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         with chroma_errors_as_ours(partition):
-            return stored_of(self._get(collection_name(partition, version)), ids)
+            return stored_of(self._get(collection_name(partition, version)), ids, self.at_once)
 
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         names = [collection_name(partition, version) for version in books]
         with chroma_errors_as_ours(partition):
             for pause in PAUSES:
                 sleep(pause)
-                with suppress(ChromaError):  # Chroma raises various errors for a collection dropped while it reads it
+                with suppress(*MOMENTARY):
                     return self._search(names, queries, k)
             return self._search(names, queries, k)
 
@@ -272,7 +283,7 @@ class ChromaIndex:
         """The k nearest records. Raises NotFoundError if a collection is missing or was replaced, because the result may be
         incomplete."""
         collections = [self._get(name) for name in names]
-        hits = nearest_of(collections, queries, k)
+        hits = nearest_of(collections, queries, k, self.at_once)
         if any(self._get(name).id != collection.id for name, collection in zip(names, collections, strict=True)):
             raise NotFoundError
         return hits
@@ -288,7 +299,7 @@ class ChromaIndex:
             "sync_threshold": max(2, len(records)),
         }
         collection = self.client().create_collection(name, configuration={"hnsw": hnsw}, embedding_function=None)
-        size = self.client().get_max_batch_size()
+        size = min(self.client().get_max_batch_size(), self.at_once)
         for start in range(0, len(records), size):
             batch = records[start : start + size]
             collection.add(
@@ -296,6 +307,10 @@ class ChromaIndex:
                 embeddings=vectors[start : start + size],
                 metadatas=[metadata_of(record) for record in batch],
             )
+
+    def _ids(self, collection: Collection) -> Iterator[str]:
+        for start in range(0, collection.count(), self.at_once):
+            yield from collection.get(include=[], limit=self.at_once, offset=start)["ids"]
 
     def _get(self, name: str) -> Collection:
         return self.client().get_collection(name, embedding_function=None)
@@ -324,13 +339,13 @@ def embedded_index(folder: Path) -> ChromaIndex:
 
 
 def server_index(url: str, tenant: str = "", database: str = "", key: str = "") -> ChromaIndex:
-    """The index on a server, connected at its first use, and again until it answers."""
+    """The index on a server, connected at its first use, and again until it answers. key: of Chroma Cloud."""
 
     @cache  # does not cache exceptions
     def client() -> ClientAPI:
         return server_client(url, tenant, database, key)
 
-    return ChromaIndex(client)
+    return ChromaIndex(client, at_once=CLOUD_RECORDS if key else READ_AT_ONCE)
 
 
 def collection_name(partition: Partition, version: str) -> str:

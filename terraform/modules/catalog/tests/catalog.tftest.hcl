@@ -13,6 +13,7 @@ variables {
   password         = "a long random one, of the shell"
   password_version = 1
   protect          = true
+  standby          = true
 }
 
 run "it_has_no_public_address_and_takes_no_plain_connection" {

@@ -62,6 +62,25 @@ def test_what_is_not_sure_is_not_found() -> None:
     assert found == Outline(Genre.ARGUMENTATIVE)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "claim", "counter"),
+    [
+        ("I will argue that this advice is only half true.", True, False),
+        ("I will show in three steps what the following sources say.", False, False),
+        ("I hope that you will open the library on Saturdays.", True, False),
+        ("Some say that children need it, but they can call each other.", False, True),
+        ("But one can say that the writer was not honest.", False, True),
+        ("Fear is in the hand of the ruler, but love is not.", False, False),
+    ],
+)
+def test_plain_words_for_a_claim_or_the_other_side_are_known(sentence: str, claim: bool, counter: bool) -> None:
+    around = "The Prince is a book for rulers of small cities. It was written long ago."
+
+    found, subject = outline(f"{around} {sentence} However, leaders depend on other people, too.")
+
+    assert (words(found.claim, subject) == sentence, words(found.counter, subject) == sentence) == (claim, counter)
+
+
 def test_a_story_has_no_claim_and_no_reasons() -> None:
     found, _ = outline(ESSAY, style=Style(genre=Genre.NARRATIVE))
 
@@ -76,6 +95,7 @@ def test_a_story_has_no_claim_and_no_reasons() -> None:
         ("Last summer my brother fell off it.", PieceKind.EXAMPLE),
         ("In On Liberty we can read of such a bridge.", PieceKind.BOOK),
         ("Bridges are good for the town.", None),
+        ("This shows that bridges can fall.", None),
     ],
 )
 def test_evidence_has_a_kind(sentence: str, kind: PieceKind | None) -> None:

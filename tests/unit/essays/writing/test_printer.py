@@ -132,6 +132,15 @@ def test_what_is_printed_is_tagged_for_people_who_have_it_read_to_them(comments:
     assert broken(print_html(a_page(*[A_COMMENT] * comments), "a4")) == []
 
 
+def test_a_part_in_another_language_says_which() -> None:
+    page = a_page().replace("<h2>", '<h2 lang="de">', 1)
+
+    with opened(print_html(page, "a4")) as pdf:
+        objects = [pdf.xref_object(number) for number in range(1, pdf.xref_length())]
+
+    assert {"/S /H2" in each for each in objects if "/Lang (de)" in each} == {True}
+
+
 HEBREW_AND_ARABIC = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627"
 
 

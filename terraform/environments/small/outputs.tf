@@ -1,0 +1,4 @@
+output "deployment" {
+  description = "Where everything is (module deployment)."
+  value       = module.deployment
+}
