@@ -68,8 +68,8 @@ def extract_claims(question: Question, findings: Findings, max_claims: int, embe
         by_number = {source.number: source for source in sources}
         chosen = _chosen(question.query, findings.units)[:max_claims]
         return [Unit(by_number[unit.source], unit.passages).claim for unit in chosen]
-    beside = _beside(question.selected, first) if question.points else ()
-    units = [*islice(_each_once(sources), MAX_COMPARED), *beside]
+    neighbours = _neighbours(question.selected, first) if question.points else ()
+    units = [*islice(_each_once(sources), MAX_COMPARED), *neighbours]
     [wanted] = embedder.embed_queries([question.query])
     vectors = embedder.embed_passages([unit.compared for unit in units])
     scores = vectors @ wanted + np.array([_signs(question.query, unit) for unit in units])
@@ -132,7 +132,7 @@ def _around(selected: str, first: CitableSource, units: Sequence[Unit], scores: 
     return sorted(others, key=score, reverse=True)
 
 
-def _beside(selected: str, source: CitableSource) -> Iterator[Unit]:
+def _neighbours(selected: str, source: CitableSource) -> Iterator[Unit]:
     """The sentences before and after the selection in its paragraph that are no passages of the source."""
     known = {passage.sentence.id for passage in source.passages}
     for passage in source.passages:
