@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.citations.model import VerdictKind
+from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Passage
 from chapterverse.questions.answers import EXTRACT, Answer, Claim, Confidence
@@ -288,3 +289,9 @@ def test_around_a_marked_text_only_its_own_section_is_shown() -> None:
         answer = compose_answer(question, findings(source), TEXTBOOK_CHAT, "school", by)
 
     assert [claim.text for claim in answer.claims] == [beside]
+
+    after = replace(passages[1].sentence, id=SentenceId("after"), text="It is wide.")
+    found = replace(source, passages=(passages[0], replace(passages[1], next=after)))
+    with answering() as by:
+        answer = compose_answer(question, findings(found), TEXTBOOK_CHAT, "school", by)
+    assert [claim.text for claim in answer.claims] == ["It is wide."]
