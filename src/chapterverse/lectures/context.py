@@ -30,7 +30,7 @@ from chapterverse.library.scope import OpenBook, opened
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import IndexByTasks, cut_task
 from chapterverse.library.versions import IndexHere, Progress, index_again, interruption_recorded, no_progress
-from chapterverse.questions.helpdesk import MIN_DAYS
+from chapterverse.questions import MIN_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
 Enrich = Callable[[Sequence[str], Sequence[VersionKey], CollectionServices], list[EnrichedQuery]]

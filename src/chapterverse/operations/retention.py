@@ -34,8 +34,8 @@ from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
 from chapterverse.lti.store import SqlLti
+from chapterverse.questions import MIN_DAYS
 from chapterverse.questions import store as questions_store
-from chapterverse.questions.helpdesk import MIN_DAYS
 from chapterverse.questions.store import SqlAnswers, SqlConversations
 
 

@@ -17,6 +17,7 @@ from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
+from chapterverse.questions import MIN_DAYS
 from chapterverse.questions.answers import Answer, Claim, Confidence, Question, findings_of
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import recent_turns, rewrite_query, standalone_query, summarize
@@ -30,7 +31,6 @@ from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
-MIN_DAYS = 1  # conversations are stored at least this long, or no message could be answered
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
 ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed

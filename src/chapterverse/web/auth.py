@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import requests
 from flask import Response, g, request
@@ -30,8 +30,10 @@ from chapterverse.accounts.sign_in import who_is
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CertsUnavailable, Forbidden, Unauthenticated
 from chapterverse.core.hits import Scope
-from chapterverse.web.context import AppContext
 from chapterverse.web.limits import RateLimit
+
+if TYPE_CHECKING:
+    from chapterverse.web.context import AppContext
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110, 9.2.1
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -139,7 +141,7 @@ class Authenticator:
     """Checks key or session, role and rate of a request. often: rate of frequent operations, counted apart. of_key: of a key,
     for all the people that its program names."""
 
-    context: AppContext
+    context: "AppContext"
     rate: RateLimit
     often: RateLimit
     of_key: RateLimit

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
-from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar, get_args, get_type_hints
 from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, after_this_request, request
@@ -26,10 +26,12 @@ from chapterverse.core.errors import ChapterverseError
 from chapterverse.infrastructure.caliper import Action
 from chapterverse.library.reading import ReadingUrls
 from chapterverse.web.auth import Authenticator, Caller
-from chapterverse.web.context import AppContext
 from chapterverse.web.language import readers_language
 from chapterverse.web.limits import FairGate
 from chapterverse.web.problems import InvalidRequest
+
+if TYPE_CHECKING:
+    from chapterverse.web.context import AppContext
 
 PREFIX = "/api/v1"
 JSON = "application/json"
@@ -57,7 +59,7 @@ class Call:
     """The caller of a request, and what the response is made with."""
 
     caller: Caller
-    context: AppContext
+    context: "AppContext"
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ class ApiTopic:
 class Dispatcher:
     """Runs operations: authenticates, limits concurrency, calls. gate: for requests; streams: for responses that stay open."""
 
-    context: AppContext
+    context: "AppContext"
     authenticator: Authenticator
     gate: FairGate
     streams: FairGate
