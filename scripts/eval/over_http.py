@@ -1,6 +1,6 @@
 """Documents and help desk of one running school that has both, asked over HTTP as a program asks them: docs/quality.md.
 
-    python -m scripts.eval.over_http --at http://127.0.0.1:8080 --key TEACHERS_KEY [SHARED] [--each 300]
+    python -m scripts.eval.over_http --at http://127.0.0.1:8080 --key TEACHERS_KEY [SHARED] [--each 300] [--only desk]
 
 The school gets our twelve documents of scripts/eval/data/questions and, with SHARED, the entries of StackFAQ but for a fifth:
 who asks for one of those asks for what has no answer yet. What else the school has stays. Rare words are counted over all of
@@ -59,17 +59,23 @@ def main() -> None:
     parser.add_argument("shared", type=Path, nargs="?")
     parser.add_argument("--at", required=True)
     parser.add_argument("--key", required=True)
+    parser.add_argument("--only", choices=["documents", "desk"])
     parser.add_argument("--each", type=int, default=300, help="questions of a kind")
     given = parser.parse_args()
     with httpx.Client(base_url=f"{given.at}/api/v1", headers={"X-Api-Key": given.key}, timeout=120) as http:
         school = School(http)
-        documents = {name: added(school, file, data) for name, file, data in files()}
-        faq, questions = of(given.shared, "helpdesk").stackfaq(stackfaq(given.shared)) if given.shared else ([], [])
+        documents = {name: added(school, file, data) for name, file, data in files()} if given.only != "desk" else {}
+        faq, questions = (
+            of(given.shared, "helpdesk").stackfaq(stackfaq(given.shared))
+            if given.shared and given.only != "documents"
+            else ([], [])
+        )
         left_out = {entry for entry in range(len(faq)) if entry % FOLDS == 0}
         if faq:
             print(f"the help desk answers from {measured(school, faq, left_out):.3f}")
         for name, names in (("tuning", TUNING), ("blind", BLIND)):
-            report_documents(name, drawn(list(cases(names)), given.each), documents, school)
+            if documents:
+                report_documents(name, drawn(list(cases(names)), given.each), documents, school)
         if faq:
             titles = {entry: question for entry, (question, _) in enumerate(faq)}
             report_desk(drawn(questions, 2 * given.each), titles, left_out, school)

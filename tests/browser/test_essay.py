@@ -172,14 +172,15 @@ def test_an_essay_that_is_not_there_any_more_is_said_so_in_ones_language(page: P
 
     page.goto(f"{page.url}/mine/0123456789abcdef")
 
-    expect(page.locator("#state")).to_have_text("Diese Rückmeldung gibt es nicht (mehr).")
+    expect(page.get_by_role("alert")).to_contain_text("Diese Rückmeldung gibt es nicht (mehr)")
 
 
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:
-    page.get_by_label("Paste your essay").fill(ESSAY)
+    page.get_by_label("Paste your essay").fill(f"{ESSAY}\nHe knows alot about songs.\n")
     page.get_by_role("button", name="Get feedback").click()
     expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
 
+    page.evaluate("document.querySelectorAll('.fold').forEach(one => one.open = true)")
     mark = page.locator("a.mark:not([data-comments*=' '])").first
     mark.hover()
     expect(page.locator(".card.is-highlighted")).to_have_count(1)

@@ -13,7 +13,7 @@ from chapterverse.accounts.sign_in import begin_session, who_is
 from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.service import assignment_for, enter, join, plain_code, refuse_joining, written_code
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
-from chapterverse.essays.history import find_feedback
+from chapterverse.essays.history import find_feedback, find_own, versions_of
 from chapterverse.library.service import ready_books
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
@@ -198,9 +198,21 @@ class JoiningPages:
 
 
 def assignment_of(who: Person, context: AppContext) -> Assignment | None:
-    """The assignment in the query; None: there is none. Raises NotFound."""
-    named = request.args.get("assignment")
+    """The assignment in the query, or that of the earlier version in it; None: there is none. Raises NotFound."""
+    named = request.args.get("assignment") or _assignment_of_version(who, request.args.get("version_of", ""), context)
     return assignment_for(who, named, context.coursework) if named else None
+
+
+def _assignment_of_version(who: Person, feedback: str, context: AppContext) -> str | None:
+    """The id of the assignment for which the person has submitted a version of the essay with that feedback."""
+    try:
+        versions = versions_of(find_own(who.school, who.email, feedback, context.essays.history), context.essays.history)
+    except NotFound:
+        return None
+    ids = {each.id for each in versions}
+    uploaded = {(each.origin.batch, each.origin.number) for each in versions if each.origin}
+    submitted = context.assignments.of_student(who.school, who.email)
+    return next((each.assignment for each in submitted if each.feedback in ids or (each.batch, each.number) in uploaded), None)
 
 
 def has_submitted(who: Person, assignment: Assignment | None, context: AppContext) -> bool:

@@ -27,6 +27,9 @@ from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 PRECISION = 0.95  # of answers shown as confident
+OWN_PRECISION = (
+    0.9  # of a calibration that no person looked at: made questions find less than people's, so 0.95 refuses too many
+)
 RECALL = 0.95  # share of the right answers that are at least shown as possible
 SHARE = 1 / 3  # of a text's content words in a question made of it
 DRAWS = 4  # questions of one text at most; a small help desk has few texts
@@ -90,6 +93,16 @@ def possible_from(questions: Sequence[CalibrationQuestion], recall: float = RECA
     """The score that this share of the right answers reaches; 1 if none is right."""
     right = [one.score for one in questions if one.right]
     return float(np.quantile(right, 1 - recall)) if right else 1.0
+
+
+def by_itself(found: Calibration) -> Calibration:
+    """The calibration as it is used without a person: confident from OWN_PRECISION on; if no score reaches it, from the score
+    that 95 of 100 questions without an answer stay below."""
+    scale = found.confidence
+    confident = confident_from(scale.questions, OWN_PRECISION)
+    if confident is None:
+        confident = float(np.quantile([one.without for one in scale.questions], RECALL))
+    return replace(found, confidence=replace(scale, confident=confident), automatic=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
 from chapterverse.essays.model import BY_RULES
-from chapterverse.evaluation.calibration import QUESTIONS, calibrate
+from chapterverse.evaluation.calibration import QUESTIONS, by_itself, calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, VariantCase, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
 from chapterverse.evaluation.retrieval import (
@@ -170,7 +170,7 @@ def calibrate_texts(measurement: Measurement, context: MeasuringContext, progres
     number, seed = measurement.n, measurement.seed
     found = calibrate(measurement.school, services, plan, number=number, seed=seed, cases=cases, progress=progress)
     if automatic:
-        found = replace(found, automatic=True)
+        found = by_itself(found)
         before = accepted(measurement.school, services)
         if before is None or before.automatic:
             accept(measurement.school, found, services)

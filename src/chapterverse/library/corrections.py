@@ -7,7 +7,7 @@ named, or to the source's own headings, shortened (S2, "Chunk Metadata Tagging")
 form takes that form. A teacher's topics replace them."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -155,14 +155,17 @@ def topics_of(book: Book, vectors: Vectors, embedder: Embedder, named: Sequence[
 
 
 def headings_of(book: Book) -> list[str]:
-    """Titles of the chapters as topics, each once, and of a single chapter's sections; empty for a list of entries, whose
+    """Titles of the chapters as topics, each once, or of a single chapter's sections; empty for a list of entries, whose
     titles are questions."""
     if book.report.chapter_source == ENTRIES:
         return []
-    titles = [chapter.title for chapter in book.chapters]
-    if len(titles) == 1:
-        titles += [sentence.address.section_path[0] for sentence in book.sentences if sentence.address.section_path]
-    topics = (short_topic(title or "") for title in dict.fromkeys(titles))
+    titles = [chapter.title or "" for chapter in book.chapters]
+    sections = [sentence.address.section_path[0] for sentence in book.sentences if sentence.address.section_path]
+    return (_short_topics(sections) if len(titles) == 1 else []) or _short_topics(titles)
+
+
+def _short_topics(headings: Iterable[str]) -> list[str]:
+    topics = (short_topic(heading) for heading in dict.fromkeys(headings))
     return list({_terms(topic): topic for topic in topics if topic}.values())
 
 
@@ -173,7 +176,7 @@ def short_topic(heading: str) -> str:
     terms = _terms(short)
     if not terms or terms <= _OF_ANY_SOURCE or len(short.split()) > MAX_WORDS or not any(map(str.isalpha, short)):
         return ""
-    return short.capitalize() if short.isupper() and len(short) > MAX_ACRONYM else short
+    return short.capitalize() if short.isupper() and len(short) > MAX_ACRONYM and not any(map(str.isdigit, short)) else short
 
 
 def _terms(topic: str) -> frozenset[str]:

@@ -84,9 +84,9 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """question: as the user wrote it. query: the search text, understandable without the conversation. conversation: the turns
-    before it, oldest first. selected: text marked by the user. points: it asks about that text without naming its subject.
-    names: of participants, to be redacted."""
+    """question: as the user wrote it. query: the search text, understandable without the conversation. about: the section that
+    a follow-up leans on, empty for any other. conversation: the turns before it, oldest first. selected: text marked by the
+    user. points: it asks about that text without naming its subject. names: of participants, to be redacted."""
 
     question: str
     query: str
@@ -94,6 +94,12 @@ class Question:
     selected: str = ""
     points: bool = False
     names: Sequence[str] = field(default=(), repr=False)
+    about: str = ""
+
+    @property
+    def read_as(self) -> str:
+        """What the sentences that were found are compared with: the title and names of the query would only dilute it."""
+        return f"{self.about}. {self.question}" if self.about else self.query
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,8 +148,18 @@ def print_answer(result: AnswerResult) -> None:
         text = "" if result.answer.by == EXTRACT else f" {sentence.text}"
         url = f" {sentence.address.url}" if sentence.address.url else ""
         print_line(f"  [{cited.source.number}]{text} {cite_with_origin(cited.passage)}{url}")
+    if result.answer.claims:
+        print_author(result.answer.by)
     scores = ", ".join(f"{score:.2f} ({inverse_distance(score):.2f} by 1/(1+d²))" for score in result.findings.scores)
     print_line(f"  {result.answer.confidence.band}: {scores}")
+
+
+def print_author(by: str) -> None:
+    """Which language model wrote an answer; nothing if it consists of the sources' own sentences."""
+    from chapterverse.questions.answers import EXTRACT
+
+    if by != EXTRACT:
+        print_line(f"  A language model ({by}) wrote this answer from the sources named here.")
 
 
 def ask_textbook(question: str | None, scope: Scope, selected: str, as_json: bool) -> None:
@@ -182,5 +192,7 @@ def print_sections(record: TextbookAnswerRecord) -> None:
     for section in record.sections:
         place = section.url or section.page_label
         print_line(f"[{section.number}] {section.section}{f': {place}' if place else ''}")
+    if record.claims:
+        print_author(record.by)
     for remark in record.notes:
         print_line(str(remark))

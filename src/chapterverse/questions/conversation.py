@@ -135,13 +135,15 @@ def standalone_question(
 
     Raises CatalogUnavailable, BucketUnavailable."""
     turns = [turn for one in earlier for turn in one.turns]
-    query = standalone_query(question, turns, last_topic(earlier, school, services))
-    plain = Question(question, query, recent_turns(turns))
+    topic = last_topic(earlier, school, services)
+    query = standalone_query(question, turns, topic)
+    about = topic.section if topic and query != question else ""
+    plain = Question(question, query, recent_turns(turns), about=about)
     if not (settings.rewrite and plain.conversation):
         return plain
     safe = redacted(plain, settings)
     query = rewrite_query(safe, school, settings)
-    return plain if query == safe.query else replace(plain, query=query)
+    return plain if query == safe.query else replace(plain, query=query, about="")
 
 
 def last_topic(earlier: Sequence[Exchange], school: str, services: CollectionServices) -> ConversationTopic | None:
@@ -164,6 +166,15 @@ PARAPHRASING_PROMPT = "other-words-1"
 MAX_QUERY = 300  # characters of a query or a paraphrase
 MAX_PARAPHRASES = 3
 
+SUMMARY_PROMPT = "summary-1"
+MAX_SUMMARY = 800  # characters of a conversation's summary
+
+SUMMARY_SCHEMA: Schema = {
+    "type": "object",
+    "properties": {"summary": {"type": "string", "description": "The conversation, in at most 100 words."}},
+    "required": ["summary"],
+    "additionalProperties": False,
+}
 REWRITING_SCHEMA: Schema = {
     "type": "object",
     "properties": {"query": {"type": "string", "description": "The question, understood without the conversation."}},
@@ -190,6 +201,22 @@ def rewrite_query(question: Question, school: str, settings: AnswerSettings) -> 
     except ChapterverseError:
         return question.query
     return _usable(query, tag_of(blocks)) or question.query
+
+
+def summarize(before: str, turns: Sequence[str], school: str, settings: AnswerSettings) -> str:
+    """A summary of the turns after an earlier summary, by the language model; `before` if the model is off or fails. Names were
+    removed from the turns."""
+    if settings.paid is None:
+        return before
+    blocks = {"earlier summary": before, "messages": "\n".join(turns)}
+    blocks = {name: text for name, text in blocks.items() if text}
+    deadline = settings.clock() + settings.seconds / 2
+    try:
+        wanted = _prompt(SUMMARY_PROMPT, blocks, max_tokens=250)
+        summary = settings.paid.answer(school, wanted, SUMMARY_SCHEMA, deadline).value.get("summary")
+    except ChapterverseError:
+        return before
+    return _usable(summary, tag_of(blocks), MAX_SUMMARY) or before
 
 
 @dataclass(frozen=True)
@@ -220,7 +247,7 @@ def _prompt(name: str, blocks: dict[str, str], *, max_tokens: int) -> Prompt:
     return Prompt(name, prompt(name).substitute(tag=tag), fenced(blocks, tag), 0.0, max_tokens)
 
 
-def _usable(text: object, tag: str) -> str:
+def _usable(text: object, tag: str, max_characters: int = MAX_QUERY) -> str:
     """The text on one line; empty if it is no string, too long, or contains the fence."""
     line = " ".join(text.split()) if isinstance(text, str) else ""
-    return line if len(line) <= MAX_QUERY and tag not in line else ""
+    return line if len(line) <= max_characters and tag not in line else ""

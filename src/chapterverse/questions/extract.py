@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -68,7 +68,8 @@ def extract_claims(question: Question, findings: Findings, max_claims: int, embe
         by_number = {source.number: source for source in sources}
         chosen = _chosen(question.query, findings.units)[:max_claims]
         return [Unit(by_number[unit.source], unit.passages).claim for unit in chosen]
-    units = list(islice(_each_once(sources), MAX_COMPARED))
+    neighbours = _neighbours(question.selected, first) if question.points else ()
+    units = [*islice(_each_once(sources), MAX_COMPARED), *neighbours]
     [wanted] = embedder.embed_queries([question.query])
     vectors = embedder.embed_passages([unit.compared for unit in units])
     scores = vectors @ wanted + np.array([_signs(question.query, unit) for unit in units])
@@ -116,9 +117,11 @@ def _signs(query: str, unit: Unit) -> float:
 
 
 def _around(selected: str, first: CitableSource, units: Sequence[Unit], scores: Vectors) -> list[int]:
-    """The units of the first source, best first: next to the selection, a definition, an example, a reason. The reader knows
-    the selection itself, so it is left out unless there is nothing else."""
+    """The units of the first source, best first: next to the selection, a definition, an example, a reason. Those of other
+    sections are left out, and so is the selection itself, which the reader knows, unless there is nothing else."""
     inside = [at for at, unit in enumerate(units) if unit.source is first]
+    sections = {_section(units[at]) for at in inside if holds(units[at].text, selected) or holds(selected, units[at].text)}
+    inside = [at for at in inside if _section(units[at]) in sections] or inside
     others = [at for at in inside if not holds(selected, units[at].passages[-1].sentence.text)] or inside
 
     def score(at: int) -> float:
@@ -127,6 +130,21 @@ def _around(selected: str, first: CitableSource, units: Sequence[Unit], scores: 
         return float(scores[at]) + NEXT_TO * is_next + CUE * bool(_CUE.search(units[at].text))
 
     return sorted(others, key=score, reverse=True)
+
+
+def _neighbours(selected: str, source: CitableSource) -> Iterator[Unit]:
+    """The sentences before and after the selection in its paragraph that are no passages of the source."""
+    known = {passage.sentence.id for passage in source.passages}
+    for passage in source.passages:
+        if holds(selected, passage.sentence.text) or holds(passage.sentence.text, selected):
+            if passage.next and passage.next.id not in known:
+                yield Unit(source, (replace(passage, sentence=passage.next, previous=passage.sentence, next=None),))
+            if passage.previous and passage.previous.id not in known:
+                yield Unit(source, (replace(passage, sentence=passage.previous, previous=None, next=passage.sentence),))
+
+
+def _section(unit: Unit) -> tuple[str, ...]:
+    return unit.passages[-1].sentence.address.section_path
 
 
 def _each_once(sources: Sequence[CitableSource]) -> Iterator[Unit]:

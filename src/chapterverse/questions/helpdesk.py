@@ -6,6 +6,7 @@ does not answer."""
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from secrets import token_hex
 
 from chapterverse.core.book import Limits
@@ -18,7 +19,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions.answers import Answer, Claim, Confidence, Question, findings_of
 from chapterverse.questions.compose import stream_answer
-from chapterverse.questions.conversation import recent_turns, rewrite_query, standalone_query
+from chapterverse.questions.conversation import recent_turns, rewrite_query, standalone_query, summarize
 from chapterverse.questions.judging import Judge, judge_for
 from chapterverse.questions.log import AnswerTimer, note_answer
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
@@ -39,8 +40,9 @@ HELD = message("conversation_held")
 @dataclass(frozen=True, slots=True)
 class HelpdeskLimits:
     """min_score: cosine of a source (S5-12), None for the embedding model's default. characters: of a message; context: of the
-    earlier conversation in a prompt, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. days: until it
-    is deleted. rewrite: a language model writes standalone queries, instead of rules."""
+    earlier conversation in a prompt, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. summary_turns:
+    earlier than those, after so many of which a language model summarizes them. days: until the conversation is deleted.
+    rewrite: a language model writes standalone queries, instead of rules."""
 
     days: int
     min_score: float | None = None
@@ -48,6 +50,7 @@ class HelpdeskLimits:
     context: int = 2_000
     context_turns: int = 5
     turns: int = 400
+    summary_turns: int = 10
     rewrite: bool = False
 
 
@@ -133,7 +136,7 @@ def stream_reply(
         _append(conversation, context, Turn(Speaker.STUDENT, text, context.now(), id=message_id))
         yield _held_reply()
         return
-    question = _question(text, conversation, context)
+    question = _question(text, _summarized(conversation, context), context)
     chunks, judge = _chunks(question.query, conversation, context), judge_of(school, context)
     findings = findings_of(chunks, judge.min_score, judgement=judge(question.query, chunks))
     for part in stream_answer(question, findings, STYLE, school, context.answer_settings):
@@ -185,11 +188,29 @@ def _question(text: str, conversation: Conversation, context: HelpdeskContext) -
     last = conversation.turns[-limits.context_turns :]
     redacted, *texts = context.redactor.redact([text, *(turn.text for turn in last)], conversation.names)
     turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
-    recent = recent_turns(turns, limits.context_turns, limits.context)
+    recent = recent_turns(turns, limits.context_turns, limits.context - len(conversation.summary))
+    recent = [f"Summary of what was before: {conversation.summary}", *recent] if conversation.summary else recent
     question = Question(redacted, standalone_query(redacted, turns), recent, names=conversation.names)
     if not limits.rewrite:
         return question
     return replace(question, query=rewrite_query(question, conversation.school, context.answer_settings))
+
+
+def _summarized(conversation: Conversation, context: HelpdeskContext) -> Conversation:
+    """The conversation with a summary of the turns before the last ones, if there is a language model."""
+    limits, until = context.limits, len(conversation.turns) - context.limits.context_turns
+    settings = context.answer_settings.for_school(conversation.school)
+    if settings.paid is None or until - conversation.summarized < limits.summary_turns:
+        return conversation
+    earlier = conversation.turns[conversation.summarized : until]
+    texts = context.redactor.redact([turn.text for turn in earlier], conversation.names)
+    turns = [replace(turn, text=text) for turn, text in zip(earlier, texts, strict=True)]
+    lines = recent_turns(turns, len(turns), limits.turns * limits.characters)
+    summary = summarize(conversation.summary, lines, conversation.school, settings)
+    if summary == conversation.summary:
+        return conversation
+    change = partial(replace, summary=summary, summarized=until)
+    return context.conversations.change(conversation.school, conversation.id, change)
 
 
 def judge_of(school: str, context: HelpdeskContext) -> Judge:

@@ -375,12 +375,15 @@ def begin_or_find(conversation: str | None, department: str | None, names: list[
 def print_reply(reply: Reply) -> None:
     """Print the reply with its citations and notes."""
     from chapterverse.citations.model import cite
+    from chapterverse.questions.cli import print_author
 
     print_line(reply.answer.text)
     for cited in reply.answer.citations:
         source = cited.source
         where = cite(cited.passage) if cited.passage.sentence.address.places else f"({source.title})"
         print_line(f"  [{source.number}] {source.type} {source.id}: {cited.passage.sentence.text} {where}")
+    if reply.answer.claims:
+        print_author(reply.answer.by)
     for line in reply.answer.notes:
         print_line(f"  {line}")
     if reply.answer.siblings:

@@ -14,7 +14,7 @@ from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.judging import judge_for
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
-from chapterverse.questions.units import READ_CHUNKS, by_units, score_units
+from chapterverse.questions.units import READ_CHUNKS, by_units, chance_of, score_units
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
@@ -57,7 +57,7 @@ def ask_documents(
     understood = standalone_question(question, earlier, scope.school, services, settings)
     read = replace(plan, limit=max(plan.limit, READ_CHUNKS), hits_per_query=max(plan.hits_per_query, READ_CHUNKS))
     found = find_chunks(understood.query, scope, services, read)
-    units = score_units(understood.query, found, services)
+    units = score_units(understood.read_as, found, services)
     best = by_units(found, units)[: plan.limit]
     judge = judge_for(scope.school, services, plan, style)
     findings = findings_of(
@@ -108,7 +108,8 @@ class ChatQuestion:
     def as_question(self) -> Question:
         """The question for compose_answer."""
         understood = self.understood or Question(self.question, "")
-        return replace(understood, query=self.query, selected=self.selected, points=self.points)
+        about = "" if self.points else understood.about
+        return replace(understood, query=self.query, selected=self.selected, points=self.points, about=about)
 
 
 def chat(
@@ -123,7 +124,9 @@ def chat(
 
 def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServices, chat_plan: ChatPlan) -> Findings:
     """The sections for an answer, with the judgement and related sections. The section that holds the selected text is a
-    source whatever its score. Raises as chat."""
+    source whatever its score, and so is one with a unit that likely answers: a long section has a low cosine.
+
+    Raises as chat."""
     found = find_chunks(question.query, scope, services, chat_plan.plan)
     marked = [one for one in found if holds(one.chunk.text, question.selected)]
     if question.selected and not marked:
@@ -135,8 +138,9 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
     related, judgement = related_sections(found), judge(question.query, found)
     if marked and judgement and judgement.standing is ConfidenceLevel.REFUSED:
         judgement = replace(judgement, standing=ConfidenceLevel.POSSIBLE)
-    whatever = {one.chunk.id for one in marked}
-    units = score_units(question.query, best, services)
+    units = score_units(question.as_question.read_as, best, services)
+    likely = judge.defaults.unit if judge.defaults else 1.0
+    whatever = {*(one.chunk.id for one in marked), *(unit.chunk for unit in units if chance_of(unit) >= likely)}
     findings = findings_of(best, judge.min_score, tuple(related), judgement, units=units, whatever=whatever)
     return replace(findings, near=tuple(related.values()))
 

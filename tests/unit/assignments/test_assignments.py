@@ -247,6 +247,7 @@ def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_fe
     assert call(ada, "GET", f"/feedback/{ready[0]['feedback']}")["state"] == "waiting for approval"
     call(stein, "POST", f"/assignments/{assignment['id']}/release", {})
     assert call(ada, "GET", f"/feedback/{ready[0]['feedback']}")["approved"]
+    assert f'data-assignment="{assignment["id"]}"' in ada.get(f"/essay?version_of={ready[0]['feedback']}").text
     assert status_of(ada, "GET", f"/feedback/{ready[1]['feedback']}") == 404
 
 
@@ -457,6 +458,8 @@ def test_a_student_starts_with_what_is_due_and_what_came_back(library: Site, ste
     assert "Your teacher is still reading: 1" in waits
     assert f"/essay/mine/{feedback}" not in waits
     assert f"/essay/mine/{feedback}" in back
+    assert f'data-assignment="{assignment["id"]}"' in ada.get(f"/essay?version_of={feedback}").text
+    assert "data-assignment" not in ada.get("/essay?version_of=abc").text
     assert "Ada" not in browser_of(library, "ben@school.example").get("/").text
 
 

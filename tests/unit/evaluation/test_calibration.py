@@ -2,8 +2,8 @@ import random
 
 import pytest
 
-from chapterverse.evaluation.calibration import confident_from, metrics_at, possible_from, question_of, questions_of
-from chapterverse.questions.judging import CalibrationQuestion
+from chapterverse.evaluation.calibration import by_itself, confident_from, metrics_at, possible_from, question_of, questions_of
+from chapterverse.questions.judging import Calibration, CalibrationQuestion, Scale
 
 GOOD = [CalibrationQuestion(0.9, True, 0.3), CalibrationQuestion(0.8, True, 0.4), CalibrationQuestion(0.7, True, 0.2)]
 STRAY = CalibrationQuestion(0.6, False, 0.5)
@@ -72,3 +72,14 @@ def test_maybe_is_what_nearly_all_right_answers_reach() -> None:
 
     assert possible_from(asked) == pytest.approx(0.05)
     assert possible_from([CalibrationQuestion(0.5, False, 0.1)]) == 1.0
+
+
+def test_without_a_person_nine_in_ten_are_enough_and_never_is_everything_answered() -> None:
+    def threshold(questions: list[CalibrationQuestion]) -> float | None:
+        scale = Scale(None, 0.0, (), tuple(questions))
+        return by_itself(Calibration("m", "u", len(questions), scale, scale)).confidence.confident
+
+    mostly_right = [CalibrationQuestion(0.7, True, 0.1)] * 96 + [CalibrationQuestion(0.7, False, 0.1)] * 4
+    assert confident_from(mostly_right) is None
+    assert threshold(mostly_right) == 0.7
+    assert threshold([CalibrationQuestion(0.5, False, 0.45)] * 40) == 0.45

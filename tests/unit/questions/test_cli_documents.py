@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.answers import claims
+from tests.support.language_servers import MODEL, language_server, says
 from tests.support.pdfs import a_pdf
 from tests.unit.conftest import Run
 
@@ -40,6 +42,22 @@ def test_a_document_is_added_asked_and_removed(run: Run, tmp_path: Path) -> None
     assert answer["scores"][0].keys() == {"cosine", "inverse_distance"}
     assert answer["confidence"]["band"] in {"high", "medium", "low"}
     assert json.loads(run("sources", "list", "-c", "documents", "--json").stdout) == []
+
+
+def test_an_answer_that_a_language_model_wrote_says_so(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = "Silencing an opinion robs everybody of truth."
+    (tmp_path / "principle.pdf").write_bytes(a_pdf(sentence))
+    run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
+    with language_server(says(claims((sentence, [1])))) as server:
+        monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
+        monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
+        monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", MODEL)
+        by_model = run("ask", "What does silencing an opinion do?").stdout
+    monkeypatch.setenv("CHAPTERVERSE_LLM", "")
+    quoted = run("ask", "What does silencing an opinion do?").stdout
+
+    assert f"A language model ({MODEL}) wrote this answer" in by_model
+    assert "language model" not in quoted
 
 
 @pytest.mark.parametrize("sizes", ["300", "300/x", "100/80", "0/0"])

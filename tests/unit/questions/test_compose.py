@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.citations.model import VerdictKind
+from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.hits import Passage
 from chapterverse.questions.answers import EXTRACT, Answer, Claim, Confidence
 from chapterverse.questions.compose import compose_answer, stream_answer
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
@@ -15,6 +17,7 @@ from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
 from tests.support.answers import DEADLINE, FEE, FORM, a_source, answering, asks, claims, findings
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
+from tests.support.made import a_sentence
 
 STYLES = (DOCUMENT_QA, TEXTBOOK_CHAT, HELPDESK)
 REFUSED = Answerability(0.1, Signals(*[0.0] * 9), ConfidenceLevel.REFUSED)
@@ -267,3 +270,28 @@ def test_where_the_help_desk_does_not_answer_three_entries_may_have_been_meant()
         answer = compose_answer(asks("A?"), replace(findings(*entries), judgement=REFUSED), HELPDESK, "school", by)
 
     assert (answer.nothing, answer.siblings) == (True, ["Question A?", "Question B?", "Question C?"])
+
+
+def test_around_a_marked_text_only_its_own_section_is_shown() -> None:
+    marked, beside = "Calderas fall in.", "A cone is small."
+
+    def under(text: str, section: str) -> Passage:
+        sentence = a_sentence(text)
+        return Passage(
+            "Volcanoes", replace(sentence, address=replace(sentence.address, section_path=(section,))), None, None, text
+        )
+
+    passages = (under("Magma means rock that fall in.", "Magma"), under(marked, "Shapes"), under(beside, "Shapes"))
+    source = replace(a_source(1), text=f"{marked} {beside}", passages=passages)
+    question = asks("What does this mean?", query=f"What does this mean? {marked}", selected=marked, points=True)
+
+    with answering() as by:
+        answer = compose_answer(question, findings(source), TEXTBOOK_CHAT, "school", by)
+
+    assert [claim.text for claim in answer.claims] == [beside]
+
+    after = replace(passages[1].sentence, id=SentenceId("after"), text="It is wide.")
+    found = replace(source, passages=(passages[0], replace(passages[1], next=after)))
+    with answering() as by:
+        answer = compose_answer(question, findings(found), TEXTBOOK_CHAT, "school", by)
+    assert [claim.text for claim in answer.claims] == ["It is wide."]

@@ -41,6 +41,17 @@ def test_a_follow_up_is_about_the_document_and_section_that_the_last_answer_cite
     assert query("And why?", [first], robots) == "Robots, What a node is. And why?"
 
 
+def test_sentences_are_compared_with_the_follow_up_below_its_section_and_no_title(
+    robots: CollectionServices, first: Exchange
+) -> None:
+    with answering() as by:
+        follow_up = standalone_question("And why?", [first], SCHOOL, robots, by)
+        alone = standalone_question("How many metres does a lidar see at night?", [first], SCHOOL, robots, by)
+
+    assert follow_up.read_as == "What a node is. And why?"
+    assert alone.read_as == alone.query
+
+
 def test_an_answer_that_said_nothing_leaves_the_topic_as_it_was(robots: CollectionServices, first: Exchange) -> None:
     assert query("And why?", [first, Exchange("Sourdough?", "Nothing found.")], robots).startswith("Robots, What a node is.")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapterverse.questions.conversation import MAX_QUERY, rewrite_query
+from chapterverse.questions.conversation import MAX_QUERY, MAX_SUMMARY, rewrite_query, summarize
 from tests.support.answers import answering, asks
 from tests.support.language_servers import Reply, language_server, says
 
@@ -29,3 +29,17 @@ def test_nobody_is_asked_about_a_first_question_or_where_there_is_no_model() -> 
         assert server.asked == []
     with answering() as by:
         assert rewrite_query(ASKED, "school", by) == "by rule"
+
+
+def test_a_summary_is_made_of_the_one_before_and_what_came_since() -> None:
+    with language_server(says({"summary": "Ada wants\nthe form."})) as server, answering(server) as by:
+        assert summarize("Before.", ["Student: The form?"], "school", by) == "Ada wants the form."
+        assert "Before." in server.asked[0].material
+
+
+@pytest.mark.parametrize("reply", [Reply(status=503), says({"summary": ""}), says({"summary": "x" * (MAX_SUMMARY + 1)})])
+def test_without_a_usable_summary_the_one_before_stays(reply: Reply) -> None:
+    with language_server(reply) as server, answering(server, seconds=1.0) as by:
+        assert summarize("Before.", ["Student: The form?"], "school", by) == "Before."
+    with answering() as by:
+        assert summarize("Before.", ["Student: The form?"], "school", by) == "Before."

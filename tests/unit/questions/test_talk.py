@@ -73,6 +73,23 @@ def test_the_model_is_told_what_was_said_and_not_by_whom(desk: HelpdeskContext) 
     assert "Ada: how" in find("school", id, desk).turns[0].text  # the agent has to know
 
 
+def test_a_long_conversation_is_summarized_for_the_model_without_names(desk: HelpdeskContext) -> None:
+    answered(desk, QUESTION, ANSWER)
+    with language_server() as server, answering(server) as by:
+        desk = replace(desk, answer_settings=by, limits=replace(desk.limits, context_turns=2, summary_turns=2))
+        id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
+        server.will(says(claims(("The fee is 25 euros.", [1]))))
+        say("school", id, "I am Ada: how do I hand in a late project?", desk)
+        say("school", id, "How do I hand in a late project, please?", desk)
+        server.will(says({"summary": "A student asks about late projects."}), says(claims(("The fee is 25 euros.", [1]))))
+        say("school", id, "So how do I hand in a late project?", desk)
+
+    summary, answer = server.asked[-2:]
+    assert "I am <PERSON>: how" in summary.material
+    assert "Summary of what was before: A student asks about late projects." in answer.material
+    assert find("school", id, desk).summarized == 2
+
+
 def test_nobody_is_named_to_the_embedder_either(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
     id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id

@@ -34,13 +34,13 @@ function studentRow(student) {
     {},
     el("th", { scope: "row", dir: "auto" }, name),
     el("td", {}, student.code ? el("code", {}, student.code) : student.email, !student.joined && el("span", { class: "soft below" }, say("has not signed in yet"))),
-    el(
-      "td",
+    el("td", {}, el(
+      "div",
       { class: "row" },
-      el("button", { type: "button", "aria-label": say("Rename {name}", { name }), on: { click: () => rename(student) } }, say("Rename")),
-      student.code && el("button", { type: "button", "aria-label": say("New code for {name}", { name }), on: { click: () => renew(student) } }, say("New code")),
-      el("button", { type: "button", "aria-label": say("Remove {name}", { name }), on: { click: () => remove(student) } }, say("Remove")),
-    ),
+      el("button", { type: "button", class: "small", "aria-label": say("Rename {name}", { name }), on: { click: () => rename(student) } }, say("Rename")),
+      student.code && el("button", { type: "button", class: "small", "aria-label": say("New code for {name}", { name }), on: { click: () => renew(student) } }, say("New code")),
+      el("button", { type: "button", class: "small", "aria-label": say("Remove {name}", { name }), on: { click: () => remove(student) } }, say("Remove")),
+    )),
   );
 }
 

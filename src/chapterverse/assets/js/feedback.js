@@ -15,7 +15,7 @@ export const FIRST_OWN = 1001; // as the server numbers a teacher's comments
 /** Returns the name of a kind of comment. @param {Group["kind"]} kind */
 export function kindName(kind) {
   if (kind === "works") return say("What works");
-  if (kind === "task") return say("What your teacher asks for");
+  if (kind === "task") return say("What the task asks for");
   if (kind === "books") return say("Your books");
   if (kind === "reasons") return say("Reasons and sources");
   if (kind === "structure") return say("Structure");
@@ -161,7 +161,8 @@ function priorityCard({ kind, items }, all) {
     "article",
     { class: "card" },
     el("div", { class: "row between" }, el("h3", {}, kindName(kind)), comment && jumpLink(`comment-${comment.key}`, say("Comment {number}", { number: comment.shown }), { class: "chip" })),
-    el("p", { dir: "auto" }, comment?.text, more),
+    comment && comment.paragraph !== null && el("p", { class: "where" }, placeOf(comment)),
+    el("p", { dir: "auto" }, comment?.text, comment && suggestionOf(comment), more),
   );
 }
 
@@ -461,17 +462,19 @@ function reviewContent(review, comments, evidence, onComment) {
 /** @param {ShownComment} comment @param {Evidence[]} evidence @param {(comment: ShownComment) => Child} onComment */
 function commentCard(comment, evidence, onComment) {
   const isContradicted = comment.evidence.some((one) => one.verdict === "contradicts");
-  const suggestion = comment.instead && [" ", say("Perhaps:"), " ", el("strong", {}, comment.instead)];
   return el(
     "article",
     { class: isContradicted ? "card problem" : "card", id: `comment-${comment.key}`, tabindex: -1, dataset: { comments: comment.key } },
     el("p", { class: "where" }, el("span", { class: "number" }, String(comment.shown)), " ", placeOf(comment)),
-    el("p", { dir: "auto" }, withEvidenceLinks(comment.text, evidence), suggestion),
+    el("p", { dir: "auto" }, withEvidenceLinks(comment.text, evidence), suggestionOf(comment)),
     comment.criterion && el("p", { class: "soft", dir: "auto" }, say("For: {criterion}", { criterion: comment.criterion })),
     comment.evidence.map((one) => citationBlock(one, evidence)),
     onComment(comment),
   );
 }
+
+/** @param {ShownComment} comment */
+const suggestionOf = (comment) => comment.instead && [" ", say("Perhaps:"), " ", el("strong", {}, comment.instead)];
 
 /** @param {ShownComment} comment */
 function placeOf(comment) {

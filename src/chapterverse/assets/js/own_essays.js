@@ -19,7 +19,7 @@ export function factsOf(essay) {
     el("time", { datetime: essay.created }, formatDateTime(essay.created)),
     "words" in essay && say("{words} words", { words: formatCount(essay.words) }),
     approvalText(essay),
-    essay.changed && say("Your teacher has edited the evidence"),
+    essay.changed && say("Your teacher has edited the feedback"),
     say("Stored until {day}", { day: formatDate(essay.expires) }),
   ];
   return facts.filter((fact) => fact !== false).flatMap((fact) => [fact, " · "]).slice(0, -1);

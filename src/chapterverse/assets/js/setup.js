@@ -1,7 +1,7 @@
 // @ts-check
 /** The setup page: each form is one request; passwords and keys are written and never read back. */
 import { API, request, requestJson, RequestError } from "./api.js";
-import { find, findAll } from "./dom.js";
+import { copyElement, el, find, findAll } from "./dom.js";
 import { formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
 
@@ -32,6 +32,7 @@ async function submit(event, form) {
     const result = answer.status === 204 ? {} : await answer.json();
     if (result.message) return show(form, result.message, true);
     show(form, done.replace(/\{(\w+)\}/g, (_whole, name) => String(result[name])));
+    if (result.address) stateOf(form).append(addressToCopy(result.address));
   });
   button.disabled = false;
 }
@@ -73,9 +74,22 @@ async function inSection(element, action) {
   }
 }
 
+/** @param {string} address */
+function addressToCopy(address) {
+  const copy = () => (button.textContent = copyElement(el("span", {}, address)) ? say("Copied.") : say("This browser does not allow copying. Select the text instead."));
+  /** @type {HTMLButtonElement} */
+  const button = el("button", { type: "button", on: { click: copy } }, say("Copy"));
+  return el("span", { class: "address" }, el("input", { readonly: true, value: address, "aria-label": say("Address") }), button);
+}
+
+/** @param {HTMLElement} element */
+function stateOf(element) {
+  return find(/** @type {HTMLElement} */ (element.closest("section")), ".state");
+}
+
 /** @param {HTMLElement} element @param {string} text @param {boolean} [isError] */
 function show(element, text, isError = false) {
-  const state = find(/** @type {HTMLElement} */ (element.closest("section")), ".state");
+  const state = stateOf(element);
   state.textContent = text;
   state.classList.toggle("error", isError);
 }

@@ -111,7 +111,7 @@ def _revised(feedback: Feedback, language: str) -> Iterator[str]:
 
 KIND_NAMES = {
     Kind.WORKS: "What works",
-    Kind.TASK: "What your teacher asks for",
+    Kind.TASK: "What the task asks for",
     Kind.BOOKS: "Your books",
     Kind.REASONS: "Reasons and sources",
     Kind.STRUCTURE: "Structure",

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.core.book import Chapter, Kind
-from chapterverse.library.pdf.chapters import Division, PrintedContents, Structure
+from chapterverse.library.pdf.chapters import Division, Structure
 from chapterverse.library.pdf.displays.artwork import Apart
+from chapterverse.library.pdf.displays.contents import PrintedContents
 from chapterverse.library.pdf.displays.tables import blocks_of, join
-from chapterverse.library.pdf.flow import FlowLine
+from chapterverse.library.pdf.flow import APART, FlowLine
 from chapterverse.library.pdf.frame import PageWithMargins
-from chapterverse.library.pdf.headings import ENDS, Body, body_of, continues, stands_alone
-from chapterverse.library.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula
+from chapterverse.library.pdf.headings import ENDS, Body, body_of, continues, stands_alone, stands_out
+from chapterverse.library.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula, is_full
 from chapterverse.library.pdf.model import Line, TextStyle
 from chapterverse.library.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
 from chapterverse.library.pdf.page_artefacts import contents_pages, holds, imprint_pages, is_same_block, own_kind, section_kind
@@ -45,9 +46,11 @@ def part_captions(flow: Sequence[FlowLine]) -> FlowWithCaptions:
     types = Types(body, frozenset()) if body else None
     i = 0
     while i < len(flow):
-        end = caption_end(flow, i, body) if body else i
-        if end > i:
-            captions.append(tuple(flow[i:end]))
+        end = caption_end(flow, i, body, within=is_cut(remaining)) if body else i
+        if end > i and body:
+            above = lettering_above(remaining, flow[i], body)
+            captions.append((*above, *flow[i:end]))
+            del remaining[len(remaining) - len(above) :]
         else:
             after = bool(captions) and captions[-1][-1] is flow[i - 1]
             if after and types and is_cut(remaining):
@@ -58,13 +61,31 @@ def part_captions(flow: Sequence[FlowLine]) -> FlowWithCaptions:
     return FlowWithCaptions(tuple(remaining), tuple(captions))
 
 
+def lettering_above(remaining: Sequence[FlowLine], caption: FlowLine, body: Body) -> list[FlowLine]:
+    """The last lines of the text if they are the few words in a picture that stands between the top of a column and its
+    caption."""
+    first = next((i for i in range(len(remaining) - 1, -1, -1) if not is_word_in_picture(remaining[i], caption, body)), -1) + 1
+    return list(remaining[first:]) if first < len(remaining) and remaining[first].above is None else []
+
+
+def is_word_in_picture(each: FlowLine, caption: FlowLine, body: Body) -> bool:
+    """Whether a line in the caption's column may be words in its picture: short, apart from others, and no heading."""
+    here = each.page == caption.page and each.left == caption.left and each.line.baseline < caption.line.baseline
+    few = len(each.line.tokens) < SHORT and each.text[-1] not in ENDS and not stands_out(each, body)
+    return here and few and (each.is_centred or each.indent >= each.line.size) and (each.below is None or each.below > APART)
+
+
+SHORT = 4  # words: a line with fewer may be one in a picture
+
+
 def is_cut(remaining: Sequence[FlowLine]) -> bool:
     """Whether the text before a caption breaks off within a sentence."""
     return bool(remaining) and remaining[-1].text[-1:] not in ENDS
 
 
-def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
-    """End of the caption that begins at `start`; `start` itself if none begins there."""
+def caption_end(flow: Sequence[FlowLine], start: int, body: Body, *, within: bool) -> int:
+    """End of the caption that begins at `start`; `start` itself if none begins there. within: a sentence, which goes on below
+    the picture or in the next column."""
     found = NAMED.match(flow[start].text)
     if not found:
         return start
@@ -72,13 +93,18 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
     if end < len(flow) and is_same_block(flow[start], flow[end]) and flow[start].line.style.bold:
         end += 1  # its name alone is bold
     while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]):
-        if flow[end].above is None and flow[end - 1].text[-1:] in ENDS:  # beyond the picture, or in the next column
+        if flow[end].above is None and (within or not reads_on(flow[end - 1], flow[end])):
             break
         end += 1
     if found["end"] == " " and VERB.match(flow[start].text, found.end()):
         return start
     unlike = differs(flow[start].line.style, body.style) or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
+
+
+def reads_on(last: FlowLine, line: FlowLine) -> bool:
+    """Whether a caption goes on with a line at the top of a column: it has no stop, and its last line no room."""
+    return last.text[-1:] not in ENDS and is_full(last, line)
 
 
 def differs(style: TextStyle, body: TextStyle) -> bool:

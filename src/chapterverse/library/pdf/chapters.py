@@ -5,22 +5,24 @@ The outline is trusted first, then the printed contents, then the look of the he
 the announcement decides which they are, and the headings decide where they begin."""
 
 import re
-import unicodedata
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from chapterverse.library.pdf.displays.contents import MIN_LETTERS, PrintedContents, letters
 from chapterverse.library.pdf.flow import LARGER, FlowLine, is_running
 from chapterverse.library.pdf.headings import (
+    APPARATUS,
+    MAX_NUMBER,
     Look,
     PdfHeading,
     bare_name,
     bare_number,
     body_of,
     chapter_name,
-    counted_run,
+    has_words,
     heading_at,
     levels_of_looks,
     nameless,
@@ -30,105 +32,6 @@ from chapterverse.library.pdf.headings import (
 )
 from chapterverse.library.pdf.model import TextStyle
 from chapterverse.library.pdf.open import OutlineEntry, chapter_level_of, promoted
-
-CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
-FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
-ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
-MIN_LETTERS = 6
-LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
-COUNTED = re.compile(r"(?:chapter\s+)?(?P<number>\d{1,3}|[IVXLC]+)[.:]?\s+\S.*\s[\dixvlc]+$", re.IGNORECASE)
-LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
-
-
-def letters(text: str) -> str:
-    """A title's small letters and digits, which its spellings share."""
-    return "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if c.isalnum())
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedContents:
-    """The printed contents: lines [start, end) of the flow with their heading, and the divisions they announce."""
-
-    start: int
-    end: int
-    entries: tuple[OutlineEntry, ...]
-
-
-def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages: int) -> PrintedContents | None:
-    """The printed contents, found by their heading in the front of the book; they continue over pages full of entries."""
-    last = max(FRONT_PAGES, FRONT_SHARE * pages)
-    head = next((h for h in headings if h.page <= last and CONTENTS.match(h.text)), None)
-    if head is None:
-        return None
-    end = head.end
-    names = "|".join(letters(h.text) for h in headings)
-    chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
-    while end < len(flow) and (
-        counts_from(flow[end - 1], flow[end])
-        or (end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)))
-    ):
-        end += 1
-    return PrintedContents(head.start, end, tuple(entries_in(flow[head.end : end])))
-
-
-def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
-    """Whether the page at `start` continues the contents: most of its lines are entries."""
-    if flow[start - 1].page == flow[start].page:
-        return True
-    page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
-    return sum(is_entry(each, names) for each in page) >= ENTRIES * len(page)
-
-
-def counts_from(before: FlowLine, each: FlowLine) -> bool:
-    """Whether a line is the entry with the next number ("XII. Home 78" after "XI. The Fair 71"), wherever it stands."""
-    first, second = COUNTED.match(before.text), COUNTED.match(each.text)
-    return first is not None and second is not None and number_value(second["number"]) == number_value(first["number"]) + 1
-
-
-def is_entry(each: FlowLine, names: str) -> bool:
-    """Whether a line looks like one of the contents: with a page number at its end, a list number, or the words of a named
-    heading."""
-    words = letters(each.text)
-    return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= MIN_LETTERS and words in names)
-
-
-def start_of(each: FlowLine) -> float:
-    """Where the words of an entry begin, after a list number ("10.")."""
-    first, *rest = each.line.tokens
-    return rest[0].x0 if rest and LIST_NUMBER.match(f"{first.text} x") else first.x0
-
-
-def indents_of(lines: Sequence[FlowLine]) -> list[float]:
-    """Places between the indents of entries: one for every jump of more than 6 points."""
-    starts = sorted(start_of(each) for each in lines)
-    return [(a + b) / 2 for a, b in pairwise(starts) if b - a > 6]
-
-
-def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
-    """One entry for every line, except lines that continue the one before."""
-    entries: list[OutlineEntry] = []
-    steps = [] if mostly(each.is_centred for each in lines) else indents_of(lines)
-    numbered = mostly(LIST_NUMBER.match(each.text) for each in lines)
-    labelled = mostly(LEADER.search(each.text) for each in lines)
-    open_line = False
-    for each in lines:
-        found = LEADER.search(each.text)
-        text = LIST_NUMBER.sub("", each.text[: found.start()] if found else each.text).strip()
-        level = 1 + sum(start_of(each) > step for step in steps)
-        goes_on = not LIST_NUMBER.match(each.text) if numbered else open_line and (labelled or level > entries[-1].level)
-        if entries and goes_on:
-            entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {text}")
-        else:
-            entries.append(OutlineEntry(level, text, None))
-        open_line = not found
-    return entries
-
-
-def mostly(signs: Iterable[object]) -> bool:
-    """Whether more than half of the signs are true."""
-    seen = [bool(sign) for sign in signs]
-    return sum(seen) > 0.6 * len(seen)
-
 
 ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
@@ -176,9 +79,31 @@ def structure_of(
             structure = announced(flow, body, matches, contents.entries, "contents")
     structure = structure or by_pages(flow, outline, by_look(flow, body))
     divisions = tuple(as_chapter(d) if 0 < d.level <= structure.chapter_level else d for d in structure.divisions)
+    divisions = with_letters(divisions, structure.chapter_level)
     top = structure.chapter_level if structure.source == "outline" else 1  # the names above chapters are often not printed
     unprinted = sum(e.level >= top for e in outline) - sum(e.level >= top for e, _ in found)
     return replace(structure, divisions=divisions, announced=len(outline), unprinted=unprinted)
+
+
+APPENDED = re.compile(r"^(?P<letter>[A-Z])(?P<stop>[.:)])?\s+(?P<title>\S.*)$")
+
+
+def with_letters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
+    """The divisions; chapters after the last numbered one that are called A, B, C, … have these letters as their numbers. A
+    single "A" without a stop may be a word."""
+    chapters = [d for d in divisions if 0 < d.level <= chapter_level]
+    last = max((i for i, d in enumerate(chapters) if d.number), default=len(chapters))
+    named = [(d, match) for d in chapters[last + 1 :] if (match := APPENDED.match(d.title or ""))]
+    if any(match["stop"] for _, match in named):
+        named = [(d, match) for d, match in named if match["stop"]]
+    elif len(named) < 2:
+        return tuple(divisions)
+    found: list[tuple[Division, re.Match[str]]] = []
+    for division, match in named:
+        if ord(match["letter"]) == ord("A") + len(found):
+            found.append((division, match))
+    lettered = {d.start: replace(d, number=match["letter"], title=match["title"]) for d, match in found}
+    return tuple(lettered.get(d.start, d) if d.level else d for d in divisions)
 
 
 def as_chapter(division: Division) -> Division:
@@ -301,6 +226,7 @@ def announced(
     by_start = {heading.start: entry for entry, heading in matches}
     levels = {start: entry.level for start, entry in by_start.items()}
     first = min(levels, default=0)
+    levels |= {h.start: 1 for h in headings if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
     default_levels = levels_of_looks([h for _, h in sorted(every.items())], levels)
     unnamed = nameless(headings)
@@ -310,6 +236,11 @@ def announced(
         divisions.append(division_of(heading, level, by_start.get(start)))
     level = chapter_level_of(entries, {entry for entry, _ in matches})
     return Structure(tuple(divisions), dividing_level(divisions, level, len(flow)), source)
+
+
+def opens_page(flow: Sequence[FlowLine], heading: PdfHeading) -> bool:
+    """Whether a heading is the first on its page."""
+    return heading.start == 0 or flow[heading.start - 1].page != heading.page
 
 
 def division_of(heading: PdfHeading, level: int, entry: OutlineEntry | None = None) -> Division:
@@ -348,6 +279,8 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
     ranks = rank_looks(flow, own, body)
     levels = {h.start: ranks[rank_of(h, body)] for h in own}
     levels |= by_numbers(flow, own, levels)
+    first = min((start for start, level in levels.items() if level == 1), default=0)
+    levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     return Structure(tuple(division_of(h, levels.get(h.start, 0)) for h in headings), 1, "headings")
 
 
@@ -363,10 +296,22 @@ def by_numbers(flow: Sequence[FlowLine], own: Sequence[PdfHeading], levels: Mapp
     starts, looks = {h.start for h in run}, {h.look._replace(centred=False, capitals=False) for h in run}
     within = [(h, len(h.number.split(".")) if h.number and DOTTED.match(h.number) else 0) for h in own if h.start not in starts]
     deeper = {h.start: depth for h, depth in within if depth > 1}
+    deeper |= {h.start: 2 for h in own if LETTERED.match(h.text) and run[0].start < h.start and is_below(h, run)}
     if starts <= {h.start for h in tops}:  # by their look, too
         return deeper
     found = {h.start: depth if depth > 1 else unnumbered_level(h, run, looks, flow) for h, depth in within}
-    return found | dict.fromkeys(starts, 1)
+    return found | deeper | dict.fromkeys(starts, 1)
+
+
+LETTERED = re.compile(r"^[A-Z][.)]\s+\S")
+
+
+def is_below(heading: PdfHeading, run: Sequence[PdfHeading]) -> bool:
+    """Whether a heading with a letter is a part of one that counts: it stands before the last of these, or looks unlike all of
+    them; the others are appendices."""
+    return heading.start not in {h.start for h in run} and (
+        heading.start < run[-1].start or all(heading.look != h.look for h in run)
+    )
 
 
 def unnumbered_level(heading: PdfHeading, run: Sequence[PdfHeading], looks: Container[Look], flow: Sequence[FlowLine]) -> int:
@@ -401,13 +346,14 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
     if not headings:
         return []
     body = body_of(flow).style
-    prose = next((i for i in range(len(flow)) if is_running(flow, i)), len(flow))
+    notices = {h.page for h in headings if APPARATUS.match(h.text)}
+    prose = next((i for i in range(len(flow)) if flow[i].page not in notices and is_running(flow, i)), len(flow))
     front = [h for h in headings if h.end <= prose]
     looks = Counter(rank_of(h, body) for h in headings)
     later = Counter(rank_of(h, body) for h in headings if h.end > prose)
     recurring = any(n > 1 for n in looks.values())
     alone = [h for h in front if looks[rank_of(h, body)] == 1 or (h.page == 0 and not later[rank_of(h, body)] and later)]
-    titles = [h for h in alone if recurring or h is not alone[-1]]
+    titles = [h for h in alone if (recurring or h is not alone[-1]) and not PREFACES.match(h.text)]
     numbered = Counter(rank_of(h, body) for h in headings if h.number)
     titles += [h for h in front[:-1] if not h.number and numbered[rank_of(h, body)] >= FEW and not PREFACES.match(h.text)]
     return [h for h in headings if h not in titles]
@@ -428,7 +374,7 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: T
     """Level of every look: 1 for those that mostly open a page, else for the highest, then by size and weight. Where each of
     them opens just one page, as it happens in a paper, 1 is for the highest look whose numbers count on."""
     total = Counter(rank_of(h, body) for h in headings)
-    opening = Counter(rank_of(h, body) for h in headings if h.start == 0 or flow[h.start - 1].page != h.page)
+    opening = Counter(rank_of(h, body) for h in headings if opens_page(flow, h))
     order = sorted(total, key=order_of)
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
     if all(total[look] == 1 for look in openers):
@@ -441,3 +387,38 @@ def counts_on(headings: Sequence[PdfHeading], look: Look, body: TextStyle) -> bo
     """Whether the headings of that look are numbered 1, 2, 3, …"""
     numbers = [number_value(h.number) for h in headings if rank_of(h, body) == look and h.number]
     return len(numbers) >= FEW and numbers == list(range(1, len(numbers) + 1))
+
+
+FEWEST = 3  # headings that count on
+REST = 0.25  # × as many may have other numbers: those of lists, theorems or figures
+
+
+LOOKS_ALIKE: Sequence[Callable[[Look], object]] = (
+    lambda look: (look.size, look.bold, look.capitals),
+    lambda look: look.bold,
+    lambda _: True,
+)
+
+
+def counted_run(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings with title whose numbers count on through the whole text, 1, 2, 3, … or I, II, III, …, as many as
+    possible and of one look if that makes no difference; up to one number in four may be missing. Empty if there are few."""
+    counted = [h for h in headings if h.title and has_words(h) and 0 < number_value(h.number) <= MAX_NUMBER]
+    longest: list[PdfHeading] = []
+    for alike in LOOKS_ALIKE:
+        groups: dict[object, list[PdfHeading]] = defaultdict(list)
+        for heading in counted:
+            groups[alike(heading.look), (heading.number or "").isdecimal()].append(heading)
+        longest = max([longest, *(run_in(group) for group in groups.values())], key=len)
+    return longest if len(longest) >= FEWEST else []
+
+
+def run_in(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings that count on from 1 or 2, if they are most of these and few numbers are missing."""
+    run: list[PdfHeading] = []
+    for heading in headings:
+        step = number_value(heading.number) - (number_value(run[-1].number) if run else 0)
+        if step in (1, 2):
+            run.append(heading)
+    missing = number_value(run[-1].number) - len(run) if run else 0
+    return run if missing <= REST * len(run) + (len(run) > FEWEST) and len(headings) - len(run) <= REST * len(run) else []

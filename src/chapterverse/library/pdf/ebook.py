@@ -23,8 +23,8 @@ from chapterverse.library.pdf.chapters import (
     as_chapter,
     dividing_level,
     division_of,
-    letters,
 )
+from chapterverse.library.pdf.displays.contents import letters
 from chapterverse.library.pdf.displays.tables import join
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.frame import rows_of

@@ -61,10 +61,14 @@ class FlowLine:
         return self.right - self.line.x1
 
     @property
+    def is_even(self) -> bool:
+        """Whether the line leaves as much room at its left as at its right."""
+        return abs(self.indent - self.slack) <= 1 + 0.015 * (self.right - self.left)
+
+    @property
     def is_centred(self) -> bool:
         """Whether the line stands in the middle of its column with room on both sides."""
-        room = min(self.indent, self.slack)
-        return room > self.line.size and abs(self.indent - self.slack) <= 1 + 0.015 * (self.right - self.left)
+        return min(self.indent, self.slack) > self.line.size and self.is_even
 
 
 def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], frames: Mapping[Leaf, Frame]) -> list[FlowLine]:

@@ -31,7 +31,8 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """left, right: edges of the text. top, bottom: baselines of its first and last line. size, leading: of the body type."""
+    """left, right: edges of the text. top, bottom: baselines of its first and last line. size, leading: of the body type.
+    column: width of a full line in columns; 0 where a line is as wide as the text."""
 
     left: float
     right: float
@@ -39,10 +40,16 @@ class Frame:
     bottom: float
     size: float
     leading: float
+    column: float = 0.0
 
     @property
     def width(self) -> float:
         return self.right - self.left
+
+    @property
+    def full_line(self) -> float:
+        """Width of a full line."""
+        return self.column or self.width
 
 
 def leaf_of(page: PdfPage) -> Leaf:
@@ -206,10 +213,24 @@ def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
     worded = [line for line in lines if not is_margin_number(line.text)] or lines
     left = left_edge([first_word(line).x0 for line in worded])
     right = float(np.percentile([line.x1 for line in worded], 98))
-    leading = leading_of(body, size)
+    wide = float(np.percentile([line.width for line in worded], WIDE_LINES))
+    column = wide if wide < COLUMN * (right - left) else 0.0
+    leading = leading_of(in_columns(body, left, right, column) if column else body, size)
     rows = without_feet([rows_of(page.lines) for page in pages], [page.index for page in pages])
-    top, bottom = vertical_extent(rows, right - left, size, leading)
-    return Frame(left, right, top, bottom, size, leading)
+    top, bottom = vertical_extent(rows, column or right - left, size, leading)
+    return Frame(left, right, top, bottom, size, leading, column)
+
+
+def in_columns(pages: Iterable[Sequence[Line]], left: float, right: float, column: float) -> Iterator[list[Line]]:
+    """The lines of each column of each page; lines of two columns stand at any distance from each other."""
+    count = max(1, int((right - left) / column))
+    for lines in pages:
+        for n in range(count):
+            yield [line for line in lines if int((line.middle - left) * count / (right - left)) == n]
+
+
+WIDE_LINES = 80  # percentile of the widths of lines: that of full ones
+COLUMN = 0.55  # of the text's width, at most, is a line in columns
 
 
 def is_number(text: str) -> bool:

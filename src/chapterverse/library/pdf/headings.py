@@ -3,7 +3,7 @@ them can name a part of the book; and their numbers and titles."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -35,7 +35,7 @@ ORDINALS = (
 CALLED_CHAPTER = r"(?:chapter|chap\.?|kapitel|kap\.|chapitre|cap[ií]tulo|capitolo|hoofdstuk)"
 DIVISION = (
     rf"(?:{CALLED_CHAPTER}|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module"
-    r"|teil|abschnitt|anhang|vorlesung|lektion|partie)"
+    r"|article|discourse|dialogue|sermon|meditation|teil|abschnitt|anhang|vorlesung|lektion|partie)"
 )
 NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
 
@@ -165,15 +165,25 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     text = " ".join(each.text for each in run)
     if ORNAMENT.match(text) or len(text.split()) > MAX_WORDS or not any(c.isalnum() for c in text):
         return False
-    if any(each.goes_on or not each.quotable for each in run):  # within a sentence
+    if not all(each.quotable for each in run) or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
         return False
-    if run[0].line.size < SMALLEST * body.style.size:
-        return False
-    if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
+    if stands_alone(flow, start, end, body) and (
+        DIVISION_ONLY.match(text) or is_title_below(flow[start - 1] if start else None, run, text)
+    ):
         return True
+    if run[0].line.size < SMALLEST * body.style.size or any(each.goes_on for each in run):
+        return False
     if is_larger(run[0], body):
         return not reads_on(text) or run[0].line.size >= 1.25 * body.style.size
     return is_quiet_heading(flow, start, end, text, body)
+
+
+STATEMENT = re.compile(
+    r"^(?:theorem|lemma|proposition|corollary|claim|conjecture|definition|remark|satz|folgerung|bemerkung)\s"
+    r"(?:\d+(?:\.\d+)*|[A-Z])(?![^\W\d_])",
+    re.IGNORECASE,
+)
+"""The name of a theorem: its statement follows, no part of the book."""
 
 
 def reads_on(text: str) -> bool:
@@ -189,17 +199,48 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
     if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
         return False
-    if bold or is_capitals(run) or bare_number(text) or (start > 0 and is_title_below(flow[start - 1], run, text)):
+    if bold or is_capitals(run) or bare_number(text) or names_with_title(run):
         return True
+    if run[0].is_centred and APPARATUS.match(text):
+        return True
+    if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
+        return False
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
-    reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
+    ends_in_stop = text[-1:] in '.!?:”"—' and not (text[-1] == "." and is_short_italic(run, text))
+    reads_like_one = not ends_in_stop and not text[:1].islower()
     return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
 
 
-def is_title_below(above: FlowLine, run: Sequence[FlowLine], text: str) -> bool:
-    """Whether a line below "CHAPTER I", apart from the text, is the chapter's title though it looks like the text."""
-    named = DIVISION_ONLY.match(above.text) and above.page == run[0].page and (run[-1].below or 0) > APART
-    return bool(named) and len(run) == 1 and text[0].isupper() and text[-1].isalnum() and len(text.split()) <= MAX_TITLE
+def is_title_below(above: FlowLine | None, run: Sequence[FlowLine], text: str) -> bool:
+    """Whether lines below "CHAPTER I", apart from the text, are the chapter's title though they look like the text: one
+    line, or some that are centred as the number is; a centred title may end in a stop."""
+    if (
+        above is None
+        or not names_division(above.text)
+        or above.page != run[0].page
+        or (run[-1].below or 0) <= APART
+        or not text[0].isupper()
+    ):
+        return False
+    if above.is_centred and any(each.is_centred for each in run) and all(each.is_even for each in run):
+        return text[-1].isalnum() or text[-1] == "."
+    short = len(run) == 1 and len(text.split()) <= MAX_TITLE
+    return bool(DIVISION_ONLY.match(above.text)) and short and text[-1].isalnum()
+
+
+def is_short_italic(run: Sequence[FlowLine], text: str) -> bool:
+    """Whether a run is one centred line of a few words in italics: a section's title, though it ends in a stop."""
+    return len(run) == 1 and run[0].is_centred and all_italic(run) and len(text.split()) <= MAX_TITLE
+
+
+def names_with_title(run: Sequence[FlowLine]) -> bool:
+    """Whether centred lines are a chapter's number and its title in one type: "LESSON I." above "Of Series."."""
+    below = "".join(each.text for each in run[1:])
+    return below[:1].isupper() and names_division(run[0].text) and all(each.is_centred for each in run)
+
+
+APPARATUS = re.compile(r"^(?:transcriber['’]?s['’]? notes?|table of contents|contents)\W*$", re.IGNORECASE)
+OPENERS = "“„«‘'\"([{§¿¡"
 
 
 def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
@@ -403,38 +444,3 @@ def running(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
         if len(words) > MIN_LETTERS
     )
     return [heading for run in runs if len(run) > 1 for heading in run]
-
-
-FEWEST = 3  # headings that count on
-REST = 0.25  # × as many may have other numbers: those of lists, theorems or figures
-
-
-ALIKE: Sequence[Callable[[Look], object]] = (
-    lambda look: (look.size, look.bold, look.capitals),
-    lambda look: look.bold,
-    lambda _: True,
-)
-
-
-def counted_run(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings with title whose numbers count on through the whole text, 1, 2, 3, … or I, II, III, …, as many as
-    possible and of one look if that makes no difference; up to one number in four may be missing. Empty if there are few."""
-    counted = [h for h in headings if h.title and has_words(h) and 0 < number_value(h.number) <= MAX_NUMBER]
-    longest: list[PdfHeading] = []
-    for alike in ALIKE:
-        groups: dict[object, list[PdfHeading]] = defaultdict(list)
-        for heading in counted:
-            groups[alike(heading.look), (heading.number or "").isdecimal()].append(heading)
-        longest = max([longest, *(run_in(group) for group in groups.values())], key=len)
-    return longest if len(longest) >= FEWEST else []
-
-
-def run_in(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings that count on from 1 or 2, if they are most of these and few numbers are missing."""
-    run: list[PdfHeading] = []
-    for heading in headings:
-        step = number_value(heading.number) - (number_value(run[-1].number) if run else 0)
-        if step in (1, 2):
-            run.append(heading)
-    missing = number_value(run[-1].number) - len(run) if run else 0
-    return run if missing <= REST * len(run) + (len(run) > FEWEST) and len(headings) - len(run) <= REST * len(run) else []

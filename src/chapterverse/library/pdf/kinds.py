@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from chapterverse.core.book import Kind
+from chapterverse.library.pdf.displays.names import LABEL
 from chapterverse.library.pdf.flow import APART, FlowLine
 from chapterverse.library.pdf.headings import FEW_LETTERS, Body, bare_number, body_of, is_larger, stands_out
 from chapterverse.library.pdf.model import Line
-from chapterverse.library.pdf.page_artefacts import LABEL, imprints, is_form
+from chapterverse.library.pdf.page_artefacts import imprints, is_form
 from chapterverse.library.pdf.words import ATOM, in_words
 
 
@@ -75,8 +76,11 @@ def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
     prose: list[FlowLine] = []
     apart: list[Display] = []
     runs = [(kind, [each for _, each in run]) for kind, run in groupby(zip(kinds, flow, strict=True), key=lambda pair: pair[0])]
+    broken = False  # whether a display was left out within a sentence
     for i, (kind, lines) in enumerate(runs):
         if kind is None:
+            lines[0] = replace(lines[0], goes_on=False) if broken and lines[0].goes_on is None else lines[0]
+            broken = False
             prose += [continued(a, b, types) if a else b for a, b in pairwise([prose[-1] if prose else None, *lines]) if b]
             continue
         following = runs[i + 1][1] if i + 1 < len(runs) and runs[i + 1][0] is None else []
@@ -84,9 +88,10 @@ def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
         prose += place.within
         if not place.within:
             apart.append(Display(kind, tuple(lines)))
+        cut = place.goes_on is None and kind in WITHIN and bool(prose) and not is_ended(prose[-1].text, STOPS)
         if following:
-            cut = place.goes_on is None and kind in WITHIN and bool(prose) and not is_ended(prose[-1].text, STOPS)
             following[0] = replace(following[0], goes_on=False if cut else place.goes_on)
+        broken = cut and not following
     return ProseFlow(tuple(prose), tuple(apart))
 
 
@@ -204,8 +209,9 @@ MIN_WORDS = 6  # of a line that begins a block: with fewer it may be a heading i
 
 
 def is_of_sentence(line: FlowLine) -> bool:
-    """Whether a line is one of a sentence and not perhaps a heading."""
-    return (line.above or 0) <= APART or begins_small(line.text) or len(line.text.split()) >= MIN_WORDS
+    """Whether a line is one of a sentence and not perhaps a heading: headings are not set in as paragraphs are."""
+    set_in = line.line.size <= line.indent and not line.is_centred
+    return (line.above or 0) <= APART or begins_small(line.text) or set_in or len(line.text.split()) >= MIN_WORDS
 
 
 def within(lines: Sequence[FlowLine], goes_on: bool) -> tuple[FlowLine, ...]:

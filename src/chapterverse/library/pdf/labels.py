@@ -25,6 +25,7 @@ HEXADECIMAL = re.compile(r"^<((?:[0-9A-F]{2})+)>$", re.IGNORECASE)
 BOMS = (b"\xfe\xff", b"\xff\xfe")  # of UTF-16
 LARGEST = 99999
 MIN_PAGES = 3  # that a run of folios counts before it can contradict the PDF's own labels
+SURE_PAGES = 5  # … and one such run that contradicts labels which are right elsewhere
 MAJORITY = 0.5  # of the pages: so many must have a folio, and so many of these another label, for the folios to win
 JOB = re.compile(  # what a printer's program writes beside the page: its file, the time
     r"\.(?:indd?|indb|qx[dp]|qxp|fm|pmd|pdf|docx?|tex|dvi|ps|sgml?|xml)\b|\b\d{1,2}:\d\d(?::\d\d)?\b|\b(?:Frm|Sfmt|Jkt)\s\d",
@@ -82,8 +83,26 @@ def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
     lengths = Counter(read)
     printed = [i for i, run in enumerate(read) if run and lengths[run] >= MIN_PAGES]
     differing = sum(not agrees(own[i], write(read[i], i), pages[i]) for i in printed)
-    wins = len(printed) >= MAJORITY * sum(bool(each.page.lines) for each in pages) and differing > MAJORITY * len(printed)
-    return Labels(folios if wins else own, "folios" if wins else "labels", printed=len(printed), differing=differing)
+    if len(printed) >= MAJORITY * sum(bool(each.page.lines) for each in pages) and differing > MAJORITY * len(printed):
+        return Labels(folios, "folios", printed=len(printed), differing=differing)
+    corrected = corrections(read, own, pages)
+    of_page = tuple(corrected.get(i, label) for i, label in enumerate(own))
+    return Labels(of_page, "labels", printed=len(printed), differing=differing)
+
+
+def corrections(read: Sequence[Run | None], own: Sequence[str], pages: Sequence[PageWithArtefacts]) -> dict[int, str]:
+    """Folios by page index where the PDF's labels are right in one part of the book only: those of runs on many pages of which
+    most have another label, and of shorter ones then, too."""
+    found: dict[int, str] = {}
+    longest = 0
+    for run in {each for each in read if each}:
+        on = [i for i, each in enumerate(read) if each == run]
+        between = [i for i in range(on[0], on[-1] + 1) if pages[i].page.lines]
+        differing = sum(not agrees(own[i], write(run, i), pages[i]) for i in on)
+        if len(on) >= max(MIN_PAGES, MAJORITY * len(between)) and differing > MAJORITY * len(on):
+            found |= {i: write(run, i) for i in range(on[0], on[-1] + 1) if read[i] in (None, run)}
+            longest = max(longest, len(on))
+    return found if longest >= SURE_PAGES else {}
 
 
 def decoded(label: str) -> str:

@@ -169,9 +169,10 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
 
 
 def last_block(page: PdfPage, frame: Frame) -> list[list[Line]]:
-    """The page's last lines in body type if a gap precedes them: notes if they begin with the mark of a call above."""
+    """The page's last lines in body type if a gap precedes them: notes if they begin with the mark of a call above. More than
+    half of a page is its text: "1. Introduction" below authors with raised figures calls no note."""
     rows = rows_of(page.lines)
-    for i in range(len(rows) - 1, 0, -1):
+    for i in range(len(rows) - 1, len(rows) // 2, -1):
         if rows[i][0].baseline - rows[i - 1][0].baseline > 1.25 * frame.leading:
             return [[line for row in rows[i:] for line in row]]
     return []

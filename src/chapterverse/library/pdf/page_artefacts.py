@@ -10,11 +10,12 @@ without a heading is known by its own words."""
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median_low
 from typing import NamedTuple
 
 from chapterverse.core.book import Kind
+from chapterverse.library.pdf.displays.names import LABEL, STATEMENT
 from chapterverse.library.pdf.displays.tables import LEADER
 from chapterverse.library.pdf.flow import APART, FlowLine
 from chapterverse.library.pdf.frame import (
@@ -27,7 +28,7 @@ from chapterverse.library.pdf.frame import (
     leaf_of,
     numbers_at_edges,
 )
-from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
+from chapterverse.library.pdf.model import Line, PdfPage
 from chapterverse.library.pdf.notes import GAP, SMALLER, calls_on, mark_of
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
@@ -37,7 +38,7 @@ STAMP_SHARE = 0.6  # … or within it
 FEW_NUMBERS = 2  # in a side margin: more are line numbers, not folios
 FOLIO_SHARE = 0.5  # of the pages: so many carry a number that grows with them, where they are numbered
 DISPLAY = 1.25  # × the body's size: running heads are not set so large
-LONG = 0.5  # of the frame's width: a line so long is text
+LONG = 0.5  # of a full line: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
@@ -136,7 +137,7 @@ def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
     if not is_body_size(line, frame.size):
         return False
     above = (other for other in page.lines if 0 < line.baseline - other.baseline <= 1.1 * frame.leading)
-    return any(is_body_size(other, frame.size) and other.width > LONG * frame.width for other in above)
+    return any(is_body_size(other, frame.size) and other.width > LONG * frame.full_line for other in above)
 
 
 def side_of(line: Line, frame: Frame) -> int:
@@ -297,7 +298,7 @@ def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
         return Kind.CONTENTS
     if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text) or is_set_right(lines, text)):
         return Kind.REFERENCE
-    if LABEL.fullmatch(text):
+    if LABEL.fullmatch(text) or STATEMENT.fullmatch(text):
         return Kind.CAPTION
     if HEADED.match(text) and ENTRY_YEAR.search(text):
         return Kind.REFERENCE
@@ -311,45 +312,6 @@ def is_set_right(lines: Sequence[FlowLine], text: str) -> bool:
 
 
 FREE = 2.0  # × the type size: a line at the right edge leaves more at the left
-NAMES = "task|exercise|activity|assignment|question|aufgabe|übung|frage"
-LABEL = re.compile(rf"(?P<name>{NAMES})\s(?:\d{{1,3}}|[A-Z])(?:\.\d{{1,2}})?\s?[.:)]?", re.IGNORECASE)
-"""The name of a task in a schoolbook."""
-
-
-def part_labels(flow: Sequence[FlowLine]) -> list[FlowLine]:
-    """The flow with the names of tasks ("Task 2.") as lines of their own where they are set in another face than the task."""
-    return [piece for each in flow for piece in (parts_of(each) if LABEL.search(each.text) else (each,))]
-
-
-def parts_of(each: FlowLine) -> Iterator[FlowLine]:
-    """The pieces of a line, each of which begins a paragraph; the whole line if it holds no task's name beside the task."""
-    tokens, start = each.line.tokens, 0
-    for i in range(len(tokens) - 2):
-        if is_label(tokens[i : i + 3], tokens[i - 1] if i else None):
-            yield from (piece_of(each, *ends) for ends in ((start, i), (i, i + 2)) if ends[0] < ends[1])
-            start = i + 2
-    yield piece_of(each, start, len(tokens)) if start else each
-
-
-def is_label(tokens: Sequence[Token], before: Token | None) -> bool:
-    """Whether two words name a task, and the third begins it in another face."""
-    name, number, first = tokens
-    named = LABEL.fullmatch(f"{name.text} {number.text}") and name.style.font == number.style.font != first.style.font
-    return bool(named) and name.text[0].isupper() and (before is None or before.text[-1] in STOPS)
-
-
-def piece_of(each: FlowLine, start: int, end: int) -> FlowLine:
-    """Tokens [start, end) of a line as the beginning of a paragraph, at the edge where the line begins."""
-    tokens = each.line.tokens[start:end]
-    whole = replace(line_of(each.page, tokens, each.line.baseline), x0=each.line.x0)
-    last = end == len(each.line.tokens)
-    above = each.above if start == 0 else BROKEN
-    return replace(each, line=whole, above=above, below=each.below if last else BROKEN, goes_on=None if start == 0 else False)
-
-
-BROKEN = 2.0  # × the leading: as if the pieces stood so far apart
-STOPS = ".!?…:;”’)"
-
 KEYWORDS = re.compile(
     r"^(?:Categories and Subject Descriptors|General Terms|CCS Concepts|ACM Reference Format"
     r"|(?:Key ?words|Index Terms)\b(?: and [Pp]hrases)?(?:\s*[:—–.-]| (?![a-z])))"

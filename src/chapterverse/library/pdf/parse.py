@@ -14,8 +14,10 @@ from chapterverse.core.errors import BadBook
 from chapterverse.library.model import version_of
 from chapterverse.library.pdf.addresses import Edition, sentences_of
 from chapterverse.library.pdf.blocks import TextBlock, artwork_extras, extras_of, merge, part_captions, renumbered, text_blocks
-from chapterverse.library.pdf.chapters import Structure, contents_of, structure_of
+from chapterverse.library.pdf.chapters import Structure, structure_of
 from chapterverse.library.pdf.displays.artwork import part_artwork
+from chapterverse.library.pdf.displays.contents import contents_of
+from chapterverse.library.pdf.displays.names import part_labels
 from chapterverse.library.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
 from chapterverse.library.pdf.flow import flow_of
 from chapterverse.library.pdf.frame import as_cut_alike, body_size, frames_of, is_moved, part_margins
@@ -25,7 +27,7 @@ from chapterverse.library.pdf.labels import Labels, label_pages, labels_of_marks
 from chapterverse.library.pdf.model import EbookMarks, Line, PdfPage
 from chapterverse.library.pdf.notes import marks_by_page, part_notes
 from chapterverse.library.pdf.open import OutlineEntry, open_pdf, outline_of
-from chapterverse.library.pdf.page_artefacts import listed_lines, part_labels, remove_artefacts, without_licence
+from chapterverse.library.pdf.page_artefacts import listed_lines, remove_artefacts, without_licence
 from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages
 from chapterverse.library.pdf.reading_order import fixed_faces, order_lines

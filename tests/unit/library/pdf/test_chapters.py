@@ -2,7 +2,8 @@ import pymupdf
 import pytest
 
 from chapterverse.core.book import Book, BookId
-from chapterverse.library.pdf.chapters import by_look, counts_from, same
+from chapterverse.library.pdf.chapters import Division, by_look, same, with_letters
+from chapterverse.library.pdf.displays.contents import counts_from
 from chapterverse.library.pdf.headings import heading_at, nameless
 from chapterverse.library.pdf.parse import parse_book
 from tests.support.marks import a_line, a_style, flowing, full_line
@@ -51,6 +52,38 @@ def test_then_the_headings_however_they_look(look: dict) -> None:
 
     assert book.report.chapter_source == "headings"
     assert named(book) == EXPECTED
+
+
+def test_chapters_after_the_numbered_ones_may_be_counted_in_letters() -> None:
+    titles = ["Summary", "A Table of Boats", "A. Boats", "B. Lamps", "References"]
+    counted = [Division(i, i + 1, 1, str(i + 1), "The Harbour") for i in range(3)]
+    last = [Division(10 + i, 11 + i, 1, None, title) for i, title in enumerate(titles)]
+
+    found = with_letters([*counted, *last], 1)
+
+    assert [(d.number, d.title) for d in found[3:]] == [
+        (None, "Summary"),
+        (None, "A Table of Boats"),
+        ("A", "Boats"),
+        ("B", "Lamps"),
+        (None, "References"),
+    ]
+
+
+def test_headings_with_letters_between_numbered_ones_are_their_sections() -> None:
+    style = {"size": 10, "font": "tibo"}
+    names = ["I. The Harbour", "A. Boats", "B. Lamps", "II. The Winter", "A. Ice", "B. Snow", "III. The Spring", "IV. The End"]
+
+    book = read(*(element for i, name in enumerate(names) for element in (section(name, **style), *prose(4, i))))
+
+    assert named(book) == [("I", "The Harbour"), ("II", "The Winter"), ("III", "The Spring"), ("IV", "The End")]
+    assert [each.address.section_path for each in book.sentences if each.address.paragraph == 5][:1] == [("A. Boats",)]
+
+
+def test_a_preface_in_front_is_a_chapter_though_the_contents_do_not_name_it() -> None:
+    front = [chapter(None, "Preface"), *prose(6, 9)]
+
+    assert named(read(*front, contents(), *three()))[0] == (None, "Preface")
 
 
 def test_else_the_book_is_one_chapter_and_the_report_says_so() -> None:

@@ -48,6 +48,13 @@ def test_pages_that_begin_low_do_not_lower_the_frame() -> None:
     assert frames_of(pages)[ODD].top == TOP
 
 
+def test_lines_of_columns_need_not_stand_side_by_side_to_be_text() -> None:
+    right = [*full_lines(9, TOP + 6, 210), *full_lines(20, TOP + 10 * LEADING, 210)]
+    pages = [a_page(*full_lines(30, x1=190), *right, index=i) for i in range(9)]
+
+    assert frames_of(pages)[ODD].top == TOP
+
+
 def test_a_page_without_text_is_its_own_frame() -> None:
     assert frames_of([a_page()])[ODD] == Frame(0, 400, 0, 600, 10, 12)
 

@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.headings import PdfHeading, chapter_name, find_headings, part_number
-from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
+from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line, width_of
 from tests.support.press import Design
 from tests.support.reading import of_kind, prose, read, with_words
 from tests.support.typeset import chapter, para, section
@@ -51,6 +52,41 @@ def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, loo
     ],
 )
 def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> None:
+    assert found(text, **look) == []
+
+
+def centred(text: str, above: float | None = 2.0, below: float = 2.0, **look: object) -> FlowLine:
+    size = look.pop("size", 10)
+    return flowing(a_line(text, 200 - width_of(text, size) / 2, 300, style=a_style(size, **look)), above, below)
+
+
+@pytest.mark.parametrize(
+    "title", [["Of Series in General."], ["Of Series in General, with an Account", "of their Use for Sailors."]]
+)
+def test_the_title_of_a_chapter_may_be_centred_lines_in_the_texts_own_type_that_end_in_a_stop(title: list[str]) -> None:
+    lines = [centred(text, 1.0, 1.0) for text in title]
+    lines = [replace(lines[0], above=2.0), *lines[1:]]
+    lines[-1] = replace(lines[-1], below=2.0)
+
+    [heading] = find_headings([*BODY, centred("LESSON II.", 3.0, 2.0, size=12), *lines, replace(BODY[0], above=2.0), *BODY[1:]])
+
+    assert (heading.number, heading.title) == ("LESSON II", " ".join(title)[:-1])
+
+
+def test_a_centred_line_in_italics_is_a_title_though_it_ends_in_a_stop() -> None:
+    assert [each.text for each in found("Of the Sums.", x0=170, italic=True)] == ["Of the Sums."]
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("Theorem 4. A sum is a number", {"bold": True}),
+        ("Lemma 2.2 (Euler)", {"bold": True}),
+        ("M(b, a) = {parts of the sum", {"x0": 132.5}),
+        ("−⊗ X : Set", {"x0": 175}),
+    ],
+)
+def test_names_of_theorems_and_formulae_are_no_headings(text: str, look: dict) -> None:
     assert found(text, **look) == []
 
 

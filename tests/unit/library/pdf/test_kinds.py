@@ -4,7 +4,7 @@ from chapterverse.core.book import Kind
 from chapterverse.library.lookup import in_stretches
 from tests.support.press import Design
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
-from tests.support.typeset import chapter, display, para, section
+from tests.support.typeset import chapter, display, figure, para, section
 
 LISTING = ("def area(width, height):", "    total = width * height", "    return total", ">>> area(3, 4)", "12")
 
@@ -68,6 +68,14 @@ def test_a_sentence_goes_on_after_its_formula_and_cannot_be_quoted() -> None:
     assert whole.kind is Kind.SENTENCE
     assert not whole.quotable
     assert with_words(book, "The rest is sold.")[0].quotable
+
+
+def test_a_sentence_is_not_joined_over_a_formula_that_a_picture_follows() -> None:
+    first, second = para("The equa·tion is"), para("where x is the price of bread in the town.", flush=True)
+
+    book = read(*prose(6, 1), first, display("x = a + b + c"), figure("Figure 1. The town."), second, *prose(6, 2))
+
+    assert not [each for each in with_words(book, "The equation is") if each.quotable and "where" in each.text]
 
 
 def test_rows_of_a_table_are_sentences_of_their_own() -> None:

@@ -39,6 +39,15 @@ def test_the_pdfs_labels_win_over_numbers_on_a_page_or_two() -> None:
     assert label_pages(pages("7", "8", labels=("xiv", "1"))) == Labels(("xiv", "1"), "labels")
 
 
+def test_folios_correct_the_part_of_a_book_whose_labels_are_wrong() -> None:
+    front = tuple(map(to_roman, range(1, 9)))
+    body = tuple(str(i) for i in range(1, 7))
+
+    found = label_pages(pages(*front, *body, labels=(*front, *(str(i) for i in range(9, 15)))))
+
+    assert found.of_page == (*front, *body)
+
+
 def test_labels_that_only_count_the_pages_give_way_to_folios() -> None:
     assert label_pages(pages("7", "8", "9", labels=("1", "2", "3"))) == Labels(("7", "8", "9"), "folios")
 

@@ -76,6 +76,13 @@ def test_type_of_the_bodys_size_is_a_note_where_a_gap_and_a_call_say_so() -> Non
     assert notes(some_pages(6, called))[0] == ["7 The harbour froze."]
 
 
+def test_the_first_section_of_a_paper_is_no_note_though_a_figure_beside_the_authors_is_its_number() -> None:
+    first = [a_line("Anna Writer^1", 150, TOP), a_line("1. Introduction", LEFT, TOP + 40), *full_lines(27, TOP + 55)]
+    pages = [a_page(*first), *some_pages(6)[1:]]
+
+    assert notes(pages) == [[]] * 6
+
+
 CALLS = [
     ("harbour", "3", True),
     ("harbour.”", "12", True),

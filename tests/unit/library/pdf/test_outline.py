@@ -2,7 +2,7 @@ import pymupdf
 import pytest
 
 from chapterverse.core.book import Kind
-from chapterverse.library.pdf.chapters import contents_of, letters
+from chapterverse.library.pdf.displays.contents import contents_of, letters
 from chapterverse.library.pdf.headings import find_headings
 from chapterverse.library.pdf.open import OutlineEntry, outline_of, without_root
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line

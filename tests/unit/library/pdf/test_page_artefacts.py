@@ -1,9 +1,10 @@
 import pytest
 
 from chapterverse.core.book import Kind
+from chapterverse.library.pdf.displays.names import part_labels
 from chapterverse.library.pdf.frame import frames_of
 from chapterverse.library.pdf.model import PdfPage, line_of
-from chapterverse.library.pdf.page_artefacts import PageWithArtefacts, own_kind, part_labels, remove_artefacts, section_kind
+from chapterverse.library.pdf.page_artefacts import PageWithArtefacts, own_kind, remove_artefacts, section_kind
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, flowing, full_lines, lines_down, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
@@ -130,6 +131,26 @@ def test_a_source_set_at_the_right_edge_is_no_prose() -> None:
 
     assert own_kind([flowing(line)]) is Kind.REFERENCE
     assert own_kind([flowing(a_line("She read The Harbour, chapter 4."))]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Theorem 2.1.", "Every boat is a harbour's."),
+        ("Lemma 3 (Euler, 1750).", "Let a boat be old."),
+        ("Proof of Theorem 2.1.", "The boat was old."),
+        ("2.1. Of the Boats.", "They lay in the harbour."),
+    ],
+)
+def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name: str, text: str) -> None:
+    line = a_line(f"{name} {text}")
+    count = len(name.split())
+    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:count]]
+
+    parts = part_labels([flowing(line_of(0, [*bold, *line.tokens[count:]], line.baseline))])
+
+    assert [each.text for each in parts] == [name, text]
+    assert [each.text for each in part_labels([flowing(line)])] == [f"{name} {text}"]
 
 
 def test_the_names_of_tasks_in_a_face_of_their_own_are_no_prose() -> None:
