@@ -27,7 +27,7 @@ class Attack:
 
 ATTACKS = (
     Attack("mutated PDFs, e-books, folders", (sys.executable, "-m", "scripts.attack_files", "--seconds", "80"), 120),
-    Attack("another school's or person's things, every route", (*PYTEST, "tests/unit/web/test_strangers.py"), 180),
+    Attack("another school's or person's things, every route", (*PYTEST, "tests/unit/web/test_strangers.py"), 150),
     Attack("half-sent, slow, large and many requests", (*PYTEST, "tests/unit/web/test_server.py"), 60),
     Attack("essays that keep the processor busy", (*PYTEST, "tests/unit/essays/writing/test_costly_essays.py"), 60),
     Attack("a language model that obeys", (*PYTEST, "tests/integration/test_attacks.py"), 60),
@@ -38,9 +38,17 @@ ATTACKS = (
     ),
     Attack("kills", (*PYTEST, "tests/chaos/test_kill.py", "tests/chaos/test_kill_writer.py"), 150),
     Attack(
-        "full disk, damaged and empty stores",
-        (*PYTEST, "tests/unit/web/test_health.py", "tests/integration/test_repair.py"),
-        60,
+        "disk full or read-only, stores damaged or empty, clock wrong",
+        (
+            *PYTEST,
+            "tests/unit/web/test_health.py",
+            "tests/integration/test_repair.py",
+            "tests/unit/cli/test_doctor.py::test_files_that_are_empty_or_cut_off_are_named",
+            "tests/unit/cli/test_doctor.py::test_a_catalog_that_is_empty_or_cut_off_beside_stored_books_is_named",
+            "tests/unit/cli/test_serve.py::test_a_clock_that_leaps_ahead_has_a_day_to_be_put_right_before_anything_is_removed",
+            "tests/contract/test_token_buckets.py::test_a_clock_that_is_set_back_refuses_nobody",
+        ),
+        90,
     ),
     Attack(
         "load of one school on another",

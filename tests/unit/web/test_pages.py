@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.pages import FORMS_PER_MINUTE
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
 from chapterverse.core.errors import PostUnavailable
 from chapterverse.web.app import create_app
@@ -169,6 +170,15 @@ def test_what_went_wrong_is_said_in_the_language_of_the_page_whatever_was_filled
     refused = next(answer for answer in answers if answer.status_code == 429)
 
     assert re.search(r"Eine Adresse darf 6 Anfragen in der Minute senden", refused.text)
+
+
+def test_one_caller_cannot_try_many_addresses(library: Site) -> None:
+    emails = (f"person{number}@school.example" for number in range(FORMS_PER_MINUTE * 2))
+
+    answers = [library.anybody("POST", "/sign-in", data={"email": email}, headers=OURS).status_code for email in emails]
+
+    assert answers[:FORMS_PER_MINUTE] == [200] * FORMS_PER_MINUTE
+    assert 429 in answers
 
 
 @pytest.mark.parametrize("away", ["//evil.example", "/\\evil.example", "https://evil.example", "", "/\t/evil.example", "x"])
