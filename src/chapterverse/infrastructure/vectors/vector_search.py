@@ -60,7 +60,7 @@ class Head(NamedTuple):
 
 def open_clients(emulator: str = "") -> Clients:
     """Clients with the workload's own identity, or without one for an emulator at HOST:PORT."""
-    kinds = theirs.VectorSearchServiceClient, theirs.DataObjectServiceClient, theirs.DataObjectSearchServiceClient
+    kinds: Any = theirs.VectorSearchServiceClient, theirs.DataObjectServiceClient, theirs.DataObjectSearchServiceClient
     if not emulator:
         return Clients(*(kind() for kind in kinds))
     channel = grpc.insecure_channel(emulator)
@@ -228,7 +228,8 @@ class VectorSearchIndex:
             id = parent.rpartition("/")[2]
             request = theirs.CreateCollectionRequest(parent=self.location, collection_id=id, collection=collection)
             with suppress(exceptions.AlreadyExists):
-                self.clients().collections.create_collection(request, **self._writing).result(timeout=self.writing_seconds)
+                creating: Any = self.clients().collections.create_collection(request, **self._writing)
+                creating.result(timeout=self.writing_seconds)
 
     def _create_index(self, parent: str) -> None:
         """Have an index built, if there is none; searches compare all data objects until it is there."""
@@ -290,8 +291,8 @@ def _creation(parent: str, id: str, data: Mapping[str, Any], vector: list[float]
 
 
 def _record_of(found: theirs.DataObject) -> Record:
-    data = dict(theirs.DataObject.pb(found).data)
-    return Record(**{name: data.get(name) for name in STATED})
+    stated: dict[str, Any] = {**dict.fromkeys(STATED), **theirs.DataObject.pb(found).data}
+    return Record(**stated)
 
 
 def _vector_of(found: theirs.DataObject) -> Vectors:
