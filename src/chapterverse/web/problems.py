@@ -4,6 +4,7 @@ import errno
 import json
 import logging
 import re
+import sqlite3
 from collections.abc import Iterator, Set
 from http import HTTPStatus
 from pathlib import Path
@@ -121,9 +122,11 @@ def respond(error: Exception) -> Response:
 
 
 def is_about_disk(error: BaseException | None, numbers: Set[int], words: str) -> bool:
-    """Whether the error, or one that caused it, has one of these numbers, or these words, which are SQLite's."""
+    """Whether the error, or one that caused it, has one of these numbers, or is SQLite's and has these words."""
     while error is not None:
-        if (isinstance(error, OSError) and error.errno in numbers) or words in str(error):
+        if isinstance(error, OSError) and error.errno in numbers:
+            return True
+        if isinstance(error, sqlite3.Error) and words in str(error):
             return True
         error = error.__cause__
     return False

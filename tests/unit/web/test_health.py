@@ -1,3 +1,4 @@
+import sqlite3
 from dataclasses import replace
 from errno import ENOSPC, EROFS
 from pathlib import Path
@@ -75,8 +76,10 @@ def test_what_a_disk_does_not_take_is_not_handed_out(
     ],
 )
 def test_a_database_that_takes_nothing_says_why(empty_site: Site, words: str, status: int, problem: str) -> None:
+    told = sqlite3.OperationalError(words)
     error = CatalogUnavailable("catalog_away")
-    error.__cause__ = OperationalError("INSERT", {}, Exception(words))
+    error.__cause__ = OperationalError("INSERT", {}, told)
+    error.__cause__.__cause__ = told
 
     def fail() -> None:
         raise error

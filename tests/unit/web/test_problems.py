@@ -53,6 +53,12 @@ def test_every_error_of_ours_has_its_status_its_code_and_what_to_do(kind: type[C
     assert answer.headers.get("Retry-After") == ("5" if issubclass(kind, RetryableError) else None)
 
 
+def test_words_of_a_full_disk_in_a_persons_own_text_are_no_full_disk() -> None:
+    app = app_that_raises(errors.BadRequest("not_https", url="readonly database: database or disk is full"))
+
+    assert app.test_client().get("/").status_code == 400
+
+
 def test_the_reader_is_told_in_their_language_what_happened() -> None:
     browser = app_that_raises(errors.TooLarge("essay_too_long", words=12_000, max_words=10_000)).test_client()
 
