@@ -130,7 +130,12 @@ def write_archive(out: Path, more: Sequence[str] = ()) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "functions.zip")
-    parser.add_argument("--extra", action="append", default=[], help="vertex: for an embedder at an endpoint of Vertex AI")
+    parser.add_argument(
+        "--extra",
+        action="append",
+        default=[],
+        help="vertex: an embedder at an endpoint of Vertex AI; vertex-search: its Vector Search",
+    )
     given = parser.parse_args()
     REQUIREMENTS.write_text(requirements(), "utf-8")
     write_archive(given.out, given.extra)

@@ -17,6 +17,7 @@ from chapterverse.old_settings import refuse_old_names
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
+VECTOR_SEARCH = r"vertexai://projects/[^/?]+/locations/[^/?]+(\?emulator=[^/?&]+)?"
 LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
@@ -55,7 +56,8 @@ class Settings(BaseSettings):
     index: str = Field(
         "",
         description="Vector index: http(s)://HOST:PORT of a Chroma server (?tenant=…&database=… for Chroma Cloud), "
-        "`pgvector`, `graph` (Chroma in this process), or empty: files in ARTEFACTS or HOME, which this process maps into "
+        "vertexai://projects/P/locations/L for Vertex AI Vector Search 2.0 (?emulator=HOST:PORT for a local one), `pgvector`, "
+        "`graph` (Chroma in this process), or empty: files in ARTEFACTS or HOME, which this process maps into "
         "memory (docs/vector-index.md).",
     )
     chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
@@ -258,8 +260,11 @@ def _of_storage(s: Settings) -> Iterator[str]:
         yield "RESULTS is gs://BUCKET, or nothing for a folder."
     if catalog and not catalog.startswith("postgresql+psycopg://"):
         yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
-    if s.index not in {"", "graph", "pgvector"} and not re.fullmatch(CHROMA, s.index):
-        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, graph, or nothing for files that this process maps."
+    if s.index not in {"", "graph", "pgvector"} and not re.fullmatch(f"{CHROMA}|{VECTOR_SEARCH}", s.index):
+        yield (
+            "INDEX is http(s)://HOST:PORT of a Chroma server, vertexai://projects/P/locations/L, pgvector, graph, or nothing "
+            "for files that this process maps."
+        )
     if s.index == "pgvector" and not catalog:
         yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
     if s.chroma_key.get_secret_value() and not re.fullmatch(CHROMA, s.index):
