@@ -27,9 +27,9 @@ from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 PRECISION = 0.95  # of answers shown as confident
-OWN_PRECISION = (
-    0.9  # of a calibration that no person looked at: made questions find less than people's, so 0.95 refuses too many
-)
+OWN_PRECISION = 0.9
+"""Of a calibration that no person looked at: made questions find less than people's, so 0.95 refuses too many."""
+
 RECALL = 0.95  # share of the right answers that are at least shown as possible
 SHARE = 1 / 3  # of a text's content words in a question made of it
 DRAWS = 4  # questions of one text at most; a small help desk has few texts

@@ -10,7 +10,7 @@ from chapterverse.essays.outline import Outline, PieceKind, Span
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import SIDE, Role
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.whole import MINE, OTHERS, VIEW, Whole, order
+from chapterverse.essays.writing.whole import MINE, OTHERS, Whole, order, view_in
 
 MIN_ARGUMENT = 120  # words of an essay that has room for the other side
 MIN_WITH_EXAMPLE = 40  # words of an essay that has room for an example
@@ -229,7 +229,7 @@ def _listed(whole: Whole) -> Iterator[Comment]:
 def _unanswered(whole: Whole) -> Iterator[Comment]:
     """A question beside the other side, if nothing after it in its paragraph, nor the next sentence, sounds like an answer."""
     counter = whole.outline.counter
-    if counter is None or not VIEW.search(whole.text(counter)) or MINE.search(whole.text(counter)):
+    if counter is None or not view_in(whole.text(counter)):
         return
     rest = whole.look.text(counter.paragraph)[counter.start :]
     last = Span(counter.paragraph, counter.start + len(rest) - 1, counter.start + len(rest))

@@ -17,7 +17,7 @@ from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.whole import MINE, TURNS, VIEW
+from chapterverse.essays.writing.whole import TURNS, turns_against_a_view
 
 MIN_WORDS = 4  # of a sentence that can be a claim or a reason
 SURE = 3.5  # from which score a sentence is the claim
@@ -190,17 +190,11 @@ class _Reading:
             or (self.role(one) is Role.OPENING and not self.few)
         ):
             return False
-        if _COUNTER.search(text) or self._answers_a_view(text):
+        if _COUNTER.search(text) or turns_against_a_view(text):
             return True
         answered = at + 1 < len(self.sentences) and _BUT.match(self.sentences[at + 1].text)
         doubts = _DOUBT.search(text) and not _I_THINK.search(text) and not TURNS.search(text)
         return bool(answered and doubts and at > 0)
-
-    @staticmethod
-    def _answers_a_view(text: str) -> bool:
-        """Whether the sentence gives the view of somebody else, and turns against it."""
-        view = VIEW.search(text)
-        return bool(view and not MINE.search(text) and TURNS.search(text, view.end()))
 
     @lazy
     def claim(self) -> _Sentence | None:

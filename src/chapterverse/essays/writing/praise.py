@@ -15,7 +15,7 @@ from chapterverse.essays.writing.advice import LONG_REASON
 from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import SIDE, STANCE
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.whole import TURNS, VIEW, Whole, order
+from chapterverse.essays.writing.whole import Whole, order, turns_against_a_view
 
 _BECAUSE = re.compile(r"(?<!not )(?<!just )(?<!only )\bbecause (?!of\b)", re.IGNORECASE)
 _TELLS = (
@@ -191,9 +191,8 @@ def _takes_side(text: str) -> bool:
 def _has_reply(whole: Whole, view: Span) -> bool:
     """Whether the sentence answers the view that it gives, or one of the next two of its paragraph begins with an answer."""
     text = whole.text(view)
-    found = VIEW.search(text)
     later = [text for text, one in whole.sentences if one.paragraph == view.paragraph and one.start > view.start]
-    return bool(found and (TURNS.search(text, found.end()) or any(_REPLY.match(each) for each in later[:NEXT])))
+    return turns_against_a_view(text) or any(_REPLY.match(each) for each in later[:NEXT])
 
 
 def _explained(whole: Whole) -> Iterator[Span]:

@@ -32,7 +32,7 @@ OTHERS = re.compile(
 )
 """Words of an essay that may name the other side."""
 
-VIEW = re.compile(
+_VIEW = re.compile(
     r"\b(?:some|many|most|lots of|others?|(?:his|her|its|their) (?:defenders|readers)|opponents|critics"
     r"|supporters|somebody|someone|parents|adults|teachers|those who"
     r"|maybe you)\b[^.!?]{0,40}\b(?:say|says|said|think|thinks|argue|argues|believe|claim|object|disagree"
@@ -84,7 +84,18 @@ class Whole:
     @lazy
     def views(self) -> list[Span]:
         """The sentences that give the view of somebody else."""
-        return [place for text, place in pausing(self.sentences) if VIEW.search(text) and not MINE.search(text)]
+        return [place for text, place in pausing(self.sentences) if view_in(text)]
+
+
+def view_in(text: str) -> re.Match[str] | None:
+    """Where the sentence gives the view of somebody else; None if it gives none, or the writer's own as well."""
+    return None if MINE.search(text) else _VIEW.search(text)
+
+
+def turns_against_a_view(text: str) -> bool:
+    """Whether the sentence gives the view of somebody else, and turns against it."""
+    view = view_in(text)
+    return bool(view and TURNS.search(text, view.end()))
 
 
 def order(place: Span) -> tuple[int, int]:
