@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-scale bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries compliance capacity house reference lock sbom clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-recorded eval-desk eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-queries compliance capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -220,6 +220,13 @@ eval-ask: .venv/ready-dev ## How well questions find their answers, by plan, com
 
 eval-answers: .venv/ready-dev ## What is shown to questions about the syllabi in SHARED: the right passage, silence, one answer (minutes)
 	$(BIN)/python -m scripts.eval.answers $(SHARED) $(ANSWERS)
+
+eval-recorded: .venv/ready-dev ## Answers with a recorded language model: right, refused, without a source (minutes); EVAL="--misses"
+	$(BIN)/python -m scripts.eval.recorded_answers $(EVAL)
+
+eval-desk: .venv/ready-dev ## The help desk on two lists of questions of our own: right, refused, its own threshold (minutes)
+	$(BIN)/python -m scripts.eval.desk --list residence
+	$(BIN)/python -m scripts.eval.desk --list music
 
 eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
 	$(BIN)/python scripts/eval/ask_signs.py $(SHARED)

@@ -1,7 +1,7 @@
 """Mutated PDFs, e-books and folders against the reader: `python -m scripts.attack_files --seconds 120`, as often as wanted.
 
-Each mutant has a number, which is its seed; a run goes on where the one before ended (--state), so that the tries add up. Half
-are changed inside: in a stream of the PDF or a member of the zip, which is packed again, so that the change is reached. A
+Each mutant has a number, which is its seed; a run goes on where the one before ended (--state): its mutants are new. Half are
+changed inside: in a stream of the PDF or a member of the zip, which is packed again, so that the change is reached. A
 breach is an error that is no refusal, more than 1 GB of memory, or a text accepted of which most words are not the original's.
 
 Each is read in a process of its own with the sandbox's limits, a fork of this one, which has loaded the libraries. One that
@@ -20,6 +20,8 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from signal import SIGKILL
@@ -44,13 +46,13 @@ from tests.support.pdfs import a_pdf
 from tests.support.sites import folder
 
 MEMORY_KIB = 2**20
-NOTED = 100  # mutants, after which the state is stored
 OWN_WORDS = 0.5  # share of the accepted text's words that have to be the original's
 MIN_WORDS = 40  # of an accepted text that is judged
 TEXT = Path("samples/essay.md").read_text("utf-8").replace("#", "").split("\n\n")
 WORDS = {word.strip(".,;:!?“”\"'()").lower() for part in TEXT for word in part.split()} | {"page", "chapter", "ships", "tides"}
 
 
+@cache
 def originals() -> dict[str, bytes]:
     """A sound file of each kind, with the same words."""
     parts = [" ".join(part.split()) for part in TEXT if len(part.split()) > MIN_WORDS]
@@ -190,40 +192,47 @@ def outcome(data: bytes, seen: Counter[str]) -> str:
     return "BREACH garbage" if len(words) >= MIN_WORDS and own < OWN_WORDS * len(words) else "accepted"
 
 
-def note(state: Path, tries: int, outcomes: Counter[str], seen: Counter[str]) -> None:
-    """Store how far it came."""
-    state.parent.mkdir(parents=True, exist_ok=True)
-    state.write_text(json.dumps({"tries": tries, "outcomes": outcomes, "seen": seen}), "utf-8")
+def tried(number: int) -> tuple[int, str, str, Counter[str]]:
+    """Number and kind of a mutant, what the reader says of it, and what was seen."""
+    seen, kinds, ways = Counter[str](), list(originals().items()), (mutant, mutated_inside)
+    (kind, data), way = kinds[number % len(kinds)], ways[number // len(kinds) % len(ways)]
+    return number, kind, outcome(way(data, number), seen), seen
+
+
+def prepare() -> None:
+    """Load the libraries, of which the forks have a copy."""
+    logging.disable()
+    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+    for sound in originals().values():
+        worker.answer(sound, {"book": "sound", "limits": asdict(DEFAULT_LIMITS)}, io.BytesIO())
 
 
 def main() -> int:
     """Print tries and breaches; 1 if there are any."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=float, default=120.0)
+    options.add_argument("--tries", type=int, default=10_000)
+    options.add_argument("--first", type=int, help="number of the first mutant; the one after the last run's if not given")
     options.add_argument("--state", type=Path, default=Path("build/attack-files.json"))
     given = options.parse_args()
-    known = json.loads(given.state.read_text("utf-8")) if given.state.exists() else {"tries": 0, "outcomes": {}}
-    tries, outcomes, kinds = int(known["tries"]), Counter[str](known["outcomes"]), list(originals().items())
-    seen, ways = Counter[str](known.get("seen", {})), (mutant, mutated_inside)
-    logging.disable()
-    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
-    for _, sound in kinds:  # loads the libraries, of which the forks have a copy
-        worker.answer(sound, {"book": "sound", "limits": asdict(DEFAULT_LIMITS)}, io.BytesIO())
-    until = monotonic() + given.seconds
-    while monotonic() < until:
-        (kind, data), way = kinds[tries % len(kinds)], ways[tries // len(kinds) % len(ways)]
-        came = outcome(way(data, tries), seen)
-        tries += 1
-        outcomes[f"{kind}: {came}"] += 1
-        if came.startswith("BREACH"):
-            print(f"mutant {tries - 1} of a {kind}: {came}", flush=True)
-        if tries % NOTED == 0:
-            note(given.state, tries, outcomes, seen)
-    note(given.state, tries, outcomes, seen)
-    outcomes["BREACH memory"] += seen["KiB"] > MEMORY_KIB
-    breaches = sum(count for came, count in outcomes.items() if "BREACH" in came)
-    print(f"{dict(sorted(outcomes.items()))}, largest process {seen['KiB'] // 1024} MiB, {seen['crashed']} crashed")
-    print(f"tries={tries} breaches={breaches}")
+    first = given.first
+    if first is None:
+        first = json.loads(given.state.read_text("utf-8"))["tries"] if given.state.exists() else 0
+    outcomes, most, crashed, last, until = Counter[str](), 0, 0, first - 1, monotonic() + given.seconds
+    given.state.parent.mkdir(parents=True, exist_ok=True)
+    prepare()
+    with get_context("fork").Pool() as pool:
+        for last, kind, came, seen in pool.imap(tried, range(first, first + given.tries)):
+            outcomes[f"{kind}: {came}"] += 1
+            most, crashed = max(most, seen["KiB"]), crashed + seen["crashed"]
+            if came.startswith("BREACH"):
+                print(f"mutant {last} of a {kind}: {came}", flush=True)
+            given.state.write_text(json.dumps({"tries": last + 1}), "utf-8")
+            if monotonic() > until:
+                break
+    breaches = sum(count for came, count in outcomes.items() if "BREACH" in came) + (most > MEMORY_KIB)
+    print(f"{dict(sorted(outcomes.items()))}, mutants {first} to {last}, largest process {most // 1024} MiB, {crashed} crashed")
+    print(f"tries={last + 1 - first} breaches={breaches}")
     return int(breaches > 0)
 
 

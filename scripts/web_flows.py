@@ -17,9 +17,11 @@ def sign_in(page: Page) -> None:
 
 
 def books(page: Page) -> None:
-    """A book that is ready, and a scan that is refused."""
+    """A book that is ready, and a scan, which is refused where there is no text recognition."""
     page.locator("#files").set_input_files({"name": "a-scan.pdf", "mimeType": "application/pdf", "buffer": _a_scan()})
-    page.get_by_text("OCR").first.wait_for()
+    scan = page.locator(".card.source", has_text="a-scan").first
+    scan.wait_for()
+    scan.locator("progress").wait_for(state="detached")
 
 
 def write_essay(page: Page) -> None:

@@ -1,6 +1,6 @@
 """A class's essays while students write: how long 1,000 take, and how much longer a student waits.
 
-    python -m scripts.bench.batch [--essays 1000] [--at-once 8] [--nice 10]      # how long
+    python -m scripts.bench.batch [--essays 1000] [--nice 10]      # how long
     python -m scripts.bench.batch --rounds 3 [--seconds 30] [--clients 4] [--real | --bare]    # what students notice
 
 Every part is a process of its own: the embedder's app with both its priorities, under gunicorn; a language model's server that
@@ -32,6 +32,7 @@ import numpy as np
 from flask import Flask
 
 from chapterverse import composition, worker
+from chapterverse.composition.stores import BATCH_AT_ONCE
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.ports import Prompt
 from chapterverse.essays.evidence import find_evidence
@@ -197,16 +198,16 @@ def a_class(file: Path, essay: str, essays: int) -> Path:
     return file
 
 
-def environment(folder: Path, model: str, real: bool, at_once: int) -> dict[str, str]:
-    words = {} if real else {"EMBEDDING_MODEL": "words", "EMBEDDER_DIMENSIONS": str(DIMENSIONS), "MIN_SCORE": "0.3"}
+def environment(folder: Path, model: str, real: bool) -> dict[str, str]:
+    words = {} if real else {"EMBEDDING_MODEL": "words", "EMBEDDER_DIMENSIONS": str(DIMENSIONS)}
     variables = {
         "HOME": str(folder / "home"),
         "LLM": "openai",
         "LLM_URL": f"{model}/v1",
         "LLM_MODEL": "timed",
-        "LLM_SECONDS": "4",
+        "LLM_TASKS": "none",
     }
-    ours = {f"CHAPTERVERSE_{name}": value for name, value in {**variables, **words, "BATCH_AT_ONCE": str(at_once)}.items()}
+    ours = {f"CHAPTERVERSE_{name}": value for name, value in {**variables, **words}.items()}
     return {**ours, "PYTHONPATH": f"{ROOT}:{ROOT / 'src'}"}
 
 
@@ -218,7 +219,7 @@ def settings_in(environment: Mapping[str, str]) -> Settings:
 def measure(folder: Path, given: argparse.Namespace) -> None:
     essay = (ROOT / "samples/essay.md").read_text("utf-8")
     with model_server() as model:
-        variables = environment(folder, model, given.real, given.at_once)
+        variables = environment(folder, model, given.real)
         local = settings_in(variables)
         services = composition.compose(local, None if given.real else WordEmbedder())
         limits = composition.limits(local)
@@ -261,7 +262,7 @@ def show_batch(done: Mapping[str, Any], seconds: float, given: argparse.Namespac
 def settings_of(given: argparse.Namespace, **more: Any) -> dict[str, Any]:
     embeds = "the real model" if given.real else f"{EMBEDDER_SECONDS} s a batch"
     return (
-        machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=given.at_once, nice=given.nice, bare=given.bare)
+        machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=BATCH_AT_ONCE, nice=given.nice, bare=given.bare)
         | more
     )
 
@@ -269,7 +270,6 @@ def settings_of(given: argparse.Namespace, **more: Any) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--essays", type=int, default=1000)
-    parser.add_argument("--at-once", type=int, default=8)
     parser.add_argument("--nice", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=30)

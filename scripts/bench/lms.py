@@ -24,7 +24,7 @@ from chapterverse.operations.batch_app import run_essay_task
 from chapterverse.settings import Settings
 from chapterverse.web.app import create_app
 from lti_platform import CASES, HandedIn, lti_platform, run_cases
-from lti_platform.conformance import Outcome
+from lti_platform.conformance import CheckOutcome
 from tests.support.lti import TOOL, Course, course
 from tests.support.shelved import shelve
 from tests.support.web import Site, site
@@ -68,13 +68,13 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     sys.stdout.write("\n")
 
 
-def by_clause(outcomes: list[Outcome]) -> list[list[Outcome]]:
+def by_clause(outcomes: list[CheckOutcome]) -> list[list[CheckOutcome]]:
     """The outcomes of each clause."""
     ordered = sorted(outcomes, key=lambda each: each.case.clause)
     return [list(some) for _, some in groupby(ordered, key=lambda each: each.case.clause)]
 
 
-def cells_of(some: list[Outcome]) -> list[str]:
+def cells_of(some: list[CheckOutcome]) -> list[str]:
     """A row of the table."""
     must = sum(each.case.accepted for each in some)
     right = sum(each.conforms for each in some)

@@ -22,8 +22,9 @@ from pathlib import Path
 
 from chapterverse import composition
 from chapterverse.core.hits import Scope
-from chapterverse.essays.model import Comment, Dimension, Feedback, Item, Kind, Style, sources_in, subject_of
-from chapterverse.essays.service import FeedbackRequest, feedback_on
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Feedback, Item, Style, sources_in, subject_of
+from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, feedback_on
+from chapterverse.essays.task import WritingTask
 from chapterverse.essays.writing.drafts import breaches
 from chapterverse.essays.writing.genre import genre_of
 from chapterverse.settings import read_settings
@@ -51,11 +52,13 @@ def essays_in(shared: Path, each: int, skip: int) -> Iterator[tuple[str, str]]:
     yield from ((path.stem, path.read_text("utf-8")) for path in sorted((shared / "retrieval/judged/essays").glob("*.md")))
 
 
-def written(name: str) -> Iterator[tuple[str, str]]:
-    """Name and text of our own essays, "tuning" or "blind", without what their author would say first."""
+def written(name: str) -> Iterator[tuple[str, str, WritingTask]]:
+    """Name, text and task of our own essays, "tuning" or "blind", without what their author would say first."""
     for block in (WRITTEN / f"{name}.txt").read_text("utf-8").split("\n== "):
         head, *lines = block.removeprefix("== ").strip().splitlines()
-        yield head.partition(" |")[0], "\n".join(line for line in lines if not line.startswith("! ")).strip()
+        own = "\n".join(line for line in lines if line[:2] not in {"! ", "< "}).strip()
+        sources = tuple(line[2:] for line in lines if line.startswith("< "))
+        yield head.partition(" |")[0], own, WritingTask(head.rpartition("| ")[2], sources)
 
 
 def breaches_of(feedback: Feedback) -> Iterator[str]:
@@ -65,7 +68,7 @@ def breaches_of(feedback: Feedback) -> Iterator[str]:
     for comment in comments_of(feedback):
         yield from breaches(comment, subject.essay, style, sources)
     first = feedback.arranged.first
-    if len(first) > 3 or (first and sum(one.kind is Kind.WORKS for one in first) != 1):
+    if len(first) > 3 or (first and sum(one.kind is CommentKind.WORKS for one in first) != 1):
         yield "priorities"
 
 
@@ -101,17 +104,19 @@ def main() -> None:
     if given.written:
         essays = list(written(given.written))
     elif given.essays:
-        essays = [(path.stem, path.read_text("utf-8")) for path in sorted(given.essays.glob("*.md"))]
+        essays = [(path.stem, path.read_text("utf-8"), WritingTask()) for path in sorted(given.essays.glob("*.md"))]
     else:
-        essays = list(essays_in(shared_folder(given.shared, "data/essays").parents[1], given.each, given.skip))
+        found = essays_in(shared_folder(given.shared, "data/essays").parents[1], given.each, given.skip)
+        essays = [(name, text, WritingTask()) for name, text in found]
     settings = read_settings()
     context = composition.essay_context(settings, composition.compose(settings))
     context = replace(context, writing=replace(context.writing, seconds=SECONDS, proof_seconds=SECONDS))
     broken: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     questions: list[bool] = []
-    for name, text in essays:
-        feedback = feedback_on(FeedbackRequest(text, Scope(settings.school)), context)
+    for name, text, task in essays:
+        options = FeedbackOptions(task=task if task.text else None)
+        feedback = feedback_on(FeedbackRequest(text, Scope(settings.school), options), context)
         broken.update(breaches_of(feedback))
         rules.update(one.rule or "other" for one in comments_of(feedback))
         content = [one for r in feedback.reviews if r.dimension is Dimension.CONTENT for one in r.comments]

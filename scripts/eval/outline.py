@@ -19,7 +19,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from chapterverse.essays.model import Essay, Paragraph, Style, Subject
-from chapterverse.essays.outline import Outline, PieceKind, Span
+from chapterverse.essays.outline import EssaySpan, Outline, PieceKind
 from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.essays.writing.argument import outline_of
 from chapterverse.essays.writing.rules import RuleContext
@@ -46,15 +46,15 @@ class Marked:
         made = (tuple(sentence for _, sentence in each) for each in self.paragraphs if each)
         return Essay(None, tuple(Paragraph(" ".join(each), each) for each in made))
 
-    def marks(self, kind: str) -> list[tuple[Span, str]]:
+    def marks(self, kind: str) -> list[tuple[EssaySpan, str]]:
         """Place and mark of the sentences whose mark begins so."""
         return [(place, mark) for place, mark in self._placed() if mark.startswith(kind)]
 
-    def _placed(self) -> Iterator[tuple[Span, str]]:
+    def _placed(self) -> Iterator[tuple[EssaySpan, str]]:
         for number, paragraph in enumerate(each for each in self.paragraphs if each):
             start = 0
             for mark, sentence in paragraph:
-                yield Span(number, start, start + len(sentence)), mark
+                yield EssaySpan(number, start, start + len(sentence)), mark
                 start += len(sentence) + 1
 
 
@@ -124,13 +124,13 @@ def score(one: Marked, found: Outline, scores: dict[str, Score], show: bool) -> 
         show_one(one, found, places)
 
 
-def _count(score: Score, named: list[Span], there: set[Span], *, at_most_one: bool = False) -> None:
+def _count(score: Score, named: list[EssaySpan], there: set[EssaySpan], *, at_most_one: bool = False) -> None:
     score.named += len(named)
     score.right += sum(each in there for each in named)
     score.there += bool(there) if at_most_one else len(there)
 
 
-def show_one(one: Marked, found: Outline, places: dict[Span, str]) -> None:
+def show_one(one: Marked, found: Outline, places: dict[EssaySpan, str]) -> None:
     """Print the sentences whose marks and outline disagree."""
     print(f"\n=== {one.id} {one.genre}")
     named = {found.claim: "c", found.counter: "x"} | {each.place: "r" for each in found.reasons}

@@ -22,7 +22,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.essays.model import Essay
 from chapterverse.essays.queries import build_queries, texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, Candidates, Numbers, features, words_in
+from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features, words_in
 from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import model_name
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
@@ -36,12 +36,12 @@ PRIOR = 0.4  # scale of the vector beside the standardised features: the smaller
 FOLDS = 5
 CURVE = (1, 2, 4, 8)  # shelves
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6)
-THRESHOLD = 0.4  # from which a sentence is shown: there half of what is shown is useful
+THRESHOLD, AGREED = 0.35, 0.2  # chances of this model and of the reader from which a sentence is shown (second_reading.py)
 USEFUL = 2  # score
 ENOUGH = 5  # useful sentences of a book, for a figure of its own
 
 
-Book = tuple[dict[str, int], Candidates]
+Book = tuple[dict[str, int], CandidateSignals]
 """The row of each sentence of a book by digest, and all its sentences as candidates."""
 
 
@@ -50,7 +50,7 @@ def as_candidates(corpus: Corpus, slug: str) -> Book:
     context = context_of(list(_as_parsed(sentences)), vectors)
     rows = {one.digest: row for row, one in reversed(list(enumerate(sentences)))}  # of equal ones the first
     words = words_in([one.text for one in sentences])
-    return rows, Candidates(vectors, context.directions.astype(np.float32), context.hubness, words)
+    return rows, CandidateSignals(vectors, context.directions.astype(np.float32), context.hubness, words)
 
 
 def _as_parsed(sentences: Sequence[BookSentence]) -> Iterator[Sentence]:
@@ -70,6 +70,7 @@ class Judged:
     vectors: list[NDArray[np.float32]] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
     books: list[str] = field(default_factory=list)
+    digests: list[str] = field(default_factory=list)
     paragraphs: list[str] = field(default_factory=list)
     shelves: list[str] = field(default_factory=list)
 
@@ -95,11 +96,12 @@ def judged_candidates(corpora: Sequence[Corpus], data: Path, held: Sequence[str]
             own = [row for row in its if row["book"] == slug and str(row["digest"]) in row_of]
             places = [row_of[str(row["digest"])] for row in own]
             vectors = candidates.vectors[places]
-            some = Candidates(vectors, candidates.around[places], candidates.hubness[places], candidates.words[places])
+            some = CandidateSignals(vectors, candidates.around[places], candidates.hubness[places], candidates.words[places])
             found.features.append(features(queries[paragraph], some))
             found.vectors.extend(vectors)
             found.scores.extend(int(str(row["score"])) for row in own)
             found.books.extend([slug] * len(own))
+            found.digests.extend(str(row["digest"]) for row in own)
             found.paragraphs.extend([paragraph] * len(own))
             found.shelves.extend([str(rows[paragraph]["shelf"])] * len(own))
     return found
@@ -200,6 +202,7 @@ def main() -> None:
         card = {
             "model": model_name(MODEL),
             "threshold": THRESHOLD,
+            "agreed": AGREED,
             "features": FEATURES,
             "not_used": given.held,
             **measured,

@@ -18,7 +18,7 @@ PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
 VECTOR_SEARCH = r"vertexai://projects/[^/?]+/locations/[^/?]+(\?emulator=[^/?&]+)?"
-LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch"})
+LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch", "none"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
@@ -145,7 +145,10 @@ class Settings(BaseSettings):
     max_books: int = Field(20, ge=1, description="Books per school (S1-3).")
     max_open_requests: int = Field(64, ge=1, description="Requests that one process answers at once; above it: 429.")
     requests_per_minute: int = Field(
-        120, ge=1, description="Requests per minute of one person, or of one API key that names no person."
+        120,
+        ge=1,
+        description="Requests per minute of one person, or of one API key that names no person; all keys of a school together "
+        "may send 50 times as many.",
     )
 
     # Sign-in
@@ -175,10 +178,10 @@ class Settings(BaseSettings):
 
     # Optional models
     llm_tasks: str = Field(
-        "",
-        description="What else the language model does, separated by commas: evidence (chooses it for essays), expansion "
-        "(rewords questions), follow_up (completes follow-up questions), batch (Gemini writes on a class in one job of Vertex "
-        "AI, for half the price); empty: vectors and rules, essay by essay.",
+        "evidence",
+        description="What the language model does beside writing, separated by commas: evidence (reads the books' sentences "
+        "and chooses the useful ones for essays), expansion (rewords questions), follow_up (completes follow-up questions), "
+        "batch (Gemini writes on a class in one job of Vertex AI, for half the price); none: it only writes.",
     )
     rerank: str = Field(
         "",
@@ -204,8 +207,8 @@ class Settings(BaseSettings):
 
     @property
     def tasks_of_llm(self) -> frozenset[str]:
-        """The names in LLM_TASKS."""
-        return frozenset(filter(None, map(str.strip, self.llm_tasks.split(","))))
+        """The tasks that LLM_TASKS names, none for "none"."""
+        return frozenset(filter(None, map(str.strip, self.llm_tasks.split(",")))) - {"none"}
 
     @property
     def rerankers(self) -> dict[str, str]:
@@ -289,7 +292,7 @@ def _of_llm(s: Settings) -> Iterator[str]:
         yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
     if unknown := s.tasks_of_llm - LLM_TASKS:
         yield f"LLM_TASKS has no {', '.join(sorted(unknown))}: choose from {', '.join(sorted(LLM_TASKS))}."
-    if s.tasks_of_llm and not s.llm:
+    if s.tasks_of_llm - {"evidence"} and not s.llm:
         yield "LLM_TASKS needs LLM."
     if strange := s.rerankers.keys() - RERANKED:
         yield f"RERANK is questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(strange))}."

@@ -37,13 +37,13 @@ class NoticeType(StrEnum):
     CONTEXT_COPY = "LtiContextCopyNotice"
 
 
-class Claims(BaseModel):
+class AssetClaims(BaseModel):
     """Base of groups of claims; unknown claims are ignored (LTI 1.3 Core, 4.3)."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
 
-class AssetFile(Claims):
+class AssetFile(AssetClaims):
     """A file that was handed in. sha256_checksum: in Base64; size: bytes; None where the platform does not say."""
 
     asset_id: Id
@@ -56,26 +56,26 @@ class AssetFile(Claims):
     timestamp: datetime | None = None
 
 
-class _Named(Claims):
+class _Named(AssetClaims):
     id: Id
     title: str | None = None
 
 
-class _User(Claims):
+class _User(AssetClaims):
     user_id: Id
 
 
-class _Assets(Claims):
+class _Assets(AssetClaims):
     assets: list[AssetFile]
     scope: tuple[str, ...] = ()
 
 
-class _Reports(Claims):
+class _Reports(AssetClaims):
     report_url: str
     scope: tuple[str, ...] = ()
 
 
-class SubmissionNotice(Claims):
+class SubmissionNotice(AssetClaims):
     """A student handed in files. A resubmission has another submission id; the files of a submission never change."""
 
     user: _User = Field(alias=f"{LTI}for_user")
@@ -86,28 +86,28 @@ class SubmissionNotice(Claims):
     custom: dict[str, Any] | None = Field(None, alias=f"{LTI}custom")
 
 
-class ContextCopyNotice(Claims):
+class ContextCopyNotice(AssetClaims):
     """A course was copied: `context` is new, `origins` are what it was copied from, newest first."""
 
     context: _Named = Field(alias=f"{LTI}context")
     origins: list[str] = Field(alias=f"{LTI}origin_contexts")
 
 
-class NoticeService(Claims):
+class NoticeService(AssetClaims):
     """Where notices of a deployment are subscribed to (PNS)."""
 
     url: str = Field(alias="platform_notification_service_url")
     types: tuple[str, ...] = Field((), alias="notice_types_supported")
 
 
-class EulaService(Claims):
+class EulaService(AssetClaims):
     """Where a student's agreement is recorded; `url` is the base address."""
 
     url: str
     scope: tuple[str, ...] = ()
 
 
-class ReportReview(Claims):
+class ReportReview(AssetClaims):
     """A report that somebody opens. type: as it was sent with the report."""
 
     asset: _Named = Field(alias=f"{LTI}asset")

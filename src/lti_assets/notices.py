@@ -8,7 +8,7 @@ from typing import Any
 import jwt
 from pydantic import Field
 
-from lti_assets.claims import LTI, Claims, ContextCopyNotice, Id, NoticeType, SubmissionNotice, parsed
+from lti_assets.claims import LTI, AssetClaims, ContextCopyNotice, Id, NoticeType, SubmissionNotice, parsed
 from lti_assets.errors import NoticeInvalid
 
 ALGORITHM = "RS256"  # which every platform supports (1EdTech Security Framework 1.0, 5.1.3, point 6)
@@ -17,21 +17,21 @@ REQUIRED = ("exp", "iat", "iss", "aud", "nonce")
 MAX_NOTICES = 100  # of a request
 
 
-class _Body(Claims):
+class _Body(AssetClaims):
     notices: list["_Signed"]
 
 
-class _Signed(Claims):
+class _Signed(AssetClaims):
     jwt: str
 
 
-class _About(Claims):
+class _About(AssetClaims):
     id: Id
     type: str
     timestamp: datetime
 
 
-class _Notice(Claims):
+class _Notice(AssetClaims):
     about: _About = Field(alias=f"{LTI}notice")
     deployment: Id = Field(alias=f"{LTI}deployment_id")
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import requests
 from pydantic import Field
 
-from lti_assets.claims import ASSET_PROCESSOR, EULA_USER, Claims, MessageType, parsed
+from lti_assets.claims import ASSET_PROCESSOR, EULA_USER, AssetClaims, MessageType, parsed
 from lti_assets.errors import AssetTooLarge, PlatformAway, ServiceRefused
 from lti_assets.services import SECONDS, read, refuse
 
@@ -23,18 +23,18 @@ CONTENT_AREA = "ContentArea"  # of other platforms
 MAX_BYTES = 2**20  # of a platform's answer
 
 
-class _Message(Claims):
+class _Message(AssetClaims):
     type: str
     placements: tuple[str, ...] = ()
 
 
-class _Platform(Claims):
+class _Platform(AssetClaims):
     product_family_code: str = ""
     messages_supported: tuple[_Message, ...] = ()
     notice_types_supported: tuple[str, ...] = ()
 
 
-class PlatformOffer(Claims):
+class PlatformOffer(AssetClaims):
     """What a platform says of itself (OpenID Connect Discovery 1.0, with LTI's own part)."""
 
     issuer: str
@@ -114,11 +114,11 @@ class ToolDescription:
         return self.asks_agreement and offer.supports(MessageType.EULA)
 
 
-class _Deployed(Claims):
+class _Deployed(AssetClaims):
     deployment_id: str | None = None
 
 
-class Registered(Claims):
+class Registered(AssetClaims):
     """A registration. deployment: None if the platform deploys the tool later, or more than once, as Canvas does."""
 
     client_id: str

@@ -1,6 +1,6 @@
 """A learning platform after the specifications of 1EdTech, to test LTI tools against. See README.md."""
 
-from lti_platform.conformance import CASES, Case, Outcome, run_cases
+from lti_platform.conformance import CASES, Case, CheckOutcome, run_cases
 from lti_platform.model import (
     CLIENT,
     DEPLOYMENT,
@@ -25,10 +25,10 @@ __all__ = [
     "LTI",
     "USERS",
     "Case",
+    "CheckOutcome",
     "HandedIn",
     "Key",
     "LtiPlatform",
-    "Outcome",
     "User",
     "lti_platform",
     "new_key",

@@ -51,7 +51,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CheckOutcome:
     """A case that was tried. status: of the tool's answer."""
 
     case: Case
@@ -63,14 +63,14 @@ class Outcome:
         return self.status < 400 if self.case.accepted else 400 <= self.status < 500
 
 
-def run_cases(platform: LtiPlatform, tool: Tool, cases: Sequence[Case] | None = None) -> Iterator[Outcome]:
+def run_cases(platform: LtiPlatform, tool: Tool, cases: Sequence[Case] | None = None) -> Iterator[CheckOutcome]:
     """Try the cases, by default all."""
     for case in CASES if cases is None else cases:
 
         def sign(claims: Claims, case: Case = case) -> str:
             return case.changed(platform, claims)
 
-        yield Outcome(case, tool.notice(sign) if case.door is Door.NOTICE else tool.message(case.door, sign))
+        yield CheckOutcome(case, tool.notice(sign) if case.door is Door.NOTICE else tool.message(case.door, sign))
 
 
 def _with(**changed: Any) -> Callable[[LtiPlatform, Claims], str]:

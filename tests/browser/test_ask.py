@@ -1,17 +1,20 @@
 """Questions on documents in a real browser (make web-test)."""
 
+import re
 from dataclasses import replace
 
 from playwright.sync_api import expect
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.service import remove_book
-from tests.browser.conftest import Running, expect_accessible, take_picture
+from tests.browser.conftest import TEXT, Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
+from tests.support.web import shelve_pdf
 
 RULES = "The library closes at nine. Borrowed books come back within two weeks, and nobody eats between the shelves."
 
@@ -61,6 +64,29 @@ def test_only_what_is_ticked_is_asked(running: Running) -> None:
 
     expect(page.get_by_role("article")).not_to_contain_text("closes at nine. Borrowed")
     expect(page.get_by_text("Drop PDFs")).to_be_visible()
+
+
+def test_a_student_asks_the_books_of_their_class_first(running: Running) -> None:
+    shelve(running, "rules.pdf", RULES)
+    principles = a_pdf(TEXT)
+    shelve_pdf(running.site.services, principles, "Principles")
+    services = replace(running.site.parts.collections[Collection.DOCUMENTS], parser=parse_in_sandbox)
+    add_book(principles, "Principles.pdf", "school", services, replace(LIMITS, megabytes=2048))
+    context = running.site.parts.coursework
+    of = create_assignment("school", AssignmentDraft("Free speech", class_name="9b", books=("principles",)), context)
+    add_names("school", str(of.class_id), "Anna, anna@school.example", context)
+    page = running.signed_in("/ask")
+
+    expect(page.locator("#documents")).to_have_text(re.compile("Principles$"))
+    page.get_by_label("Your question").fill("The library closes at nine.")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("article")).not_to_contain_text("Borrowed books")
+    expect_accessible(page)
+    take_picture(page, "ask-class")
+    page.get_by_role("button", name="Search all documents of the school").click()
+    expect(page.get_by_role("article").first).to_contain_text("The library closes at nine.")
+    expect(page.locator("#documents")).to_contain_text("Rules")
 
 
 def test_that_a_ticked_document_was_removed_meanwhile_is_said(running: Running) -> None:
@@ -115,7 +141,7 @@ def test_a_teacher_says_what_a_document_is_about_and_asks_by_that(running: Runni
         care.get_by_label("Topics").fill(topic)
         care.get_by_role("button", name="Save").click()
         expect(page.locator("#topics")).to_contain_text(topic)
-    page.get_by_label("Meals", exact=True).check()
+    page.get_by_label("Meals (1)").check()
     page.get_by_label("Your question").fill("The library closes at nine.")
     page.get_by_label("Your question").press("Enter")
 

@@ -248,6 +248,7 @@ def test_the_class_follows_a_lecture_by_its_code_while_it_runs(running: Running,
     expect(classmate.get_by_label("Delete after")).to_be_hidden()
     page.get_by_label("Speed").select_option("20")
     expect(classmate.locator("#condition")).to_have_text("ended", timeout=30_000)
+    expect(page.locator("#condition")).to_have_text("ended")
     expect(classmate.locator("#total")).to_have_text(page.locator("#total").inner_text())
     expect_accessible(classmate)
     expect_accessible(page)

@@ -42,7 +42,7 @@ def is_whole(folder: Path, version: str) -> bool:
 
 @pytest.mark.skipif(not KILLS, reason="takes minutes: make chaos")
 def test_a_writer_killed_again_and_again_harms_nothing_that_is_searched(tmp_path: Path) -> None:
-    write(tmp_path, "stable").client.close()
+    write(tmp_path, "stable").client().close()
     command = [sys.executable, "-m", "tests.chaos.test_kill_writer", str(tmp_path)]
 
     for _ in range(KILLS):
@@ -53,7 +53,7 @@ def test_a_writer_killed_again_and_again_harms_nothing_that_is_searched(tmp_path
             writer.kill()
         assert is_whole(tmp_path, "stable")
 
-    write(tmp_path, "busy").client.close()
+    write(tmp_path, "busy").client().close()
     assert is_whole(tmp_path, "busy")
 
 

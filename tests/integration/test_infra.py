@@ -1,6 +1,8 @@
 """The stack for a school's own server, the images and the workflows, read as text: they name what there is."""
 
+import os
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -82,6 +84,35 @@ def test_a_release_builds_images_that_there_are_for_services_that_are_named_so()
 def test_a_script_is_one_that_a_shell_reads_to_its_end(script: Path) -> None:
     assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0
     assert script.stat().st_mode & 0o111
+
+
+def test_base_images_are_pinned_by_digest_and_those_that_are_not_are_named(tmp_path: Path) -> None:
+    folder, digest = tmp_path / "infra", "sha256:" + 64 * "a"
+    programs = folder / "programs"
+    programs.mkdir(parents=True)
+    for name in ("compose.yaml", "pin.sh"):
+        shutil.copy(ROOT / "infra" / name, folder)
+    example = (ROOT / "infra" / "example.env").read_text("utf-8")
+    (folder / ".env").write_text(example.replace("CADDY_IMAGE=", "CADDY_IMAGE=caddy:2.9@sha256:old"), "utf-8")
+    (programs / "docker").write_text(f"#!/bin/sh\necho {digest}\n", "utf-8")
+    (programs / "docker").chmod(0o755)
+
+    def pin(*arguments: str) -> subprocess.CompletedProcess[str]:
+        environment = {"PATH": f"{programs}:{os.environ['PATH']}"}
+        return subprocess.run(
+            [str(folder / "pin.sh"), *arguments], env=environment, capture_output=True, text=True, check=False
+        )
+
+    before, pinned, after = pin("--check"), pin(), pin("--check")
+
+    assert (before.returncode, pinned.returncode, after.returncode) == (1, 0, 0), pinned.stderr
+    assert re.findall(r"^\w+", before.stderr, re.MULTILINE) == ["POSTGRES_IMAGE", "PYTHON_IMAGE"]
+    told = dict(
+        line.split("=", 1) for line in (folder / ".env").read_text("utf-8").splitlines() if line.startswith(("P", "C", "S"))
+    )
+    assert told["CADDY_IMAGE"] == f"caddy:2.9@{digest}"
+    assert told["PYTHON_IMAGE"] == f"python:3.11-slim@{digest}"
+    assert told["SCHOOL"] == "local"
 
 
 @pytest.mark.parametrize("image", ["app", "embedder"])

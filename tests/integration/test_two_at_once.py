@@ -1,7 +1,6 @@
 """Two processes at work on the same shelf, and readers while a book is replaced."""
 
 import os
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from chapterverse.library.indexing import reindex_book
 from chapterverse.library.store import SqlCatalog
 from tests.support.home import SCHOOL, Home
 from tests.support.pdfs import a_long_pdf
+from tests.support.preloaded import Running
 from tests.support.shelved import empty_library, shelve
 
 BUSY, FULL = 5, 2
@@ -31,7 +31,7 @@ def home(tmp_path: Path) -> Home:
 
 
 @contextmanager
-def adding(home: Home, file: Path) -> Iterator[subprocess.Popen[str]]:
+def adding(home: Home, file: Path) -> Iterator[Running]:
     """The program at work on the file: begun, and not yet done."""
     catalog = SqlCatalog(f"sqlite:///{home.path / 'catalog.db'}")
     with home.start("books", "add", file) as program:

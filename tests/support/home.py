@@ -17,6 +17,7 @@ from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, collection_name, embedded_client
 from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
+from tests.support.preloaded import COMMANDS, GRAPHS, Running, start
 
 ROOT = Path(__file__).parents[2]
 SCHOOL = "local"
@@ -30,18 +31,18 @@ class Home:
     program: str = "tests.support.word_program"
     index: str = ""
 
-    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+    def start(self, *arguments: str | Path) -> Running:
         """The program, begun."""
-        command = [sys.executable, "-m", self.program, *map(str, arguments)]
         environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path), "CHAPTERVERSE_INDEX": self.index}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
-        return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        loaded = COMMANDS + GRAPHS if self.index == "graph" else COMMANDS
+        return start(self.program, list(map(str, arguments)), environment, loaded)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         """The program, run to its end."""
         with self.start(*arguments) as program:
             out, err = program.communicate()
-        return subprocess.CompletedProcess(program.args, program.returncode, out, err)
+        return subprocess.CompletedProcess(program.args, program.wait(), out, err)
 
     def contents(self) -> dict[str, Any]:
         """What the catalog, the bucket and the index hold, and what should not be there at all."""

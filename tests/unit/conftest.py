@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -12,6 +13,7 @@ from chapterverse.cli.app import app
 from chapterverse.composition.stores import database_at
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import BatchContext
+from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import helpdesk_cli
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -48,11 +50,21 @@ def empty_site(tmp_path: Path) -> Iterator[Site]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is kept of a school with one book, to be copied: adding the book takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("shelf")
+    with empty_library(folder) as services:
+        shelve(services, "On Liberty", ON_SPEECH)
+    return folder
+
+
 @pytest.fixture
-def library(empty_site: Site) -> Site:
+def library(shelf: Path, tmp_path: Path) -> Iterator[Site]:
     """The school has one book."""
-    shelve(empty_site.services, "On Liberty", ON_SPEECH)
-    return empty_site
+    copytree(shelf, tmp_path, dirs_exist_ok=True)
+    with site(tmp_path) as running:
+        yield running
 
 
 @pytest.fixture
@@ -83,9 +95,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+@pytest.fixture(scope="session")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the graphs of embedding models are, once one of these commands has made them."""
+    return tmp_path_factory.mktemp("graphs")
+
+
 @pytest.fixture
-def run(home: Path) -> Run:
-    """Run `chapterverse` with these arguments, as if for the first time."""
+def run(home: Path, graphs: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run `chapterverse` with these arguments, as if for the first time; but the embedding model's graph is made once."""
+    monkeypatch.setattr("chapterverse.infrastructure.embedding.onnx.graph_file", lambda files, _: graph_file(files, graphs))
 
     def chapterverse(*arguments: object, stdin: str | None = None) -> Result:
         session.settings.cache_clear()

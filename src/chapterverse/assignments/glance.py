@@ -13,7 +13,7 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.results import csv_table
 from chapterverse.essays.history import visible_feedback
-from chapterverse.essays.model import Feedback, Kind, StoredFeedback
+from chapterverse.essays.model import CommentKind, Feedback, StoredFeedback
 from chapterverse.essays.revision.model import CommentState
 from chapterverse.library.reading import contents_of
 from chapterverse.library.service import ready_books
@@ -27,7 +27,7 @@ COLUMNS = ("student", "email", "submitted", "progress", "version", "first_need",
 class KindCount:
     """In how many essays a kind is among what to do first."""
 
-    need: Kind
+    need: CommentKind
     essays: int
 
 
@@ -88,7 +88,7 @@ class _Passage:
 class _EssayFacts:
     """What counts of one essay. states: of the comments to read first on the version before; None if there is none."""
 
-    needs: tuple[Kind, ...] = ()
+    needs: tuple[CommentKind, ...] = ()
     passages: tuple[_Passage, ...] = ()
     states: tuple[CommentState, ...] | None = None
 

@@ -12,7 +12,7 @@ from chapterverse.assignments.service import AssignmentContext
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.history import visible_feedback
-from chapterverse.essays.model import Feedback, Kind, StoredFeedback
+from chapterverse.essays.model import CommentKind, Feedback, StoredFeedback
 from chapterverse.essays.review import approve
 from chapterverse.essays.revision.model import CommentState
 from chapterverse.messages import Message
@@ -36,7 +36,7 @@ class EssaySummary:
     """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many; resolved,
     earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
 
-    need: Kind | None
+    need: CommentKind | None
     comments: int
     evidence: int
     resolved: int = 0

@@ -9,7 +9,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, ClassStudent, Release, SchoolClass, SentScore
 from chapterverse.assignments.overview import EssayProgress, Roster, RosterEntry
 from chapterverse.assignments.service import AssignmentDraft, written_code
-from chapterverse.essays.model import Kind
+from chapterverse.essays.model import CommentKind
 from chapterverse.library.schemas import Name
 from chapterverse.messages.fields import Words
 from chapterverse.web.operations import Request
@@ -184,7 +184,7 @@ class EssaySummaryInfo(BaseModel):
 
     model_config = ConfigDict(from_attributes=True)
 
-    need: Kind | None
+    need: CommentKind | None
     comments: int
     evidence: int
     resolved: int

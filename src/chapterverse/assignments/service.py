@@ -125,6 +125,13 @@ def _is_in(class_id: str, person: Person, context: AssignmentContext) -> bool:
     return any(each.class_id == class_id for each in context.store.places_of(person.school, person.email))
 
 
+def assignments_of(student: Person, store: SqlAssignments) -> list[Assignment]:
+    """The assignments of the student's classes, and those for which they have submitted, newest first."""
+    classes = {each.class_id for each in store.places_of(student.school, student.email)}
+    submitted = {each.assignment for each in store.of_student(student.school, student.email)}
+    return [each for each in store.assignments(student.school) if each.class_id in classes or each.id in submitted]
+
+
 # Students of a class
 
 

@@ -8,11 +8,12 @@ from flask import Response
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.model import Assignment
+from chapterverse.assignments.service import assignments_of
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.samples import SAMPLE_BOOK, samples
 from chapterverse.essays.history import essay_of
-from chapterverse.library.model import VersionState
+from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.service import list_books, ready_books
 from chapterverse.questions.helpdesk import count_waiting
 from chapterverse.questions.pages import UNANSWERED_SINCE
@@ -102,19 +103,24 @@ class StartPages:
 
     def _for_student(self, who: Person) -> dict[str, Any]:
         store, history = self.context.assignments, self.context.essays.history
-        classes = {each.class_id for each in store.places_of(who.school, who.email)}
         submitted = {each.assignment for each in store.of_student(who.school, who.email)}
-        wanted = [each for each in store.assignments(who.school) if each.class_id in classes or each.id in submitted]
-        lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in wanted]
+        lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in assignments_of(who, store)]
         own = history.store.of_owner(who.school, who.email, history.since, MAX_LISTED) if history.days else []
         essays = [(each, essay_of(each)) for each in own]
         return {
             "lines": sorted(lines, key=lambda line: line.has_submitted)[:MAX_LISTED],
             "released": [(each, essay) for each, essay in essays if each.approved],
             "waiting": [(each, essay) for each, essay in essays if not each.approved],
+            "books": self._class_books(who),
             "asks": self._has(Collection.DOCUMENTS, who.school),
             "reads": self._has(Collection.TEXTBOOK, who.school),
         }
+
+    def _class_books(self, who: Person) -> list[CatalogBook]:
+        """The books of the student's classes that have pages to look at, by title."""
+        wanted = self.context.class_sources(who, Collection.BOOKS)
+        found = ready_books(who.school, self.context.collections[Collection.BOOKS]) if wanted else []
+        return [each for each in found if each.id in wanted]
 
     def _has(self, collection: Collection, school: str) -> bool:
         """Whether the school has something to search there."""

@@ -36,14 +36,14 @@ def _pieces(text: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class QuotableText:
     """A text that may be quoted: its words in lower case, and before which of them a sentence begins."""
 
     words: tuple[str, ...]
     begins: frozenset[int]
 
     @classmethod
-    def of(cls, text: str) -> "Words":
+    def of(cls, text: str) -> "QuotableText":
         """The words of the text."""
         words, begins = list[str](), {0}
         for piece in _pieces(_STOP.sub(" \0 ", text)):
@@ -90,13 +90,13 @@ class Words:
 class Quotable:
     """Texts that may be quoted: the essay, and the evidence with its context."""
 
-    essay: tuple[Words, ...]
-    books: tuple[Words, ...]
+    essay: tuple[QuotableText, ...]
+    books: tuple[QuotableText, ...]
 
     @classmethod
     def made_of(cls, essay: Iterable[str], books: Iterable[str]) -> "Quotable":
         """The words of these texts."""
-        return cls(tuple(map(Words.of, essay)), tuple(map(Words.of, books)))
+        return cls(tuple(map(QuotableText.of, essay)), tuple(map(QuotableText.of, books)))
 
     @property
     def books_alone(self) -> "Quotable":

@@ -48,7 +48,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class CitedWork:
     """A cited book. pages: "36", "35–36"; None: the whole book."""
 
     title: str
@@ -100,7 +100,7 @@ def initials(given: str) -> str:
     return " ".join("-".join(f"{part[0].upper()}." for part in word.split("-") if part) for word in words)
 
 
-def apa(work: Work) -> Styled:
+def apa(work: CitedWork) -> Styled:
     """The reference and "(Mill, 1859, p. 36)"."""
     names, title, year = names_of(work.authors), _italic(work.title), work.year or "n.d."
     dated = escape(f"({year}).")
@@ -112,7 +112,7 @@ def apa(work: Work) -> Styled:
     return Styled(head + escape(publisher), Markup("({}, {}{})").format(who, year, place))
 
 
-def mla(work: Work) -> Styled:
+def mla(work: CitedWork) -> Styled:
     """The reference and "(Mill 36)"."""
     names, title = names_of(work.authors), _italic(work.title)
     by = _mla_authors(names)
@@ -126,7 +126,7 @@ def mla(work: Work) -> Styled:
     return Styled(Markup(" ").join(parts), Markup("({}{})").format(who, f" {work.pages}" if work.pages else ""))
 
 
-def bibtex(work: Work) -> str:
+def bibtex(work: CitedWork) -> str:
     """An entry of kind book. Organizations are in braces, so that BibTeX takes no name apart."""
     names = names_of(work.authors)
     fields = {
@@ -172,7 +172,7 @@ def _bibtex_name(name: Name) -> str:
     return ", ".join(map(_tex, filter(None, (name.family, name.suffix, name.given))))
 
 
-def _key(work: Work, names: Sequence[Name]) -> str:
+def _key(work: CitedWork, names: Sequence[Name]) -> str:
     """The entry's name: "mill1859liberty"; ASCII letters and digits."""
     words = [_plain(word) for word in work.title.split()]
     telling = next((word for word in words if word and word not in SHORT_WORDS), "book")

@@ -285,14 +285,14 @@ def _densest(found: tuple[NDArray[np.int64], Grams], grams: Grams, reach: int) -
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _QuotedWords:
     """Words of a quotation with their numbers; ELLIPSIS where words are left out."""
 
     words: list[str]
     numbers: list[int]
 
 
-def _with_omissions(text: _Text, first: int, last: int) -> _Words:
+def _with_omissions(text: _Text, first: int, last: int) -> _QuotedWords:
     """The words of a quotation; dots, and what stands in square brackets, as an ellipsis where words stand before it. "[T]he"
     is one word."""
     gaps = [found.span() for found in _OMITTED.finditer(text.text, *text.characters(first, last))]
@@ -310,7 +310,7 @@ def _with_omissions(text: _Text, first: int, last: int) -> _Words:
             numbers.pop()
         words.append(word)
         numbers += numbers_of(word)
-    return _Words(words, numbers)
+    return _QuotedWords(words, numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +324,7 @@ class _Alignment:
     left_out: tuple[str, ...]
 
 
-def _aligned(ours: _Words, place: _Place, reach: int, text_of: TextOf) -> _Alignment | None:
+def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> _Alignment | None:
     """The alignment with the next words of the book, as far as `reach`; None if too many differ."""
     theirs = place.book.words[place.word : place.word + reach].tolist()
     blocks = _blocks(ours.numbers, theirs)

@@ -268,9 +268,8 @@ def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     from chapterverse.essays.usefulness import usefulness_model
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
-    writing = models.writing(s)
-    chosen_by = (models.evidence_model(s), usefulness_model())
-    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, *chosen_by)
+    chosen_by = ("evidence" in s.tasks_of_llm, usefulness_model(models.trained_reader().chances))
+    return EssayContext(services, feedback_history(s), models.writing(s), ESSAY_FEEDBACK, *chosen_by)
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
@@ -283,9 +282,9 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
-    writing = models.batch_writing(s)
+    chosen_by = ("evidence" in s.tasks_of_llm, usefulness_model(models.trained_reader().chances))
     return BatchContext(
-        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, models.evidence_model(s), usefulness_model()),
+        essays=EssayContext(services, feedback_history(s), models.batch_writing(s), ESSAY_BATCH, *chosen_by, is_bulk=True),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
@@ -348,6 +347,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
     from chapterverse.core.book import Collection
+    from chapterverse.core.turns import Turns
     from chapterverse.essays.writing.spelling import english_speller
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
@@ -358,8 +358,9 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _online_and_bulk(s)
-    in_batches = batch_context(s, bulk)
-    file_intake = intake(s, bulk, files)
+    turns, in_batches = Turns(), batch_context(s, bulk)  # all work of this process shares its turns
+    in_batches = replace(in_batches, essays=replace(in_batches.essays, turns=turns))
+    file_intake = replace(intake(s, bulk, files), turns=turns)
     caching_embedder = models.caching_embedder(online.embedder)
     by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
     shared_answer_settings = answer_settings(s, caching_embedder)
@@ -373,7 +374,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         find_text=text_finder(),
         limits=http_limits(s),
         now=utc_now,
-        essays=essay_context(s, online),
+        essays=replace(essay_context(s, online), turns=turns),
         batches=in_batches,
         retention=retention(s, in_batches),
         measuring=measuring_context(s, in_batches),

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from chapterverse.accounts.setup import ModelSetup, SchoolSetups
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reranker
-    from chapterverse.essays.reading import EvidenceModel
     from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
@@ -140,16 +139,6 @@ def trained_reader() -> TrainedReader:
     return TrainedReader()
 
 
-def evidence_model(s: Settings) -> EvidenceModel | None:
-    """The language model that chooses the evidence, paid by each essay's school; None if none does."""
-    if "evidence" not in s.tasks_of_llm:
-        return None
-    from chapterverse.essays.reading import EvidenceModel
-
-    paid = paid_model(s)
-    return EvidenceModel(paid.answer, s.llm_model or s.llm, s.school)
-
-
 def reranker(name: str) -> Reranker | None:
     """The cross-encoder with that name or folder, loaded at its first pair; None for "off"."""
     if name in {"", "off"}:
@@ -177,6 +166,7 @@ def paid_model(s: Settings) -> PaidModel:
         ledger=traced_port("ledger", lambda: SqlLedger(stores.database(s))),
         price=Price(*map(float, s.llm_prices.split(","))),
         ceiling=round(s.max_llm_cost_per_day * 1_000_000),
+        name=s.llm_model or s.llm,
     )
 
 
@@ -199,6 +189,7 @@ def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
             ledger,
             Price(setup.prompt_price, setup.answer_price),
             round(setup.per_day * 1_000_000),
+            name=setup.model,
         )
 
     @cache

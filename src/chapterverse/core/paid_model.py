@@ -32,13 +32,15 @@ class Price:
 
 @dataclass(frozen=True)
 class PaidModel:
-    """A language model with a ceiling on what each school spends in a day. ceiling: millionths of the price's currency."""
+    """A language model with a ceiling on what each school spends in a day. ceiling: millionths of the price's currency. name:
+    of the model, for reports."""
 
     model: LanguageModel
     ledger: Ledger
     price: Price = field(default_factory=Price)
     ceiling: int = 0
     today: Callable[[], date] = utc_today
+    name: str = ""
 
     def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         """One JSON object. The maximum cost is reserved before the call and replaced by the real cost after it; if the answer

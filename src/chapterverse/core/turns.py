@@ -2,7 +2,8 @@
 those of the others.
 
 While several schools are here, one costly piece of work of each is done at a time; and a school with more of it lets those with
-less go first, wherever its work can pause."""
+less go first, wherever its work can pause. Work that nobody waits for, as that on books, stands behind all other work of its
+school."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +18,7 @@ HERE_SECONDS = 60.0  # that a school counts as here after its last work
 WAIT_SECONDS = 20.0  # that a piece of work waits to begin, at most
 PATIENCE = 5.0  # seconds that a piece of work lets others go first
 SHARE = 20.0  # further seconds that it does so, for each second that it works: nobody waits for ever
-POLITEST = 19  # niceness of a process whose school has had much of the processor lately
+POLITE, POLITEST = 2, 19  # niceness of a process that reads a file: at first, and of a school that had much of the processor
 SECONDS_A_STEP = 1.0  # of work by which such a process becomes nicer by one
 RETRY_SECONDS = 2
 
@@ -25,10 +26,14 @@ RETRY_SECONDS = 2
 _HERE = local()  # the turn of the request that this thread answers
 
 
+def turn_here() -> "RequestTurn | None":
+    """The turn of the school whose work this thread does; None without one."""
+    return getattr(_HERE, "turn", None)
+
+
 def let_pass() -> None:
     """Let schools with less work go first, if this thread does a piece of work of a school."""
-    turn: Turn | None = getattr(_HERE, "turn", None)
-    if turn:
+    if turn := turn_here():
         turn.pause()
 
 
@@ -47,14 +52,15 @@ class Turns:
 
     def __init__(self) -> None:
         self._wanted = Counter[str]()  # pieces of work that wait or are done, by school
+        self._behind = Counter[str]()  # of these, those that nobody waits for
         self._doing = Counter[str]()
         self._seen: dict[str, float] = {}
-        self._fewest = 0
+        self._fewest = 0  # pieces of the school that goes first
         self._changed = Condition()
 
-    def of(self, school: str) -> "Turn":
+    def of(self, school: str) -> "RequestTurn":
         """The turn of one request of the school."""
-        return Turn(self, school)
+        return RequestTurn(self, school)
 
     def begin(self, school: str) -> None:
         """Wait until the school may do another piece of work. Raises Overloaded."""
@@ -71,19 +77,34 @@ class Turns:
             self._doing[school] -= 1
             self._count(school, -1)
 
-    def let_pass(self, school: str, seconds: float) -> float:
-        """Wait while a school with less work is here, at most so many seconds; returns how many it waited."""
-        if self._fewest >= self._wanted[school]:
+    def count_behind(self, school: str, more: int) -> None:
+        """So many more pieces of work that nobody waits for are done."""
+        with self._changed:
+            self._behind[school] += more
+            self._count(school, more)
+
+    def let_pass(self, school: str, seconds: float, behind: bool = False) -> float:
+        """Wait while work is here that goes before that of the school, at most so many seconds; returns how many it waited.
+        behind: nobody waits for the school's work."""
+        if self._is_next(school, behind):
             return 0.0
         began = monotonic()
         with self._changed:
-            self._changed.wait_for(lambda: self._fewest >= self._wanted[school], seconds)
+            self._changed.wait_for(lambda: self._is_next(school, behind), seconds)
         return monotonic() - began
+
+    def before(self, school: str, behind: bool) -> int:
+        """Pieces of work of the school that go no later than one of its own."""
+        return self._wanted[school] if behind else self._wanted[school] - self._behind[school]
+
+    def _is_next(self, school: str, behind: bool) -> bool:
+        return self._fewest >= self.before(school, behind)
 
     def _count(self, school: str, more: int) -> None:
         self._seen[school] = monotonic()
         self._wanted[school] += more
-        self._fewest = min(filter(None, self._wanted.values()), default=0)
+        counts = ((all_, self._behind[each]) for each, all_ in self._wanted.items() if all_)
+        self._fewest = min(((all_ - behind) or behind for all_, behind in counts), default=0)
         self._changed.notify_all()
 
     def _is_alone(self, school: str) -> bool:
@@ -91,29 +112,52 @@ class Turns:
         return all(now - when > HERE_SECONDS for other, when in self._seen.items() if other != school)
 
 
-class Turn:
+class RequestTurn:
     """The turn of one request; it is not to be taken while the request waits for a language model."""
 
     def __init__(self, turns: Turns, school: str) -> None:
-        self._turns, self._school, self._began, self._waited = turns, school, monotonic(), 0.0
+        self._turns, self._school, self._began, self._waited, self._is_behind = turns, school, monotonic(), 0.0, False
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """The block is a piece of work of the school. Raises Overloaded."""
         self._turns.begin(self._school)
+        try:
+            with self._here():
+                yield
+        finally:
+            self._turns.end(self._school)
+
+    @contextmanager
+    def behind(self) -> Iterator[None]:
+        """The block is a piece of work that nobody waits for. It begins at once."""
+        self._is_behind = True
+        self._turns.count_behind(self._school, 1)
+        try:
+            with self._here():
+                yield
+        finally:
+            self._turns.count_behind(self._school, -1)
+
+    @contextmanager
+    def _here(self) -> Iterator[None]:
         self._began, self._waited, _HERE.turn = monotonic(), 0.0, self
         try:
             yield
         finally:
             _HERE.turn = None
-            self._turns.end(self._school)
+
+    @property
+    def rank(self) -> int:
+        """Work with a lower one goes first."""
+        return self._turns.before(self._school, self._is_behind)
 
     def pause(self) -> None:
         """Let schools with less work go first."""
         worked = monotonic() - self._began - self._waited
         left = PATIENCE + SHARE * worked - self._waited
         if left > 0:
-            self._waited += self._turns.let_pass(self._school, left)
+            self._waited += self._turns.let_pass(self._school, left, self._is_behind)
 
 
 class LateWork:
@@ -125,7 +169,7 @@ class LateWork:
     def niceness(self, school: str) -> int:
         """Of a process that begins now."""
         with self._lock:
-            return min(POLITEST, int(self._lately(school) / SECONDS_A_STEP))
+            return min(POLITEST, POLITE + int(self._lately(school) / SECONDS_A_STEP))
 
     @contextmanager
     def counted(self, school: str) -> Iterator[None]:

@@ -102,13 +102,15 @@ def feedback(
     """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
     evidence."""
     from chapterverse.essays.records import FeedbackResponse
-    from chapterverse.essays.service import FeedbackRequest, feedback_on
+    from chapterverse.essays.service import FeedbackRequest, feedback_on, get_ready
     from chapterverse.essays.writing.render import feedback_markdown
 
     form = form_of(output) if output else None
     options = replace(options_of(grade, tone, dimensions, rubric, genre), task=task_of(task, source or []))
     request = FeedbackRequest(read_essay(essay), scope_of(book), options)
-    given = feedback_on(request, composition.essay_context(settings(), repaired_services()))
+    context = composition.essay_context(settings(), repaired_services())
+    get_ready(context)
+    given = feedback_on(request, context)
     if output and form:
         write(output, form(given, services()))
     elif as_json:

@@ -6,19 +6,21 @@ English and the books are embedded with the model it was fitted to; else similar
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 
 import numpy as np
 
 from chapterverse.citations.model import Evidence, Reading, Relation, claim_pair, number_evidence
 from chapterverse.citations.verdicts import objection
-from chapterverse.core.hits import Scope
+from chapterverse.core.hits import Passage, QueryKind, Scope
+from chapterverse.core.ports import Pair
 from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.quoted import claim_of, is_in, own_words, quoted_evidence
 from chapterverse.essays.reading import Candidate, EvidenceModel, ReadCandidates, candidates_for, in_turns, queries_for
 from chapterverse.essays.text.parse import bounded_essay
-from chapterverse.essays.usefulness import Candidates, UsefulnessModel, words_in
+from chapterverse.essays.usefulness import CandidateSignals, UsefulnessModel, words_in
 from chapterverse.essays.writing.expressions import is_english
 from chapterverse.library.contexts import BookContext
 from chapterverse.library.scope import look_in_open_books, model_of, passages_of
@@ -31,6 +33,7 @@ from chapterverse.search.rerank import RerankReport
 from chapterverse.search.rescore import recent_context
 
 Searched = tuple[list[Evidence], SearchResult]
+READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest
 
 
 def find_evidence(
@@ -101,32 +104,52 @@ def _chosen_by(
 
 
 def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[Evidence]:
-    """The candidates whose chance reaches the threshold: at most MAX_CHOSEN a paragraph and `limit` in all, no two that say
-    nearly the same."""
-    paragraphs = sorted({query.paragraph for query in result.queries.queries})
+    """The candidates that are likely useful: at most MAX_CHOSEN a paragraph and `limit` in all, no two that say nearly the
+    same."""
+    texts = {query.paragraph: query.text for query in result.queries.queries if query.kind is QueryKind.PARAGRAPH}
     contexts = {version: recent_context(book.key, result.services) for version, book in result.books.items()}
 
     def ranked(at: int, its: Sequence[Candidate]) -> list[Candidate]:
-        """The useful candidates of the paragraph with this index, best first."""
+        """The first READ candidates of the paragraph with this index whose chance reaches the threshold, likeliest first."""
         if not its:
             return []
         queries = result.queries.vectors[[query.paragraph == at for query in result.queries.queries]]
         chances = fitted.chances(queries, _as_candidates(its, contexts))
-        order = np.argsort(-chances, kind="stable")
+        order = np.argsort(-chances, kind="stable")[:READ]
         return [its[place] for place in order if chances[place] >= fitted.threshold]
 
-    in_turn = in_turns({at: ranked(at, its) for at, its in _candidates(paragraphs, result).items()}, limit)
+    likely = {at: ranked(at, its) for at, its in _candidates(sorted(texts), result).items()}
+    in_turn = in_turns(_not_rejected(fitted, likely, texts, result.plan.evidence_seconds), limit)
     passages = {found.record.id: passage for found, passage in in_turn}
     chosen = keep_diverse([found for found, _ in in_turn], result.plan.max_similarity)
     useful = Reading(Relation.BACKGROUND)
     return number_evidence(chosen, [passages[one.record.id] for one in chosen], [useful] * len(chosen))
 
 
-def _as_candidates(its: Sequence[Candidate], contexts: Mapping[str, BookContext]) -> Candidates:
+def _not_rejected(
+    fitted: UsefulnessModel, likely: Mapping[int, Sequence[Candidate]], texts: Mapping[int, str], seconds: float
+) -> dict[int, list[Candidate]]:
+    """Without the candidates that the trained reader finds useless beside their paragraph. The first of every paragraph is read
+    before the second of any; what is not read within `seconds` stays."""
+    if not fitted.read:
+        return {at: list(its) for at, its in likely.items()}
+    let_pass()
+    places = [(at, place) for place in range(READ) for at, its in likely.items() if place < len(its)]
+    found = fitted.read([_pair(texts[at], likely[at][place][1]) for at, place in places], monotonic() + seconds)
+    rejected = {where for where, its in zip(places, found, strict=True) if its and its.useful < fitted.agreed}
+    return {at: [one for place, one in enumerate(its) if (at, place) not in rejected] for at, its in likely.items()}
+
+
+def _pair(text: str, passage: Passage) -> Pair:
+    around = (each.text if each else "" for each in (passage.previous, passage.next))
+    return Pair(text, passage.sentence.text, *around)
+
+
+def _as_candidates(its: Sequence[Candidate], contexts: Mapping[str, BookContext]) -> CandidateSignals:
     """The candidates as the usefulness model sees them. contexts: of each version of a book."""
     of_each = [(contexts[found.record.version], found.record.id) for found, _ in its]
     rows = [(context, context.rows[id]) for context, id in of_each]
-    return Candidates(
+    return CandidateSignals(
         vectors=np.stack([found.vector for found, _ in its]),
         around=np.stack([context.directions[row] for context, row in rows]).astype(np.float32),
         hubness=np.array([context.hubness[row] for context, row in rows], np.float32),

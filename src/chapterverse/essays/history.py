@@ -53,12 +53,12 @@ class StoredAnswer:
     revision: Revision | None = None
 
 
-class _Text(BaseModel):
+class _StoredText(BaseModel):
     text: str
 
 
 class _Paragraph(BaseModel):
-    paragraph: _Text
+    paragraph: _StoredText
 
 
 class _Essay(BaseModel):

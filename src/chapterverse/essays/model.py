@@ -213,7 +213,7 @@ class Citation:
         return sentence.text if sentence.quotable else ""
 
 
-class Kind(StrEnum):
+class CommentKind(StrEnum):
     """What comments are counted by; in the order in which a student should take them up."""
 
     WORKS = "works"
@@ -310,9 +310,9 @@ class EssayEvidence:
 
 
 DEFAULT_KINDS = {
-    Dimension.CONTENT: Kind.REASONS,
-    Dimension.EXPRESSIONS: Kind.LANGUAGE,
-    Dimension.FEATURES: Kind.STRUCTURE,
+    Dimension.CONTENT: CommentKind.REASONS,
+    Dimension.EXPRESSIONS: CommentKind.LANGUAGE,
+    Dimension.FEATURES: CommentKind.STRUCTURE,
 }
 
 
@@ -320,7 +320,7 @@ DEFAULT_KINDS = {
 class Group:
     """Comments of one kind, at least one. items: in reading order."""
 
-    kind: Kind
+    kind: CommentKind
     items: tuple[Item, ...]
 
 
@@ -332,37 +332,37 @@ class Arranged:
     folded: tuple[Group, ...]
 
     @property
-    def needs(self) -> tuple[Kind, ...]:
+    def needs(self) -> tuple[CommentKind, ...]:
         """The kinds of what to do first, each once."""
-        return tuple(dict.fromkeys(group.kind for group in self.first if group.kind is not Kind.WORKS))
+        return tuple(dict.fromkeys(group.kind for group in self.first if group.kind is not CommentKind.WORKS))
 
 
 def arranged(reviews: Iterable[Review]) -> Arranged:
     """What to read first, and the rest: the weightiest before the small, of mistakes the kind that is made most often."""
-    alike: dict[tuple[Kind, str], list[tuple[Comment, Item]]] = {}
+    alike: dict[tuple[CommentKind, str], list[tuple[Comment, Item]]] = {}
     for review in reviews:
         for one in review.comments:
             kind = kind_of(one, review.dimension)
-            mistake = uncounted(one.text) if kind is Kind.LANGUAGE else ""
+            mistake = uncounted(one.text) if kind is CommentKind.LANGUAGE else ""
             alike.setdefault((kind, one.rule or mistake), []).append((one, Item(review.dimension.value, one.number)))
     weights = {key: sum(places_of(one.text, bool(one.instead or one.rule)) for one, _ in its) for key, its in alike.items()}
     in_turn = sorted(
-        alike, key=lambda key: (not alike[key][0][0].contradicts, rank(key[1], list(Kind).index(key[0])), -weights[key])
+        alike, key=lambda key: (not alike[key][0][0].contradicts, rank(key[1], list(CommentKind).index(key[0])), -weights[key])
     )
-    chosen = [key for key in in_turn if key[0] is Kind.WORKS][:1]
+    chosen = [key for key in in_turn if key[0] is CommentKind.WORKS][:1]
     chosen += next_ones(in_turn, weights)[: MAX_PRIORITIES - len(chosen)]
-    rest: dict[Kind, list[Item]] = {}
-    for key in sorted(in_turn, key=lambda key: list(Kind).index(key[0])):
+    rest: dict[CommentKind, list[Item]] = {}
+    for key in sorted(in_turn, key=lambda key: list(CommentKind).index(key[0])):
         if key not in chosen:
             rest.setdefault(key[0], []).extend(item for _, item in alike[key])
     first = (Group(key[0], tuple(item for _, item in alike[key])) for key in chosen)
     return Arranged(tuple(first), tuple(Group(kind, tuple(items)) for kind, items in rest.items()))
 
 
-def kind_of(comment: Comment, dimension: Dimension) -> Kind:
+def kind_of(comment: Comment, dimension: Dimension) -> CommentKind:
     """The kind that the comment's rule names; of others, the usual one of the dimension."""
     name = comment.rule.partition(".")[0]
-    return Kind(name) if name in set(Kind) else DEFAULT_KINDS[dimension]
+    return CommentKind(name) if name in set(CommentKind) else DEFAULT_KINDS[dimension]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ class PieceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class EssaySpan:
     """Characters [start, end) of the paragraph with this index."""
 
     paragraph: int
@@ -26,10 +26,10 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class EvidencePiece:
     """A sentence with evidence. specific: its names, numbers, quotations and details of books; empty if it has none."""
 
-    place: Span
+    place: EssaySpan
     kind: PieceKind
     specific: tuple[str, ...] = ()
 
@@ -39,8 +39,8 @@ class Reason:
     """A reason for the claim. pieces: the evidence that the essay gives for it; books: numbers of the evidence found in the
     school's books that bears on it."""
 
-    place: Span
-    pieces: tuple[Piece, ...] = ()
+    place: EssaySpan
+    pieces: tuple[EvidencePiece, ...] = ()
     books: tuple[int, ...] = ()
 
 
@@ -50,14 +50,14 @@ class Outline:
     others: evidence that belongs to no reason; by: the language model's name, or BY_RULES."""
 
     genre: Genre
-    claim: Span | None = None
+    claim: EssaySpan | None = None
     reasons: tuple[Reason, ...] = ()
-    counter: Span | None = None
-    others: tuple[Piece, ...] = ()
+    counter: EssaySpan | None = None
+    others: tuple[EvidencePiece, ...] = ()
     by: str = "rules"
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[EvidencePiece, ...]:
         """All pieces of evidence, in the essay's order."""
         every = (*self.others, *(piece for reason in self.reasons for piece in reason.pieces))
         return tuple(sorted(every, key=lambda one: (one.place.paragraph, one.place.start)))
@@ -65,6 +65,13 @@ class Outline:
     def without(self, numbers: Collection[int]) -> "Outline":
         """The outline without these numbers of evidence."""
         return replace(self, reasons=tuple(_only(self.reasons, numbers)))
+
+    def without_paragraphs(self, unrelated: Collection[int]) -> "Outline":
+        """The outline without what stands in the paragraphs with these indices."""
+        remaining = tuple(one for one in self.reasons if one.place.paragraph not in unrelated)
+        return replace(
+            self, reasons=remaining, others=tuple(one for one in self.others if one.place.paragraph not in unrelated)
+        )
 
 
 def _only(reasons: Collection[Reason], hidden: Collection[int]) -> Iterator[Reason]:

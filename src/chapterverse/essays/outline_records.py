@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import BaseModel
 
 from chapterverse.essays.model import EssayEvidence, Feedback, Item
-from chapterverse.essays.outline import Outline, Piece, PieceKind, Span
+from chapterverse.essays.outline import EssaySpan, EvidencePiece, Outline, PieceKind
 from chapterverse.essays.task import CriterionReport, Genre
 
 
@@ -18,7 +18,7 @@ class PlaceResponse(BaseModel):
     text: str
 
     @classmethod
-    def of(cls, place: Span, found: EssayEvidence) -> Self:
+    def of(cls, place: EssaySpan, found: EssayEvidence) -> Self:
         """The response for a place; the evidence has its paragraph."""
         text = found.paragraphs[place.paragraph].paragraph.text[place.start : place.end]
         return cls(paragraph=place.paragraph + 1, start=place.start, end=place.end, text=text)
@@ -31,7 +31,7 @@ class PieceResponse(PlaceResponse):
     specific: list[str]
 
     @classmethod
-    def of_piece(cls, piece: Piece, found: EssayEvidence) -> Self:
+    def of_piece(cls, piece: EvidencePiece, found: EssayEvidence) -> Self:
         """The response for a piece of evidence."""
         place = PlaceResponse.of(piece.place, found).model_dump()
         return cls(**place, kind=piece.kind, specific=list(piece.specific))

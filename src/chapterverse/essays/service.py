@@ -7,7 +7,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from chapterverse.core.errors import BadRequest, NotFound
+from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Prompt
 from chapterverse.core.turns import Turns
@@ -48,19 +48,22 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 @dataclass(frozen=True)
 class EssayContext:
-    """Everything that feedback on essays needs. model, usefulness: choose the evidence (essays/evidence.py). turns: of the
-    schools at the processor."""
+    """Everything that feedback on essays needs. read_by_model: whether the language model, where there is one, chooses the
+    evidence; else `usefulness` does (essays/evidence.py). turns: of the schools at the processor;
+    is_bulk: nobody waits for these essays, so they let others go first."""
 
     services: CollectionServices
     history: FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
-    model: EvidenceModel | None = None
+    read_by_model: bool = False
     usefulness: UsefulnessModel | None = None
     max_words: int = MAX_WORDS
     turns: Turns = field(default_factory=Turns)
+    is_bulk: bool = False
 
 
+READY_SECONDS = 10.0  # for the grammar checker to start
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
 
 
@@ -164,16 +167,17 @@ def _known_parts(feedback: Feedback) -> Iterator[FeedbackPart]:
 def _in_turn(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
     """The parts of new feedback, as a piece of work of the school; what waits for a language model takes no turn."""
     school = request.scope.school
-    turn, waits = context.turns.of(school), context.model or context.writing.for_school(school).paid
-    with nullcontext() if waits else turn.taken():
+    turn, is_paid = context.turns.of(school), context.writing.for_school(school).paid
+    with nullcontext() if is_paid else turn.behind() if context.is_bulk else turn.taken():
         yield from _new_parts(request, context)
 
 
 def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
     began, school = context.writing.clock(), request.scope.school
     writing = replace(context.writing.for_school(school), style=style_of(request, context))
-    yield (evidence := _evidence_on(request, context))
-    began = context.writing.clock() if context.model else began  # a model that reads has its own time
+    model = _evidence_model(request, context)
+    yield (evidence := _evidence_on(request, context, model))
+    began = context.writing.clock() if model else began  # a model that reads has its own time
     earlier = earlier_feedback(school, request.submission.version_of, context.history)
     comparison, found = None, evidence
     if earlier and is_short_enough(subject_of(earlier.evidence).essay, subject_of(evidence).essay):
@@ -191,6 +195,15 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     yield Done(store_feedback(feedback, school, context.history, request.submission))
 
 
+def get_ready(context: EssayContext) -> None:
+    """Load the embedder and start the grammar checker, so that their start does not count against the time of an essay."""
+    with suppress(ChapterverseError):  # the essay's own error says more
+        context.services.embedder.embed_queries(["I am ready."])
+    if context.writing.proofreader:
+        with suppress(ChapterverseError):
+            context.writing.proofreader(["I am ready."], READY_SECONDS)
+
+
 def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
     """The complete feedback. Raises as give_feedback does."""
     [done] = (part for part in give_feedback(request, context) if isinstance(part, Done))
@@ -199,17 +212,23 @@ def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
 
 def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
     """The evidence alone. Raises as give_feedback does."""
-    turn = context.turns.of(request.scope.school)
-    with nullcontext() if context.model else turn.taken():
-        return _evidence_on(request, context)
+    model = _evidence_model(request, context)
+    with nullcontext() if model else context.turns.of(request.scope.school).taken():
+        return _evidence_on(request, context, model)
 
 
-def _evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
+def _evidence_on(request: FeedbackRequest, context: EssayContext, model: EvidenceModel | None) -> EssayEvidence:
     plan = request.options.plan(plan_for(request.scope.school, context.plan, context.services))
-    school, grade = request.scope.school, style_of(request, context).grade
-    model = context.model and replace(context.model, school=school, grade=grade)
-    essay, services = essay_in(request, context), context.services
-    return find_evidence(essay, request.scope, services, plan, model=model, usefulness=context.usefulness)
+    return find_evidence(
+        essay_in(request, context), request.scope, context.services, plan, model=model, usefulness=context.usefulness
+    )
+
+
+def _evidence_model(request: FeedbackRequest, context: EssayContext) -> EvidenceModel | None:
+    """The language model that chooses the evidence, paid by the school; None if none does. Raises CatalogUnavailable."""
+    school = request.scope.school
+    paid = context.writing.for_school(school).paid if context.read_by_model else None
+    return EvidenceModel(paid.answer, paid.name, school, style_of(request, context).grade) if paid else None
 
 
 def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:

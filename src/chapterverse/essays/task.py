@@ -83,6 +83,10 @@ class WritingTask:
             return True
         return len(words) >= MIN_COPIED and any(_repeats(words, _words(each), each) for each in self.sentences)
 
+    def draws_on(self, sentence: str) -> bool:
+        """Whether some words of the sentence stand in a source in the same order."""
+        return any(run in self.source_runs for run in _runs(_words(sentence)))
+
     @lazy
     def words(self) -> frozenset[str]:
         """The stems of the words of the text that say what it is about."""
@@ -162,7 +166,8 @@ _ASKS_FOR = (  # how a task names its genre, the plainest first
         Genre.ARGUMENTATIVE,
         re.compile(
             r"\b(?:argue|argumentative|persuade|persuasive|convince|take a (?:position|stand)|your (?:opinion|position|view)"
-            r"|do you (?:agree|think)|agree or disagree|for or against|discuss whether|should)\b"
+            r"|do you (?:agree|think)|agree or disagree|for or against"
+            r"|(?:discuss|say|decide|judge|consider) whether|how far|to what extent|should)\b"
             r"|(?:\A|[.?!]\s)(?:is|are|do|does|can|must|was|were)\b[^.?!]*\?",
             re.IGNORECASE,
         ),

@@ -7,7 +7,8 @@ from typing import TypeVar
 Key = TypeVar("Key", bound=tuple[str, str])
 
 MANY = 4  # mistakes: so many come before all but the first other priority
-FEW = 2  # mistakes, or comments on sentences or wording: fewer are no priority
+SEVERAL = 3  # mistakes of different kinds that are a priority together
+FEW = 2  # mistakes of a kind, or comments on sentences or wording: fewer are no priority
 WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what is not here comes last, by its kind
     "task.",
     "reasons.claim",
@@ -17,6 +18,8 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "reasons.who",
     "structure.paragraphs",
     "reasons.other_side",
+    "reasons.thin",
+    "reasons.briefly",
     "reasons.",
     "structure.",
     "books.",
@@ -34,7 +37,11 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "works.detail",
     "works.opinion",
 )
+NEVER_FIRST = frozenset({"books.not_found"})  # what only may help
+LAST = frozenset({"books.quotation"})  # what is right, and could be shown better
 OF_WORDING = frozenset({"language", "sentences", "wording"})
+_ON_VERBS = re.compile(r"\bverb\b|something past")  # mistakes by which a sentence is hard to follow
+_SMALL = re.compile("No blank|“I” is always|A sentence begins with|The same word")  # mistakes that hinder nobody
 _TIMES = re.compile(r" There are (\d+) of these in your essay\.\Z")
 
 
@@ -56,16 +63,24 @@ def rank(rule: str, kind: int) -> int:
 
 
 def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int]) -> list[Key]:
-    """What to do next, of kinds and rules in turn: of each kind one, of reasons several; many mistakes come right after the
-    first."""
+    """What to do next, of kinds and rules in turn: of each kind one, of reasons several. Mistakes only if one kind of them
+    recurs, or there are several; many come right after the first."""
+    in_turn = [key for key in in_turn if key[1] not in NEVER_FIRST]
     first_of_kind = {key[0]: key for key in reversed(in_turn)}
-    mistakes = sum(weights[key] for key in in_turn if key[0] == "language")
+    in_turn = [key for key in in_turn if not _SMALL.match(key[1]) or weights[key] >= MANY]
+    language = [key for key in in_turn if key[0] == "language"]
+    mistakes, on_verbs = sum(weights[key] for key in language), [key for key in language if _ON_VERBS.search(key[1])]
+    recurs = mistakes >= SEVERAL
+    if language and weights[language[0]] < FEW and on_verbs:
+        first_of_kind["language"] = on_verbs[0]
+        recurs = recurs or sum(weights[key] for key in on_verbs) >= FEW
     found = [
         key
         for key in in_turn
         if key[0] == "reasons" or (key[0] != "works" and key == first_of_kind[key[0]])
-        if key[0] not in OF_WORDING or (mistakes if key[0] == "language" else weights[key]) >= FEW
+        if key[0] not in OF_WORDING or weights[key] >= FEW or (key[0] == "language" and recurs)
     ]
+    found.sort(key=lambda key: key[1] in LAST)
     if mistakes >= MANY:
         found = found[:1] + sorted(found[1:], key=lambda key: key[0] != "language")
     return found

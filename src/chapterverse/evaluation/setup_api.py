@@ -4,7 +4,6 @@ Secrets can be written and are never read back."""
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from enum import StrEnum
 from http import HTTPStatus
 from time import monotonic
 from typing import Literal
@@ -20,7 +19,7 @@ from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Prompt
 from chapterverse.evaluation.settings_api import who
-from chapterverse.lti import dynamic, registering
+from chapterverse.lti import PlatformKind, dynamic, registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
 from chapterverse.messages.fields import Words
@@ -44,7 +43,7 @@ MICROS = 1_000_000
 MAX_PRICE = 1_000_000  # in the prices' currency
 
 
-class Origin(BaseModel):
+class SettingOrigin(BaseModel):
     """variable: the operator's setting that decides, which cannot be changed here; null: the school does. changed_by, changed:
     who set it up last and when, null if nobody."""
 
@@ -53,7 +52,7 @@ class Origin(BaseModel):
     changed: datetime | None
 
 
-class MailStatus(Origin):
+class MailStatus(SettingOrigin):
     """is_set: letters are sent. server, sender, user: as set up here; has_password: whether one is stored."""
 
     is_set: bool
@@ -63,7 +62,7 @@ class MailStatus(Origin):
     has_password: bool = False
 
 
-class ModelStatus(Origin):
+class ModelStatus(SettingOrigin):
     """is_set: a language model writes. has_key: whether one is stored. spent_today, spent: cost of today (UTC) and of the last
     30 days, in the prices' currency; per_day: the ceiling."""
 
@@ -104,14 +103,6 @@ class PlatformStatus(BaseModel):
     widest: KeyScope
 
 
-class OurAddresses(BaseModel):
-    """Our addresses for a learning platform: where a login begins, where a launch ends, our public keys."""
-
-    login: str
-    launch: str
-    keys: str
-
-
 class SetupStatus(BaseModel):
     """What is set up. can_store: whether secrets can be stored here. keep_days: how long essays, feedback and conversations are
     stored; max_keep_days: by the operator, 0 for not at all. approval: whether students see feedback only after a teacher
@@ -122,7 +113,7 @@ class SetupStatus(BaseModel):
     model: ModelStatus
     sign_in: list[ProviderStatus]
     platforms: list[PlatformStatus]
-    addresses: OurAddresses | None
+    addresses: registering.OurAddresses | None
     keep_days: int
     max_keep_days: int
     approval: bool
@@ -179,14 +170,6 @@ class ProviderRequest(Request):
     trusted: bool = False
 
 
-class PlatformKind(StrEnum):
-    """Kind of learning platform; the addresses of Moodle and Canvas follow from their host."""
-
-    MOODLE = "moodle"
-    CANVAS = "canvas"
-    OTHER = "other"
-
-
 class PlatformRequest(Request):
     """A learning platform. host: its https:// address; issuer and the addresses: only of another kind than Moodle or Canvas."""
 
@@ -240,7 +223,7 @@ def remove_mail(call: Call) -> SetupStatus:
     "POST", "/setup/mail/test", KeyScope.ADMIN, errors.NotFound, errors.PostUnavailable, success=HTTPStatus.NO_CONTENT
 )
 def send_test_letter(call: Call, body: TestLetter) -> None:
-    """Send a test letter to the address."""
+    """Send a test e-mail to the address."""
     sign_in, school = call.context.sign_in, call.caller.school
     if not sign_in.has_post(school):
         raise errors.NotFound("setup_no_mail")
@@ -366,14 +349,13 @@ def _status(call: Call) -> SetupStatus:
 def setup_status(school: str, context: AppContext) -> SetupStatus:
     """What is set up for the school. Raises CatalogUnavailable."""
     tool, setups = context.lti, context.setups
-    addresses = registering.our_addresses(tool) if tool.site else None
     return SetupStatus(
         can_store=setups.seal is not None,
         mail=_mail_status(school, context),
         model=_model_status(school, context),
         sign_in=list(_provider_statuses(school, context)),
         platforms=[_platform_status(each) for each in tool.store.platforms(school)],
-        addresses=OurAddresses(login=addresses.login, launch=addresses.launch, keys=addresses.keys) if addresses else None,
+        addresses=registering.our_addresses(tool) if tool.site else None,
         keep_days=context.essays.history.days_for(school),
         max_keep_days=context.essays.history.days,
         approval=context.essays.history.needs_approval(school),

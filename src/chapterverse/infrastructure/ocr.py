@@ -17,7 +17,6 @@ import numpy as np
 
 from chapterverse.core.errors import RecognitionFailed
 from chapterverse.core.ports import Picture, RecognizedWord, TextRecognizer
-from chapterverse.infrastructure.embedding.onnx import onnx_runtime
 
 
 def installed_recognizer() -> TextRecognizer | None:
@@ -131,6 +130,8 @@ class RapidOcr:
 
 def rapid_reader() -> Any:
     """RapidOCR with its models."""
+    from chapterverse.infrastructure.embedding.onnx import onnx_runtime
+
     onnx_runtime()  # imported first, so that it does not report to its maker
     from rapidocr import RapidOCR
 

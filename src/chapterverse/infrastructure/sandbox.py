@@ -2,7 +2,8 @@
 
 A worker is a fresh interpreter (a fork would copy locks of threads in any state). It ends with this process, with the caller's
 exception, with Ctrl-C and at its time limit. It handles one file, so a hostile file meets no other. Spare workers are started
-in advance, which saves the start of the program."""
+in advance, which saves the start of the program. Forking workers save the loading of their modules, too: they have one thread
+and fork a child for each file."""
 
 import json
 import os
@@ -185,3 +186,79 @@ def _output(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: 
         process.stdin.close()
     process.stdin = None
     return process.stdout
+
+
+SECONDS_TO_START = 30.0  # that a worker's modules may take to load on a busy machine
+IDLE_SECONDS = 60.0  # after which a waiting worker ends, because it holds memory
+
+
+@dataclass
+class ForkingWorkers:
+    """Workers that go on waiting for further files, at most `at_hand` of them; if all are busy, another one is started.
+
+    The module reads requests from its input until it ends: a line of JSON with the limits and the "size" of the data, then the
+    data. It answers each with a line, from a child of its own."""
+
+    module: str
+    at_hand: int = 2
+    _lock: Lock = field(default_factory=Lock)
+    _waiting: list[tuple[float, subprocess.Popen[bytes]]] = field(default_factory=list)
+
+    def ask(self, data: bytes, limits: SandboxLimits) -> bytes:
+        """The line that a worker answers; empty if it ended without one. A worker that ended while it waited is replaced."""
+        answer, is_fresh = b"", False
+        while not answer.endswith(b"\n") and not is_fresh:
+            waiting = self._taken()
+            process, is_fresh = waiting or self._started(), waiting is None
+            with killed_after(limits.seconds + SECONDS_TO_START, process) as deadline:
+                answer = _line_of(process, {**asdict(limits), "size": len(data)}, data)
+            is_fresh = is_fresh or deadline.passed
+            self._keep(process, is_well=answer.endswith(b"\n"))
+        return answer
+
+    def _taken(self) -> subprocess.Popen[bytes] | None:
+        with self._lock:
+            while self._waiting:
+                if (process := self._waiting.pop()[1]).poll() is None:
+                    return process
+                _end(process)
+        return None
+
+    def _keep(self, process: subprocess.Popen[bytes], *, is_well: bool) -> None:
+        with self._lock:
+            if is_well and len(self._waiting) < self.at_hand:
+                self._waiting.append((monotonic(), process))
+                clock = Timer(IDLE_SECONDS, self._end_idle)
+                clock.daemon = True
+                clock.start()
+                return
+        _end(process)
+
+    def _end_idle(self) -> None:
+        with self._lock:
+            idle = [one for one in self._waiting if one[0] <= monotonic() - IDLE_SECONDS]
+            self._waiting = [one for one in self._waiting if one not in idle]
+        for _, process in idle:
+            _end(process)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "PYTHONPATH": python_path()}
+        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+        return subprocess.Popen(  # noqa: S603  # our own
+            (sys.executable, "-P", "-m", self.module), stdin=pipe, stdout=pipe, stderr=quiet, env=environment
+        )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def _line_of(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes) -> bytes:
+    """Send the request; returns the worker's line, empty if it ends before. Its input stays open."""
+    assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018  # both are pipes
+    with suppress(BrokenPipeError):
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.write(data)
+        process.stdin.flush()
+    return process.stdout.readline()

@@ -14,7 +14,7 @@ from chapterverse.assignments.service import written_code
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import LectureCitation, LectureSession, Numbering, Segment, StageTimes, WindowResult
 from chapterverse.lectures.service import MAX_DAYS, AttachedBook, attached_books, days_of, is_running
-from chapterverse.library.schemas import Progress
+from chapterverse.library.schemas import IndexingProgress
 from chapterverse.messages import in_words, message
 from chapterverse.messages.fields import Words
 from chapterverse.web.language import readers_language
@@ -71,7 +71,7 @@ class SessionDocument(BaseModel):
     document: str
     collection: CollectionName
     state: Literal["waiting", "ready", "failed", "gone"]
-    progress: Progress
+    progress: IndexingProgress
     reason: str | None
     message: Words | None
 
@@ -83,7 +83,7 @@ class SessionDocument(BaseModel):
             document=book.attached.book,
             collection=cast(CollectionName, book.attached.collection.value),
             state=book.state.value,
-            progress=Progress(done=book.done, total=book.total),
+            progress=IndexingProgress(done=book.done, total=book.total),
             reason=book.reason,
             message=book.message,
         )

@@ -305,7 +305,7 @@ def source_of(book: CatalogBook) -> schemas.SourceResponse:
         department=book.department,
         created=book.created,
         state=newest.state if newest else None,
-        progress=schemas.Progress(done=newest.batches_done, total=newest.batches) if newest else None,
+        progress=schemas.IndexingProgress(done=newest.batches_done, total=newest.batches) if newest else None,
         reason=newest.reason if newest else None,
         message=newest.message if newest else None,
         version=active.key.version if active else None,
@@ -346,7 +346,7 @@ def _version(version: BookVersion, book: CatalogBook) -> schemas.Version:
     return schemas.Version(
         version=version.key.version,
         state=version.state,
-        progress=schemas.Progress(done=version.batches_done, total=version.batches),
+        progress=schemas.IndexingProgress(done=version.batches_done, total=version.batches),
         reason=version.reason,
         message=version.message,
         sentences=version.sentences,

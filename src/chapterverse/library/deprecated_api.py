@@ -39,7 +39,7 @@ class BookSummary(BaseModel):
     file: str
     created: datetime | None
     state: VersionState | None
-    progress: schemas.Progress | None
+    progress: schemas.IndexingProgress | None
     reason: str | None
     message: Words | None
     version: str | None
@@ -70,7 +70,7 @@ class Document(BaseModel):
     department: str | None
     created: datetime | None
     state: str
-    progress: schemas.Progress | None
+    progress: schemas.IndexingProgress | None
     reason: str | None
     message: Words | None
     chunks: int | None

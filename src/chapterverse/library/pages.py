@@ -14,13 +14,13 @@ from markupsafe import Markup
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.citations.model import page_name
-from chapterverse.citations.styles import Work, apa, bibtex, mla
+from chapterverse.citations.styles import CitedWork, apa, bibtex, mla
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.library.api import TEACHERS_ONLY, CollectionView
 from chapterverse.library.corrections import corrected
 from chapterverse.library.lookup import find_anywhere
-from chapterverse.library.reading import Reading, ReadingPart, contents_of, read_part, where_is
+from chapterverse.library.reading import ReadingPage, ReadingPart, contents_of, read_part, where_is
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.viewer.text import PageText, ViewedBook, find_in_book, kind_of_text, page_text, view_book
 from chapterverse.web.auth import caller_of
@@ -72,12 +72,12 @@ class Opened:
         return f"{picture_address(self.collection, book, '', index).partition('?')[0]}?{query}"
 
     @property
-    def work(self) -> Work:
+    def work(self) -> CitedWork:
         """The book as it is cited: with the pages of the sentence, else with this page."""
         book, corrections = self.viewed.book, self.viewed.book.corrections
         named = page_name(self.sentence.address) if self.sentence else None
         pages = named.partition(" ")[2] if named else self.texts[0].label
-        return Work(book.title, book.authors, corrections.year, corrections.publisher, pages or None)
+        return CitedWork(book.title, book.authors, corrections.year, corrections.publisher, pages or None)
 
 
 SCALE = 2  # pixels a point: sharp on a laptop
@@ -160,7 +160,8 @@ def offer_textbook(site: WebSite) -> None:
 
     def textbooks(who: Person) -> Response:
         may_add, direct_upload = as_wide(who.role, KeyScope.TEACHER), site.context.files is not None
-        return page("textbooks", "Textbooks", who, direct_upload=direct_upload, may_add=may_add)
+        of_class = sorted(site.context.class_sources(who, Collection.TEXTBOOK))
+        return page("textbooks", "Textbooks", who, direct_upload=direct_upload, may_add=may_add, of_class=of_class)
 
     site.offer("GET", "/textbook", textbooks)
     for collection, path in READERS.items():
@@ -191,7 +192,7 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
     site.offer("GET", f"{path}/<source>/<int:number>", part)
 
 
-def _reader(read: Reading, collection: Collection, who: Person, **filled: Any) -> Response:
+def _reader(read: ReadingPage, collection: Collection, who: Person, **filled: Any) -> Response:
     book, parts = read.contents.book, read.contents.parts
     before, after = _neighbours(collection, book.id, read)
     return page(
@@ -220,7 +221,7 @@ def _at(collection: Collection, source: str, number: int, stretch: int = 1) -> s
 
 
 def _neighbours(
-    collection: Collection, source: str, read: Reading
+    collection: Collection, source: str, read: ReadingPage
 ) -> tuple[tuple[str, ReadingPart] | None, tuple[str, ReadingPart] | None]:
     """Addresses of what comes before and after what is read, and the parts they are of; None at the ends."""
     parts = read.contents.parts

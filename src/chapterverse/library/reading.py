@@ -62,7 +62,7 @@ class SourceContents:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingPage:
     """One chapter, or one stretch of a long chapter, counted from 1. html: sanitized. headings: their anchors are ids in
     html."""
 
@@ -102,18 +102,18 @@ def part_of(chapter: Chapter) -> ReadingPart:
 
 def read_part(
     contents: SourceContents, number: int, stretch: int, addresses: ReadingUrls, services: CollectionServices
-) -> Reading:
+) -> ReadingPage:
     """A chapter, or one stretch of it. Raises NotFound, BucketUnavailable."""
     part = next((each for each in contents.parts if each.number == number), None)
     if part is None:
         raise NotFound("no_such_chapter")
     if page := typeset_page(contents, part, addresses, services):
-        return Reading(contents, part, page.html, page.headings, 1, 1)
+        return ReadingPage(contents, part, page.html, page.headings, 1, 1)
     all_stretches = stretches_of(contents, part, services)
     if not 1 <= stretch <= len(all_stretches):
         raise NotFound("no_such_part_of_chapter", parts=len(all_stretches))
     html, headings = set_paragraphs(all_stretches[stretch - 1], addresses.page, addresses.page_name)
-    return Reading(contents, part, html, headings, stretch, len(all_stretches))
+    return ReadingPage(contents, part, html, headings, stretch, len(all_stretches))
 
 
 def where_is(school: str, book: BookId, id: SentenceId, services: CollectionServices) -> ReadingPosition:

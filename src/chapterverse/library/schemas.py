@@ -45,7 +45,7 @@ ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4
 ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
 
 
-class Progress(BaseModel):
+class IndexingProgress(BaseModel):
     """Indexed batches of how many; both 0 if not known (yet)."""
 
     done: int
@@ -57,7 +57,7 @@ class Version(BaseModel):
 
     version: str
     state: VersionState
-    progress: Progress
+    progress: IndexingProgress
     reason: str | None
     message: Words | None
     sentences: int | None
@@ -78,7 +78,7 @@ class SourceResponse(BaseModel):
     department: str | None
     created: datetime | None
     state: VersionState | None
-    progress: Progress | None
+    progress: IndexingProgress | None
     reason: str | None
     message: Words | None
     version: str | None

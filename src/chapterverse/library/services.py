@@ -7,18 +7,19 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol
 
 from chapterverse.accounts.model import SchoolSettings
-from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
+from chapterverse.core.turns import Turns
 from chapterverse.library.artefacts import BookText, load_text
 from chapterverse.library.chunks import ChunkText, SentenceVectors, load_chunk_text, load_chunks, load_sentence_vectors
 from chapterverse.library.model import VersionKey
 from chapterverse.library.text.chunking import SENTENCES, Chunker
 
 if TYPE_CHECKING:
+    from chapterverse.accounts.store import SqlSchoolSettings
     from chapterverse.library.store import SqlCatalog
 
 
@@ -73,7 +74,7 @@ class CollectionServices:
     chunker: Chunker = SENTENCES
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
-    school_settings: SqlSchoolSettings | None = None
+    school_settings: "SqlSchoolSettings | None" = None
     shares_books: bool = False
 
     @property
@@ -133,7 +134,7 @@ class IndexedChunks:
 @dataclass(frozen=True)
 class Intake:
     """What receiving files and their tasks needs. batch_sentences: chunks of one index task. attempts: deliveries of a task
-    before its source is given up. others: the intakes of the other collections."""
+    before its source is given up. others: the intakes of the other collections. turns: of the schools at the processor."""
 
     services: CollectionServices
     uploads: Uploads
@@ -142,6 +143,7 @@ class Intake:
     batch_sentences: int
     attempts: int = TASK_ATTEMPTS
     others: "Mapping[Collection, Intake]" = field(default_factory=dict)
+    turns: Turns = field(default_factory=Turns)
 
     def of(self, collection: Collection) -> "Intake":
         """The intake of a collection, which knows the others too. Raises BadRequest if the collection is not offered."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from chapterverse.core.book import Book, BookId, Collection, Limits
+from chapterverse.core.book import Book, BookId, Collection, Limits, with_short_names
 from chapterverse.core.errors import BadBook, BadRequest
 from chapterverse.messages import message
 
@@ -148,6 +148,16 @@ def read_source(
 
     progress(done, total) counts pages. scans: reads the pages of a PDF that are pictures of text. Raises BadBook: see
     parse_book, parse_folder, read_entries."""
+    return with_short_names(_read(data, book, limits, progress, scans))
+
+
+def _read(
+    data: bytes,
+    book: BookId,
+    limits: Limits,
+    progress: Callable[[int, int], None] | None,
+    scans: "ScanReader | None",
+) -> Book:
     from chapterverse.library.html.files import is_folder
     from chapterverse.library.model import version_of
     from chapterverse.library.text.entries import book_of_entries, is_entries, read_entries

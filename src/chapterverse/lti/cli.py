@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
@@ -15,6 +14,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.session import HERE, make_home, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.core.errors import BadRequest
+from chapterverse.lti import PlatformKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,14 +29,6 @@ app = typer.Typer(
 
 Id = Annotated[str, typer.Argument(help="A platform's id, as `lti list` shows it.")]
 KEY_DAYS = 7  # that a replaced key stays published
-
-
-class PlatformKind(StrEnum):
-    """Kind of learning platform; the addresses of Moodle and Canvas follow from their host."""
-
-    MOODLE = "moodle"
-    CANVAS = "canvas"
-    OTHER = "other"
 
 
 @app.command()

@@ -28,7 +28,7 @@ class CitableSource:
     text: what a language model reads. passages: sentences that can be cited, in reading order, at least one; of an FAQ entry,
     those of its answer. score: cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), so it is
     quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. together: a passage
-    with those that answer only together with it."""
+    with those that answer only together with it. every: all its sentences, where passages has only those near the question."""
 
     number: int
     title: str
@@ -42,10 +42,16 @@ class CitableSource:
     id: str = ""
     department: str | None = None
     together: Callable[[Passage], tuple[Passage, ...]] = field(default=_alone, repr=False, compare=False)
+    every: Callable[[], tuple[Passage, ...]] = field(default=tuple, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.passages:
             raise ValueError("A source needs a sentence that can be cited.")
+
+    @property
+    def citable(self) -> tuple[Passage, ...]:
+        """Sentences that a claim of a language model, which reads the whole source, can cite."""
+        return self.every() or self.passages
 
     @property
     def section(self) -> str:
@@ -184,11 +190,12 @@ def findings_of(
     judgement: Answerability | None = None,
     *,
     units: Sequence[ScoredUnit] = (),
-    whatever: Collection[ChunkId] = (),
+    at_any_score: Collection[ChunkId] = (),
 ) -> Findings:
     """Chunks with a cosine of at least `min_score` as sources, numbered in their order; scores of all chunks, best first.
-    units: of the chunks, best first. whatever: chunks that are sources at any score."""
-    reaching = [one for one in found if one.score >= min_score or one.chunk.id in whatever]
+    units: of the chunks, best first. at_any_score: chunks that are
+    sources whatever their cosine."""
+    reaching = [one for one in found if one.score >= min_score or one.chunk.id in at_any_score]
     numbers = {one.chunk.id: number for number, one in enumerate(reaching, start=1)}
     return Findings(
         sources=tuple(source_of(chunk, number) for number, chunk in enumerate(reaching, start=1)),
@@ -209,6 +216,7 @@ def source_of(found: FoundChunk, number: int) -> CitableSource:
         text=found.chunk.text,
         passages=tuple(sorted(found.passages, key=_reading_order)),
         together=found.together,
+        every=lambda: tuple(sorted(found.every, key=_reading_order)),
         score=found.score,
         module="" if is_entry else address.chapter.module or "",
         headings=() if is_entry else found.chunk.headings,

@@ -15,7 +15,7 @@ from chapterverse.questions.answers import (
     Question,
 )
 from chapterverse.questions.drafts import Drafting, DraftResult
-from chapterverse.questions.extract import extract_claims
+from chapterverse.questions.extract import asks_why, extract_claims, give_reason
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
@@ -35,7 +35,8 @@ def compose_answer(question: Question, findings: Findings, style: AnswerStyle, s
 def stream_answer(
     question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings
 ) -> Iterator[Claim | Answer]:
-    """Each checked claim, then the whole answer. Without sources that answer, no language model is called.
+    """Each checked claim, then the whole answer. A language model also reads sources that the judge doubts; where
+    they are not worth reading, none is called.
 
     Raises as compose_answer."""
     composing = _Composing(question, findings, style, style.band_of(findings))
@@ -54,11 +55,11 @@ class _Composing:
     band: Band
 
     def __call__(self, school: str, settings: AnswerSettings) -> Generator[Claim, None, Answer]:
-        if not self.findings.sources or self.findings.standing is ConfidenceLevel.REFUSED or not self.band.answers:
+        settings, refused = settings.for_school(school), self._is_refused
+        if not self.findings.sources or (refused and not (settings.paid and self._is_worth_reading)):
             return self._nothing()
         draft = DraftResult()
         notes: tuple[Message, ...] = ()
-        settings = settings.for_school(school)
         if settings.paid:
             draft = yield from Drafting(self.style, school, settings, settings.paid)(self.question, self.findings.sources)
             model = settings.paid.model.model
@@ -66,13 +67,36 @@ class _Composing:
                 return replace(self._nothing(), by=model, usage=draft.usage)
             if draft.claims:
                 notes = (message("note_may_end_early", why=draft.failed),) if draft.failed else ()
-                return self._answer(draft.claims, settings.embedder, draft, model, notes)
+                composing = self._as_possible() if refused else self
+                return composing._answer(draft.claims, settings.embedder, draft, model, notes)
+            if refused:
+                return replace(self._nothing(), removed=draft.removed, usage=draft.usage)
             notes = (message("note_own_sentences", why=draft.failed or NO_CLAIM_PASSED),)
-        elif self.question.points:
-            notes = (message("note_around_selection"),)
         claims = extract_claims(self.question, self.findings, self.style.sentences, settings.embedder)
+        if self.question.points and not settings.paid:
+            notes = (self._note_on_selection(claims),)
         yield from claims
         return self._answer(claims, settings.embedder, draft, EXTRACT, notes)
+
+    def _note_on_selection(self, claims: Sequence[Claim]) -> Message:
+        if asks_why(self.question.question):
+            return message("note_reason" if give_reason(claims) else "note_no_reason")
+        return message("note_around_selection")
+
+    @property
+    def _is_refused(self) -> bool:
+        return self.findings.standing is ConfidenceLevel.REFUSED or not self.band.answers
+
+    @property
+    def _is_worth_reading(self) -> bool:
+        judgement = self.findings.judgement
+        return judgement is not None and judgement.worth_reading
+
+    def _as_possible(self) -> "_Composing":
+        """The same after a language model has found the answer that the judge doubted."""
+        judgement = self.findings.judgement and replace(self.findings.judgement, standing=ConfidenceLevel.POSSIBLE)
+        findings = replace(self.findings, judgement=judgement)
+        return replace(self, findings=findings, band=self.style.band_of(findings))
 
     def _answer(
         self, claims: Sequence[Claim], embedder: Embedder, draft: DraftResult, by: str, notes: tuple[Message, ...]

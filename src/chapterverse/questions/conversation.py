@@ -46,6 +46,13 @@ _GREETING = re.compile(
     r"(?: (?:there|so much|very much|you|a lot|again))?\W*",
     re.IGNORECASE,
 )
+_FRAME = re.compile(  # "What does Mill say about …": pages on the author, not those that the author wrote, have the name
+    r"^\W*(?i:(?:what|how|where|why)\b[^?]{0,20}?\b)?(?i:do|does|did|has|have)\s+"
+    r"(?:(?i:the (?:author|book|text|textbook|writer|chapter|article|handbook))|[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*)\s+"
+    r"(?i:say|said|write|written|think|thought|argue|argued|claim|mention|hold|believe|propose|recommend)\b"
+    r"(?i:\s+(?:about|of|on|against|that|in favour of))?\s+(?P<subject>\w.*)",
+    re.DOTALL,
+)
 _NAME = re.compile(r"(?<![.?!:\]] )(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
 
 
@@ -62,13 +69,19 @@ class ConversationTopic:
 
 def standalone_query(question: str, turns: Sequence[Turn] = (), topic: ConversationTopic | None = None) -> str:
     """The search text by rules. turns: earlier ones, oldest first. topic: replaces the topic of the last answer's sources. A
-    question that stands alone is returned unchanged."""
+    question that stands alone is returned as its subject (subject_of)."""
     answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
     about = topic or next(filter(None, map(topic_of, reversed(answers))), None)
     if not needs_context(question) or not (about or answers):
-        return question
+        return subject_of(question)
     names = " ".join(list(dict.fromkeys(names_in(answers[-1].text)))[:MAX_NAMES]) if answers else ""
     return " ".join([*(f"{part}." for part in (str(about or ""), names) if part), question])
+
+
+def subject_of(question: str) -> str:
+    """What it asks about, without a frame such as "What does Mill say about …"; without a frame the question itself."""
+    framed = _FRAME.match(question)
+    return framed["subject"] if framed else question
 
 
 def needs_context(question: str) -> bool:
@@ -137,7 +150,7 @@ def standalone_question(
     turns = [turn for one in earlier for turn in one.turns]
     topic = last_topic(earlier, school, services)
     query = standalone_query(question, turns, topic)
-    about = topic.section if topic and query != question else ""
+    about = topic.section if topic and needs_context(question) else ""
     plain = Question(question, query, recent_turns(turns), about=about)
     if not (settings.rewrite and plain.conversation):
         return plain

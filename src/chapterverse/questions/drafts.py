@@ -162,7 +162,7 @@ class ClaimCheck:
         read = any(one.verdict.kind is VerdictKind.SUPPORTS for one in citations)
         for span in split_sentences(text):
             sentence = text[slice(*span)]
-            near = [(one.source, nearest(sentence, one.source.passages)) for one in citations]
+            near = [(one.source, nearest(sentence, one.source.citable)) for one in citations]
             texts = [each for source, passage in near for each in (source.title, *source.headings, *_around(source, passage))]
             best = nearest(sentence, [passage for _, passage in near])
             pair = ClaimPair(sentence, best.sentence.text, title=" ".join(texts))
@@ -188,7 +188,7 @@ class ClaimCheck:
         )
 
     def _citations(self, text: str, cited: Sequence[CitableSource]) -> tuple[SourceCitation, ...]:
-        passages = [nearest(text, source.passages) for source in cited]
+        passages = [nearest(text, source.citable) for source in cited]
         evidence = [Evidence(one.number, passage, one.score, ()) for one, passage in zip(cited, passages, strict=True)]
         verdicts = self.judge([(text, one) for one in evidence])
         return tuple(map(SourceCitation, cited, passages, verdicts))
@@ -207,17 +207,21 @@ def nearest(text: str, passages: Sequence[Passage]) -> Passage:
 
 def _around(source: CitableSource, passage: Passage) -> list[str]:
     """The passage's sentence with its neighbours in the source."""
-    at = source.passages.index(passage)
+    passages, id = source.citable, passage.sentence.id
+    at = next(number for number, each in enumerate(passages) if each.sentence.id == id)
     edges = (each.text for each in (passage.previous, passage.next) if each)
-    return [*(each.sentence.text for each in source.passages[max(at - 1, 0) : at + 2]), *edges]
+    return [*(each.sentence.text for each in passages[max(at - 1, 0) : at + 2]), *edges]
 
 
 def _bearing(source: CitableSource, passage: Passage) -> list[str]:
-    """The passage's sentence with the titles over it, and the sentence before it if it speaks of something named there."""
-    at = source.passages.index(passage)
-    before = source.passages[at - 1].sentence.text if at else passage.previous.text if passage.previous else ""
+    """The passage's sentence with the titles over it and what it answers together with, such as the lead-in of a list; and the
+    sentence before it if it speaks of something named there."""
+    passages, id = source.citable, passage.sentence.id
+    at = next(number for number, each in enumerate(passages) if each.sentence.id == id)
+    before = passages[at - 1].sentence.text if at else passage.previous.text if passage.previous else ""
     refers = bool(PRONOUNS & set(passage.sentence.text.lower().split()))
-    return [source.title, *source.headings, passage.sentence.text, *([before] if refers else [])]
+    together = [each.sentence.text for each in source.together(passage)]
+    return [source.title, *source.headings, *together, *([before] if refers else [])]
 
 
 def _whole_text(source: CitableSource) -> str:
@@ -227,7 +231,7 @@ def _whole_text(source: CitableSource) -> str:
 
 def _labels(source: CitableSource) -> set[str]:
     """Page labels and chapter numbers of a source."""
-    addresses = [passage.sentence.address for passage in source.passages]
+    addresses = [passage.sentence.address for passage in source.citable]
     pages = {place.page_label.lower() for address in addresses for place in address.places}
     return pages | {(address.chapter.number or "").lower() for address in addresses}
 

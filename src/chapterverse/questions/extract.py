@@ -28,6 +28,17 @@ FAR_ODDS = 1.5  # and for one with words of the question that the units before l
 NEXT_TO = 0.2  # for a sentence next to the selection
 CUE = 0.1  # for a definition, an example or a reason
 _CUE = re.compile(r"\b(?:(?:is|are) (?:called|defined)|means?|for (?:example|instance)|e\.g|such as|because)\b", re.IGNORECASE)
+_WHY = re.compile(r"\bwhy\b|\bhow come\b|\breasons?\b|\bwhat for\b", re.IGNORECASE)
+_REASON = re.compile(  # in a sentence that says why
+    r"\b(?:because|since|due to|owing to|so that|in order to|otherwise|reasons?|caused?|causes|causing|leads? to|depends? on"
+    r"|therefore|hence|thus|(?:that|this|which) is why|for this reason|as a result|consequently)\b|[;,:] (?:for|as|so) ",
+    re.IGNORECASE,
+)
+_FOLLOWS = re.compile(  # at the beginning of a sentence whose reason stands before it
+    r"^\W*(?:so|therefore|hence|thus|consequently|as a result|that is why|this is why|for this reason|then|the result)\b"
+    r"|\b(?:therefore|hence|consequently)\b",
+    re.IGNORECASE,
+)
 OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 
 
@@ -74,7 +85,10 @@ def extract_claims(question: Question, findings: Findings, max_claims: int, embe
     vectors = embedder.embed_passages([unit.compared for unit in units])
     scores = vectors @ wanted + np.array([_signs(question.query, unit) for unit in units])
     if question.points and holds(first.text, question.selected):
-        return [units[at].claim for at in _around(question.selected, first, units, scores)[:max_claims]]
+        around = _around(question.selected, first, units, scores)
+        if asks_why(question.question):
+            around = _giving_reasons(question.selected, around, units) or _next_to(question.selected, around, units) or around
+        return [units[at].claim for at in _each_sentence_once(around, units)[:max_claims]]
     apart = _apart([int(at) for at in np.argsort(-scores, kind="stable")], units, vectors)
     return [units[at].claim for at in _needed(question.query, apart, units, scores)[:max_claims]]
 
@@ -118,11 +132,13 @@ def _signs(query: str, unit: Unit) -> float:
 
 def _around(selected: str, first: CitableSource, units: Sequence[Unit], scores: Vectors) -> list[int]:
     """The units of the first source, best first: next to the selection, a definition, an example, a reason. Those of other
-    sections are left out, and so is the selection itself, which the reader knows, unless there is nothing else."""
+    sections and on other matters are left out, and so is the selection itself, which the reader knows, unless there is nothing
+    else."""
     inside = [at for at, unit in enumerate(units) if unit.source is first]
     sections = {_section(units[at]) for at in inside if holds(units[at].text, selected) or holds(selected, units[at].text)}
     inside = [at for at in inside if _section(units[at]) in sections] or inside
     others = [at for at in inside if not holds(selected, units[at].passages[-1].sentence.text)] or inside
+    others = [at for at in others if _bears_on(selected, units[at])] or others
 
     def score(at: int) -> float:
         passage = units[at].passages[-1]
@@ -130,6 +146,55 @@ def _around(selected: str, first: CitableSource, units: Sequence[Unit], scores: 
         return float(scores[at]) + NEXT_TO * is_next + CUE * bool(_CUE.search(units[at].text))
 
     return sorted(others, key=score, reverse=True)
+
+
+def asks_why(question: str) -> bool:
+    """Whether it asks for a reason."""
+    return bool(_WHY.search(question))
+
+
+def give_reason(claims: Sequence[Claim]) -> bool:
+    """Whether one of the sentences says why, or stands before one that says that it follows."""
+    sentences = [one.passage for claim in claims for one in claim.citations]
+    return any(_REASON.search(one.sentence.text) or (one.next and _FOLLOWS.search(one.next.text)) for one in sentences)
+
+
+def _giving_reasons(selected: str, best_first: Sequence[int], units: Sequence[Unit]) -> list[int]:
+    """Those next to the selection, or with it, that say why: by a word for it, or because the selection says that it follows
+    from what stands before."""
+
+    def says_why(passage: Passage) -> bool:
+        before = bool(passage.next and holds(selected, passage.next.text) and _FOLLOWS.search(passage.next.text))
+        return before or bool(_REASON.search(passage.sentence.text.replace(selected, "")))
+
+    near = [at for at in best_first if _is_near(selected, units[at].passages[-1])]
+    return [at for at in near if says_why(units[at].passages[-1])]
+
+
+def _bears_on(selected: str, unit: Unit) -> bool:
+    """Whether it holds the selection, stands next to it, or has a word of it."""
+    return _is_near(selected, unit.passages[-1]) or bool(set(terms_of(unit.text)) & set(distinct_terms(selected)))
+
+
+def _each_sentence_once(best_first: Sequence[int], units: Sequence[Unit]) -> list[int]:
+    """Those that have a sentence that none before has as well."""
+    chosen, seen = list[int](), set[str]()
+    for at in best_first:
+        ids = {passage.sentence.id for passage in units[at].passages}
+        if not ids & seen:
+            chosen.append(at)
+        seen |= ids
+    return chosen
+
+
+def _next_to(selected: str, best_first: Sequence[int], units: Sequence[Unit]) -> list[int]:
+    return [at for at in best_first if _is_near(selected, units[at].passages[-1])]
+
+
+def _is_near(selected: str, passage: Passage) -> bool:
+    """Whether the passage holds the selection or stands next to it."""
+    is_next = any(one and (holds(selected, one.text) or holds(one.text, selected)) for one in (passage.previous, passage.next))
+    return is_next or holds(passage.sentence.text, selected)
 
 
 def _neighbours(selected: str, source: CitableSource) -> Iterator[Unit]:

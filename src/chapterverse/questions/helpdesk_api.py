@@ -217,7 +217,9 @@ def entry(call: Call, entry: str) -> schemas.FaqEntryBody:
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
 def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> schemas.FaqEntryBody:
     """Change the text of an entry. It is a draft again, and not searched until it is approved."""
-    return _entry(faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk))
+    changed = faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk)
+    _calibrate(call)
+    return _entry(changed)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/approval", KeyScope.TEACHER, *INDEXING)
@@ -231,19 +233,22 @@ def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> schema
 @faq_topic.operation("PUT", "/faq/{entry}/archive", KeyScope.TEACHER, *INDEXING)
 def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> schemas.FaqEntryBody:
     """Archive an entry, so that it is not searched; or make it a draft again."""
-    return _entry(faq.archive_entry(call.caller.school, entry, body.archived, call.context.helpdesk))
+    changed = faq.archive_entry(call.caller.school, entry, body.archived, call.context.helpdesk)
+    _calibrate(call)
+    return _entry(changed)
 
 
 @faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
 def remove_entry(call: Call, entry: str) -> None:
     """Delete an entry."""
     faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
+    _calibrate(call)
 
 
 def _calibrate(call: Call) -> None:
     """Measure the threshold again by the approved entries, in the background."""
     school, context = call.caller.school, call.context
-    measure_answers(len(context.helpdesk.faq.of_school(school, approved=True)), school, context.measuring)
+    measure_answers(context.helpdesk.faq.count_approved(school), school, context.measuring)
 
 
 def _list_in_json(body: schemas.ListRequest) -> tuple[bytes, ImportOptions]:

@@ -84,7 +84,8 @@ class Scale:
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """questions: number of questions asked. cosine: scale of the nearest chunk's cosine; confidence: scale of `answerable`.
-    automatic: measured and accepted without a person, who may still accept another."""
+    automatic: measured and accepted without a person, who may still accept another. own: confidence from which a help desk
+    answers without a person's choice, None without entries."""
 
     model: str
     unit: str
@@ -92,6 +93,7 @@ class Calibration:
     cosine: Scale
     confidence: Scale
     automatic: bool = field(default=False, compare=False)
+    own: float | None = None
 
 
 CALIBRATION = TypeAdapter(Calibration)
@@ -127,6 +129,7 @@ def _current_name(school: str, services: CollectionServices) -> str:
     return calibration_name(school, services.chunker.unit, services.for_school(school).embedder.model, services)
 
 
+READ_SHARE = 0.1  # of the threshold; from there on a language model reads what would be refused without one
 SAME_QUESTION = 0.8  # cosine of a question and the same in other words; of two on one topic it is less
 
 
@@ -225,39 +228,41 @@ class Judge:
     @property
     def min_score(self) -> float:
         """Minimum cosine of a source."""
-        if self.calibration and self.calibrated:
-            return self.calibration.cosine.possible
+        if self.calibration and self.calibrated and not (self.calibration.automatic and self.defaults):
+            return self.calibration.cosine.possible  # of an automatic one, made questions are nearer than people's
         return self.defaults.cosine if self.defaults else self.fixed
 
     def __call__(self, question: str, found: Sequence[FoundChunk], units: Sequence[ScoredUnit] = ()) -> Answerability | None:
         """None if there are no signals (answerability_of). units: of the chunks, best first, if they were scored; a calibration
         is of the signals alone. Raises IndexUnavailable."""
         judgement = answerability_of(question, found, self.plan, self.services)
-        if judgement and units and not self._by_calibration:
-            judgement = replace(judgement, score=chance_of(units[0]))
-            return replace(judgement, standing=self._standing_of_unit(judgement.score))
-        return judgement and replace(judgement, standing=self._standing(judgement))
+        if judgement is None:
+            return None
+        by_unit = bool(units) and not self._by_calibration
+        score = chance_of(units[0]) if by_unit else judgement.score
+        if (scale := self._scale(by_unit=by_unit)) is None:
+            return replace(judgement, score=score)
+        only_confident = self.only_confident and self._by_calibration
+        standing, least = scale.standing(score, only_confident=only_confident), scale.threshold(only_confident=only_confident)
+        is_same = not self._by_calibration and not by_unit and judgement.signs.cosine >= SAME_QUESTION
+        if is_same and standing is ConfidenceLevel.REFUSED:  # with few entries the other signals are weak
+            standing = ConfidenceLevel.POSSIBLE
+        return replace(judgement, score=score, standing=standing, worth_reading=score >= READ_SHARE * least)
 
     @property
     def _by_calibration(self) -> bool:
         return self.calibration is not None and (self.calibrated or not self.defaults)
 
-    def _standing_of_unit(self, chance: float) -> ConfidenceLevel | None:
-        if not self.defaults:
-            return None
-        if chance >= self.defaults.sure_unit:
-            return ConfidenceLevel.CONFIDENT
-        return ConfidenceLevel.POSSIBLE if chance >= self.defaults.unit else ConfidenceLevel.REFUSED
-
-    def _standing(self, judgement: Answerability) -> ConfidenceLevel | None:
+    def _scale(self, *, by_unit: bool) -> Scale | None:
+        """The levels of the score; None without a calibration and defaults."""
         if self.calibration and self._by_calibration:
-            return self.calibration.confidence.standing(judgement.score, only_confident=self.only_confident)
-        if not self.defaults:
+            return self.calibration.confidence
+        if self.defaults is None:
             return None
-        if judgement.score >= self.defaults.sure:
-            return ConfidenceLevel.CONFIDENT
-        same = judgement.signs.cosine >= SAME_QUESTION  # with few entries the other signals are weak
-        return ConfidenceLevel.POSSIBLE if same or judgement.score >= self.defaults.confidence else ConfidenceLevel.REFUSED
+        least, sure = (
+            (self.defaults.unit, self.defaults.sure_unit) if by_unit else (self.defaults.confidence, self.defaults.sure)
+        )
+        return Scale(confident=sure, possible=least, metrics=())
 
 
 def judge_for(

@@ -218,8 +218,10 @@ class ConfidenceLevel(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Answerability:
     """Whether the sources answer the question. score: in [0, 1]. standing: None if neither a calibration nor a default
-    threshold of the embedding model exists; then the thresholds of the specification hold."""
+    threshold of the embedding model exists; then the thresholds of the specification hold. worth_reading: if it is refused,
+    whether a language model shall read the sources all the same."""
 
     score: float
     signs: Signals
     standing: ConfidenceLevel | None = None
+    worth_reading: bool = False

@@ -6,6 +6,7 @@ from flask import Response
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.core.book import Collection
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page
@@ -25,6 +26,7 @@ def offer_ask(site: WebSite) -> None:
             max_characters=max_characters,
             direct_upload=direct_upload,
             may_add=as_wide(who.role, KeyScope.TEACHER),
+            of_class=sorted(site.context.class_sources(who, Collection.DOCUMENTS)),
         )
 
     def metrics(who: Person) -> Response:

@@ -10,7 +10,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, Findings, Question, findings_of
 from chapterverse.questions.compose import compose_answer
-from chapterverse.questions.conversation import Exchange, standalone_question
+from chapterverse.questions.conversation import Exchange, standalone_question, subject_of
 from chapterverse.questions.judging import judge_for
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
@@ -20,6 +20,7 @@ from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
 from chapterverse.search.words import holds
 
+MODEL_CHUNKS = 6  # sources that a language model reads: see docs/quality.md
 FEW_TERMS = 2  # of a question that only points: "What does it cost?"
 MAX_SELECTED = 500  # characters of the selected text in the query of such a question
 RELATED = 3  # titles (S4-17)
@@ -58,14 +59,15 @@ def ask_documents(
     read = replace(plan, limit=max(plan.limit, READ_CHUNKS), hits_per_query=max(plan.hits_per_query, READ_CHUNKS))
     found = find_chunks(understood.query, scope, services, read)
     units = score_units(understood.read_as, found, services)
-    best = by_units(found, units)[: plan.limit]
+    settings = settings.for_school(scope.school)
+    best = by_units(found, units)[: MODEL_CHUNKS if settings.paid else plan.limit]
     judge = judge_for(scope.school, services, plan, style)
     findings = findings_of(
         best,
         judge.min_score,
         judgement=judge(understood.query, found[: plan.limit], units),
         units=units,
-        whatever={unit.chunk for unit in units},
+        at_any_score={unit.chunk for unit in units},
     )
     return AnswerResult(compose_answer(understood, findings, style, scope.school, settings), findings)
 
@@ -102,7 +104,7 @@ class ChatQuestion:
         """The search text; it includes the selected text if the question only points at it."""
         if self.points:
             return f"{self.question} {self.selected[:MAX_SELECTED]}"
-        return self.understood.query if self.understood else self.question
+        return self.understood.query if self.understood else subject_of(self.question)
 
     @property
     def as_question(self) -> Question:
@@ -140,8 +142,8 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
         judgement = replace(judgement, standing=ConfidenceLevel.POSSIBLE)
     units = score_units(question.as_question.read_as, best, services)
     likely = judge.defaults.unit if judge.defaults else 1.0
-    whatever = {*(one.chunk.id for one in marked), *(unit.chunk for unit in units if chance_of(unit) >= likely)}
-    findings = findings_of(best, judge.min_score, tuple(related), judgement, units=units, whatever=whatever)
+    likely_or_marked = {*(one.chunk.id for one in marked), *(unit.chunk for unit in units if chance_of(unit) >= likely)}
+    findings = findings_of(best, judge.min_score, tuple(related), judgement, units=units, at_any_score=likely_or_marked)
     return replace(findings, near=tuple(related.values()))
 
 

@@ -244,6 +244,12 @@ class SqlFaq(SqlStore):
         with self._reading() as session:
             return [_entry(row) for row in session.scalars(wanted)]
 
+    def count_approved(self, school: str) -> int:
+        """How many entries of the school are approved."""
+        wanted = select(func.count()).where(FaqRow.school == school, FaqRow.approved.is_not(None))
+        with self._reading() as session:
+            return session.scalar(wanted) or 0
+
     def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
         """Store and return what `change` returns; see SqlConversations.change."""
         with self._writing() as session:

@@ -55,7 +55,7 @@ class ScoredUnit:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateUnit:
     """A passage of a chunk with those it answers together with. rank: of the chunk, from 0."""
 
     found: FoundChunk
@@ -90,7 +90,7 @@ class _QuestionTerms:
         whole = sum(self.rarities[term] for term in self.terms)
         return sum(self.rarities[term] for term in wanted) / whole if whole else 0.0
 
-    def features(self, candidate: Candidate, cosine: float) -> tuple[float, ...]:
+    def features(self, candidate: CandidateUnit, cosine: float) -> tuple[float, ...]:
         """In the order of FEATURES. cosine: of the unit under its heading."""
         text, own = candidate.text, candidate.passage.sentence.text
         there, above = set(terms_of(text)), set(terms_of(" ".join(candidate.headings)))
@@ -135,7 +135,7 @@ def score_units(question: str, found: Sequence[FoundChunk], services: Collection
 
 def read_units(
     question: str, found: Sequence[FoundChunk], services: CollectionServices
-) -> tuple[list[Candidate], Vectors, Numbers]:
+) -> tuple[list[CandidateUnit], Vectors, Numbers]:
     """The candidates with their vectors, (n, d), and features, (n, len(FEATURES)). Raises as score_units."""
     candidates = _candidates(found[:READ_CHUNKS])
     if not candidates or services.words is None or found[0].book.key.model not in DEFAULT_THRESHOLDS:
@@ -150,13 +150,13 @@ def read_units(
     return candidates, vectors, np.array(rows)
 
 
-def _candidates(found: Sequence[FoundChunk]) -> list[Candidate]:
-    candidates: dict[str, Candidate] = {}
+def _candidates(found: Sequence[FoundChunk]) -> list[CandidateUnit]:
+    candidates: dict[str, CandidateUnit] = {}
     for rank, one in enumerate(found):
         for passage in () if one.chunk.question else one.passages:
             is_question = passage.sentence.text.rstrip().endswith("?") and len(one.passages) > 1
             if passage.sentence.id not in candidates and not is_question:
-                candidates[passage.sentence.id] = Candidate(one, rank, passage, one.together(passage))
+                candidates[passage.sentence.id] = CandidateUnit(one, rank, passage, one.together(passage))
     return list(candidates.values())
 
 

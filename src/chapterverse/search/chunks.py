@@ -37,6 +37,14 @@ class FoundChunk:
     text: BookText | None = None
     cosines: Mapping[SentenceId, float] = field(default_factory=dict, repr=False)
 
+    @property
+    def every(self) -> tuple[Passage, ...]:
+        """All its sentences, in reading order, where `passages` has only the nearest."""
+        text = self.text
+        if text is None or len(self.passages) == len(self.chunk.sentences):
+            return self.passages
+        return tuple(passage(text, id, self.book) for id in self.chunk.sentences)
+
     def together(self, one: Passage) -> tuple[Passage, ...]:
         """One of its passages with those that it answers together with (search/units.py), in reading order."""
         if self.text is None:

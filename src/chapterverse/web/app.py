@@ -94,7 +94,7 @@ PAGES = (
     offer_textbook,
 )
 
-PEOPLE_OF_KEY = 50  # as many ask at their full rate by one key at once
+PEOPLE_OF_SCHOOL = 50  # as many ask at their full rate by the keys of one school at once
 MIN_FREE = 64 * 2**20  # bytes: below them the database may soon not be written
 PROBE = Partition("readyz", Granularity.SENTENCE, "readyz")  # of no school
 
@@ -113,7 +113,7 @@ def create_app(context: AppContext) -> Flask:
         context,
         RateLimit(limits.requests_per_minute, rates),
         RateLimit(limits.segments_per_minute, rates, "lecture segments"),
-        RateLimit(PEOPLE_OF_KEY * limits.requests_per_minute, rates, "requests of key"),
+        RateLimit(PEOPLE_OF_SCHOOL * limits.requests_per_minute, rates, "requests of school", who="one_school"),
     )
     dispatcher = Dispatcher(context, authenticator, FairGate(limits.open_requests), FairGate(limits.open_streams))
     for operation in OPERATIONS:

@@ -138,13 +138,13 @@ def caller_of(person: Person) -> Caller:
 
 @dataclass(frozen=True, slots=True)
 class Authenticator:
-    """Checks key or session, role and rate of a request. often: rate of frequent operations, counted apart. of_key: of a key,
-    for all the people that its program names."""
+    """Checks key or session, role and rate of a request. often: rate of frequent operations, counted apart. of_school: of all
+    programs with a key of one school, because they may name any number of people."""
 
     context: "AppContext"
     rate: RateLimit
     often: RateLimit
-    of_key: RateLimit
+    of_school: RateLimit
 
     def admit(self, needed: KeyScope, often: bool = False) -> Caller:
         """The caller. often: whether the operation is a frequent one. Raises Unauthenticated, RateLimited, Forbidden,
@@ -152,8 +152,9 @@ class Authenticator:
         caller = self.caller()
         g.school = caller.school  # for the log
         rate = self.often if often else self.rate
+        if caller.person is None:
+            self.of_school.take(caller.school)
         if caller.user:
-            self.of_key.take(caller.id)
             rate = replace(rate, who="this_user")
         rate.take(caller.counted_as)
         if not as_wide(caller.role, needed):

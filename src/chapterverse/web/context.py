@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
-from chapterverse.assignments.service import AssignmentContext
+from chapterverse.assignments.service import AssignmentContext, assignments_of
 from chapterverse.assignments.store import SqlAssignments
-from chapterverse.core.book import Collection
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import TooLarge
 from chapterverse.core.ports import TokenBuckets
 from chapterverse.essays.batch.context import BatchContext
@@ -22,6 +23,7 @@ from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.lectures.service import LiveLectures
+from chapterverse.library.intake import uses_of
 from chapterverse.library.services import CollectionServices, Intake, PageDrawer, PdfHighlighter, Printer, TextFinder
 from chapterverse.lti.hand_ins import HandInContext
 from chapterverse.lti.launching import LtiTool
@@ -110,3 +112,13 @@ class AppContext:
     def hand_ins(self) -> HandInContext:
         """What files need that are handed in at learning platforms."""
         return HandInContext(self.lti, self.coursework, self.setups, self.find_text)
+
+    def class_sources(self, who: Person, collection: Collection) -> frozenset[BookId]:
+        """The sources of the collection that are books of assignments of the student's classes. Empty where no assignment names
+        books, and for teachers: then there is no choice between the class's and all."""
+        if who.role is not KeyScope.STUDENT:
+            return frozenset()
+        named = {BookId(book) for each in assignments_of(who, self.assignments) for book in each.books}
+        found = (book for book in self.services.catalog.books(who.school) if book.id in named) if named else ()
+        intake = self.intake.of(Collection.BOOKS)
+        return frozenset(each.id for each in found if collection is Collection.BOOKS or collection in uses_of(each, intake))

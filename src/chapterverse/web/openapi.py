@@ -85,7 +85,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
 
 
 def _path_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
-    for name, type_ in operation.path_types():
+    for name, type_ in operation.path_types.items():
         schema: dict[str, Any] = {"type": "integer", "minimum": 0} if type_ is int else {"type": "string", "minLength": 1}
         if issubclass(type_, Enum):
             schema = {"type": "string", "enum": [each.value for each in type_]}
@@ -145,7 +145,7 @@ def _of_http(operation: Operation) -> Iterator[HTTPStatus]:
         yield HTTPStatus.UNSUPPORTED_MEDIA_TYPE
     if operation.answer and operation.media:
         yield HTTPStatus.NOT_ACCEPTABLE
-    if any(True for _ in operation.path_types()):
+    if operation.path_types:
         yield HTTPStatus.NOT_FOUND
 
 

@@ -5,7 +5,7 @@ returns a model or dataclass (JSON), None (204), or a Response.
 
 Also the addresses of sentences: a picture of the page with the sentence highlighted, or a page of a site at its heading."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
@@ -121,14 +121,15 @@ class Operation:
         returned = self.hints["return"]
         return next((each for each in get_args(returned) or (returned,) if _is_schema(each)), None)
 
-    def path_types(self) -> Iterator[tuple[str, type]]:
+    @cached_property
+    def path_types(self) -> dict[str, type]:
         """Name and type of each part of the path."""
-        return ((name, self.hints[name]) for name in signature(self.view).parameters if f"{{{name}}}" in self.path)
+        return {name: self.hints[name] for name in signature(self.view).parameters if f"{{{name}}}" in self.path}
 
     def rule(self) -> str:
         """The path as Flask writes it."""
         rule = self.path
-        for name, type_ in self.path_types():
+        for name, type_ in self.path_types.items():
             rule = rule.replace(f"{{{name}}}", f"<{_converter(type_)}{name}>")
         return rule
 
@@ -191,7 +192,7 @@ class Dispatcher:
 
     def offer(self, operation: Operation, app: Flask) -> None:
         """Add the operation to the app."""
-        types = dict(operation.path_types())
+        types = operation.path_types
 
         def view(**path: Any) -> Response:
             if operation.successor:

@@ -70,7 +70,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     def __init__(self, server: "Server", sock: socket.socket, address: Any, adj: Adjustments, **options: Any) -> None:
         self.began: float | None = time()
-        self.parser_class = partial(Parser, server=server)
+        self.parser_class = partial(LimitedParser, server=server)
         super().__init__(server, sock, address, adj, **options)
 
     @property
@@ -110,7 +110,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return now - self.began > limits.body_seconds + int(request.body_bytes_received) / limits.slow_bytes
 
 
-class Parser(HTTPRequestParser):  # type: ignore[misc]
+class LimitedParser(HTTPRequestParser):  # type: ignore[misc]
     """A request as it is read. A large body is refused before it is read, unless it is admitted."""
 
     def __init__(self, adj: Adjustments, server: "Server") -> None:

@@ -327,7 +327,7 @@ def test_the_class_at_a_glance_counts_needs_passages_and_chapters(library: Site,
 def test_a_later_version_tells_what_became_of_the_first_comments(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, release="at_once")
     ada, _ = joined(library, assignment["join_code"], "Ada")
-    first = handed_in(ada, assignment["id"])
+    first = handed_in(ada, assignment["id"], f"{ESSAY} The goverment does not beleive it, wich is a pity.")
     essay = {"essay": f"{ESSAY} So everyone may speak.", "assignment": assignment["id"], "version_of": first}
 
     second = call(ada, "POST", "/essays/feedback", essay)["id"]

@@ -1,8 +1,8 @@
 import pytest
 
-from chapterverse.citations.styles import Work, apa, bibtex, initials, mla, name_of, names_of
+from chapterverse.citations.styles import CitedWork, apa, bibtex, initials, mla, name_of, names_of
 
-MILL = Work("On Liberty", ("John Stuart Mill",), "1859", "John W. Parker and Son", "36")
+MILL = CitedWork("On Liberty", ("John Stuart Mill",), "1859", "John W. Parker and Son", "36")
 
 
 def test_a_book_with_all_that_is_known() -> None:
@@ -17,7 +17,7 @@ def test_a_book_with_all_that_is_known() -> None:
 
 
 def test_a_book_of_which_nothing_but_the_title_is_known() -> None:
-    work = Work("Who Goes There?")
+    work = CitedWork("Who Goes There?")
 
     assert apa(work).reference == "<i>Who Goes There?</i> (n.d.)."
     assert apa(work).in_text == "(<i>Who Goes There?</i>, n.d.)"
@@ -27,7 +27,7 @@ def test_a_book_of_which_nothing_but_the_title_is_known() -> None:
 
 
 def test_a_year_that_is_missing_is_said_in_apa_and_left_out_elsewhere() -> None:
-    work = Work("On Liberty", ("John Stuart Mill",), pages="35–36")
+    work = CitedWork("On Liberty", ("John Stuart Mill",), pages="35–36")
 
     assert apa(work).reference == "Mill, J. S. (n.d.). <i>On Liberty</i>."
     assert apa(work).in_text == "(Mill, n.d., pp. 35–36)"
@@ -64,11 +64,11 @@ def test_an_organization_is_not_taken_apart(text: str) -> None:
     [name] = names_of([text])
 
     assert (name.family, name.organization) == (text, True)
-    assert f"author = {{{{{text}}}}}" in bibtex(Work("Report", (text,)))
+    assert f"author = {{{{{text}}}}}" in bibtex(CitedWork("Report", (text,)))
 
 
 def test_an_author_who_publishes_the_book_stands_in_it_once() -> None:
-    work = Work("Report", ("World Health Organization",), "2020", "World Health Organization")
+    work = CitedWork("Report", ("World Health Organization",), "2020", "World Health Organization")
 
     assert apa(work).reference == "World Health Organization. (2020). <i>Report</i>."
 
@@ -79,8 +79,8 @@ def test_given_names_become_initials(given: str, short: str) -> None:
 
 
 def test_two_authors_in_one_entry_and_three() -> None:
-    two = Work("The Communist Manifesto", ("Karl Marx and Friedrich Engels",), "1848", pages="3")
-    three = Work("T", ("A. One", "B. Two; C. Three"), "1999", pages="3")
+    two = CitedWork("The Communist Manifesto", ("Karl Marx and Friedrich Engels",), "1848", pages="3")
+    three = CitedWork("T", ("A. One", "B. Two; C. Three"), "1999", pages="3")
 
     assert apa(two).reference == "Marx, K., &amp; Engels, F. (1848). <i>The Communist Manifesto</i>."
     assert (apa(two).in_text, mla(two).in_text) == ("(Marx &amp; Engels, 1848, p. 3)", "(Marx and Engels 3)")
@@ -91,14 +91,14 @@ def test_two_authors_in_one_entry_and_three() -> None:
 
 
 def test_of_many_authors_apa_names_nineteen_and_the_last() -> None:
-    reference = apa(Work("T", [f"A. N{n}" for n in range(1, 26)], "2001")).reference
+    reference = apa(CitedWork("T", [f"A. N{n}" for n in range(1, 26)], "2001")).reference
 
     assert "N19, A., … N25, A. (2001)" in reference
     assert "N20" not in reference
 
 
 def test_what_a_title_holds_is_text_in_html_and_in_tex() -> None:
-    work = Work("<b>100% C# & {TeX}_1</b>", ("Ann O'Brien",), "n\\a")
+    work = CitedWork("<b>100% C# & {TeX}_1</b>", ("Ann O'Brien",), "n\\a")
 
     assert "<i>&lt;b&gt;100% C# &amp; {TeX}_1&lt;/b&gt;</i>" in apa(work).reference
     assert r"title = {{<b>100\% C\# \& \{TeX\}\_1</b>}}" in bibtex(work)

@@ -54,9 +54,15 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     assert model.model == "gemini-x"
 
 
-def test_the_language_model_chooses_evidence_only_if_the_settings_say_so(tmp_path: Path) -> None:
-    assert composition.evidence_model(Settings(home=tmp_path, **A_SERVER)) is None
-    assert composition.evidence_model(Settings(home=tmp_path, llm_tasks="evidence", **A_SERVER)) is not None
+def test_the_language_model_chooses_evidence_unless_the_settings_say_otherwise(tmp_path: Path) -> None:
+    for tasks, reads in (
+        ({}, True),
+        ({"llm_tasks": "none"}, False),
+        ({"llm_tasks": "expansion"}, False),
+        ({"llm_tasks": "evidence,expansion"}, True),
+    ):
+        s = Settings(home=tmp_path, **A_SERVER, **tasks)
+        assert composition.essay_context(s, composition.compose(s)).read_by_model is reads
 
 
 def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.core import turns as module
 from chapterverse.core.errors import Overloaded
-from chapterverse.core.turns import POLITEST, SECONDS_A_STEP, LateWork, Turns, let_pass, pausing
+from chapterverse.core.turns import POLITE, POLITEST, SECONDS_A_STEP, LateWork, Turns, let_pass, pausing
 
 
 def essay(turns: Turns, school: str, steps: int, done: Counter[str]) -> None:
@@ -56,6 +56,31 @@ def test_of_several_schools_each_does_one_piece_of_work_and_the_rest_is_put_off(
         pytest.fail("a second piece of work of the same school")
     with turns.of("meadow").taken():
         pass
+
+
+def waits(turns: Turns, school: str, behind: bool = False) -> bool:
+    return turns.let_pass(school, 0.01, behind) > 0
+
+
+def test_work_that_nobody_waits_for_lets_all_others_go_first_and_holds_up_none_of_its_school() -> None:
+    turns = Turns()
+
+    with turns.of("harbour").behind(), turns.of("harbour").taken():
+        assert waits(turns, "harbour", behind=True)
+        assert not waits(turns, "harbour")
+    with turns.of("harbour").behind(), turns.of("meadow").taken():
+        assert not waits(turns, "harbour", behind=True)
+        assert not waits(turns, "meadow")
+
+
+def test_a_book_goes_before_the_essays_of_a_school_that_has_many() -> None:
+    turns = Turns()
+
+    with turns.of("meadow").behind(), turns.of("meadow").taken(), turns.of("harbour").behind():
+        turns._wanted["meadow"] += 1  # which waits to begin
+        assert waits(turns, "meadow")
+        assert not waits(turns, "harbour", behind=True)
+    assert not waits(turns, "meadow")
 
 
 def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,8 +140,8 @@ def test_the_processes_of_a_school_become_nicer_with_what_they_took() -> None:
             now[0] += seconds
         return late.niceness("meadow")
 
-    assert (late.niceness("meadow"), niceness_after(3 * SECONDS_A_STEP), niceness_after(300)) == (0, 3, POLITEST)
-    assert late.niceness("harbour") == 0
+    assert (late.niceness("meadow"), niceness_after(3 * SECONDS_A_STEP)) == (POLITE, POLITE + 3)
+    assert (niceness_after(300), late.niceness("harbour")) == (POLITEST, POLITE)
 
     now[0] += 3600
-    assert late.niceness("meadow") == 0
+    assert late.niceness("meadow") == POLITE

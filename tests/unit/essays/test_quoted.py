@@ -45,7 +45,7 @@ def quoted_in(text: str, services: CollectionServices) -> list[Evidence]:
 
 def comments_on(found: EssayEvidence) -> list[Comment]:
     review = compose(Dimension.CONTENT, RuleContext(subject_of(found), Style()))
-    return [one for one in review.comments if one.rule == "books.quotation"]
+    return [one for one in review.comments if one.rule in {"books.quotation", "books.misquoted"}]
 
 
 def message_on(text: str, services: CollectionServices) -> str:

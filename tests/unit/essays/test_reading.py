@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,27 +12,34 @@ import pytest
 from chapterverse.citations.model import Relation, VerdictKind
 from chapterverse.core.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, NotFound
 from chapterverse.core.hits import Scope
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.model import Dimension, Style, subject_of
 from chapterverse.essays.reading import PARAGRAPHS_A_CALL, EvidenceModel
+from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
 from chapterverse.essays.task import Genre
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.review import compose
 from chapterverse.essays.writing.rules import RuleContext
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.services import CollectionServices
+from tests.support.batches import Clock
+from tests.support.history import history_in
 from tests.support.shelved import empty_library, shelve
 
 SCHOOL = Scope("school")
 ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "Opinion is a wide word.")
 ON_HABIT = ("Habit rules every person.", "Custom grows where nobody chooses.")
-ESSAY = parse_essay("""\
+TEXT = """\
 Silencing opinion robs us of truth, says my uncle.
 
 Yesterday we had pizza.
 
 Every person can choose what he does, custom or no custom.
-""")
+"""
+ESSAY = parse_essay(TEXT)
 
 Answers = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 
@@ -117,6 +126,32 @@ def test_the_words_beside_a_sentence_are_ours(services: CollectionServices, rela
     assert comment.text.startswith(begins)
     assert "Here habit decides" not in comment.text
     assert comment.contradicts is (relation == "contradicts")
+
+
+@dataclass(frozen=True)
+class SchoolsModel:
+    """The language model that a school set up."""
+
+    ask: Model
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        return self.ask("", prompt, schema, deadline)
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_the_model_that_a_school_set_up_chooses_its_evidence(
+    services: CollectionServices, tmp_path: Path, *, reads: bool
+) -> None:
+    model = Model(CLAIMS, {ON_SPEECH[1]: (2, "supports", "")})
+    with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger, history_in(tmp_path, Clock()) as history:
+        paid = PaidModel(SchoolsModel(model), ledger, name="theirs", ceiling=10**9)  # type: ignore[arg-type]
+        writing = Writing(school_model=lambda school: paid if school == "school" else None)
+        context = EssayContext(services, history, writing, read_by_model=reads)
+
+        found = evidence_on(FeedbackRequest(TEXT, SCHOOL), context)
+
+    assert bool(model.asked) is reads
+    assert (found.reranked is not None and found.reranked.model == "theirs") is reads
 
 
 def test_an_essay_that_claims_nothing_gets_nothing(services: CollectionServices) -> None:

@@ -1,6 +1,6 @@
 """Evidence that the usefulness model chooses: what is likely useful is shown, best first, and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +9,17 @@ import pytest
 
 from chapterverse.citations.model import MAY_HELP
 from chapterverse.core.hits import Scope
+from chapterverse.core.ports import Chances, Pair, Read
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.usefulness import FEATURES, Candidates, UsefulnessModel, features, usefulness_model, words_in
+from chapterverse.essays.usefulness import (
+    FEATURES,
+    CandidateSignals,
+    UsefulnessModel,
+    features,
+    usefulness_model,
+    words_in,
+)
 from chapterverse.infrastructure.embedding.model_files import model_name
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
@@ -20,6 +28,7 @@ from tests.support.shelved import empty_library, shelve
 
 SCHOOL = Scope("school")
 ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "Opinion is a wide word.")
+ON_SPEECH_BETWEEN = (ON_SPEECH[1], ON_SPEECH[0], ON_SPEECH[2])
 ON_HABIT = ("Habit rules every person.", "Custom grows where nobody chooses.")
 ESSAY = """\
 Silencing opinion robs us of truth, says my uncle.
@@ -42,7 +51,16 @@ def services(tmp_path: Path) -> Iterator[CollectionServices]:
 def by_cosine(services: CollectionServices, cosine: float) -> UsefulnessModel:
     """Shows what has at least this cosine with the paragraph."""
     weights = np.array([100.0] + [0.0] * (len(FEATURES) - 1))
-    return UsefulnessModel(weights, np.zeros(services.embedder.dimensions), -100 * cosine, services.embedder.model, 0.5)
+    return UsefulnessModel(weights, np.zeros(services.embedder.dimensions), -100 * cosine, services.embedder.model, 0.5, 0.2)
+
+
+def reads(useful: Mapping[str, float]) -> Read:
+    """A reader that finds these sentences useful with these chances, and has no time for any other."""
+
+    def read(pairs: Sequence[Pair], _deadline: float) -> list[Chances | None]:
+        return [Chances(useful[one.sentence], 0.0, 0.0) if one.sentence in useful else None for one in pairs]
+
+    return read
 
 
 def found(services: CollectionServices, cosine: float, text: str = ESSAY, **others: object) -> EssayEvidence:
@@ -64,6 +82,28 @@ def test_it_is_offered_and_not_told_to_say_the_same(services: CollectionServices
     [evidence] = found(services, 0.5).evidence
 
     assert evidence.verdict == MAY_HELP
+
+
+def test_what_the_reader_finds_useless_is_not_shown(services: CollectionServices) -> None:
+    assert shown(found(services, 0.5, read=reads({ON_SPEECH[1]: 0.05}))) == []
+    assert shown(found(services, 0.5, read=reads({ON_SPEECH[1]: 0.95}))) == [ON_SPEECH[1]]
+
+
+def test_what_is_not_read_in_time_is_judged_by_vectors(services: CollectionServices) -> None:
+    assert shown(found(services, 0.5, read=reads({}))) == [ON_SPEECH[1]]
+
+
+def test_the_reader_sees_the_paragraph_and_the_sentence_between_its_neighbours(services: CollectionServices) -> None:
+    seen = list[Pair]()
+
+    def read(pairs: Sequence[Pair], _deadline: float) -> list[Chances | None]:
+        seen.extend(pairs)
+        return [None] * len(pairs)
+
+    found(services, 0.2, read=read)
+
+    assert seen[0] == Pair("Silencing opinion robs us of truth, says my uncle.", *ON_SPEECH_BETWEEN)
+    assert [one.text[0] for one in seen[:2]] == ["S", "E"]
 
 
 def test_silence_is_an_answer(services: CollectionServices) -> None:
@@ -105,12 +145,13 @@ def test_the_fitted_model_is_of_the_default_embedding_model() -> None:
     assert fitted.model == model_name(Settings().embedding_model)
     assert fitted.weights.shape == (len(FEATURES),)
     assert 0 < fitted.threshold < 1
+    assert 0 < fitted.agreed < 1
 
 
 def test_features_are_of_the_paragraph_first_and_of_its_key_sentences() -> None:
     queries = np.array([[1, 0], [0, 1]], np.float32)
     vectors, around = np.array([[0.6, 0.8]], np.float32), np.array([[0.8, 0.6]], np.float32)
-    candidate = Candidates(vectors, around, np.array([0.4], np.float32), words_in(["one two three"]))
+    candidate = CandidateSignals(vectors, around, np.array([0.4], np.float32), words_in(["one two three"]))
 
     [row] = features(queries, candidate)
 

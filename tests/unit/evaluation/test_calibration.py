@@ -74,12 +74,10 @@ def test_maybe_is_what_nearly_all_right_answers_reach() -> None:
     assert possible_from([CalibrationQuestion(0.5, False, 0.1)]) == 1.0
 
 
-def test_without_a_person_nine_in_ten_are_enough_and_never_is_everything_answered() -> None:
-    def threshold(questions: list[CalibrationQuestion]) -> float | None:
-        scale = Scale(None, 0.0, (), tuple(questions))
-        return by_itself(Calibration("m", "u", len(questions), scale, scale)).confidence.confident
+def test_without_a_person_a_help_desk_answers_from_its_own_threshold() -> None:
+    scale = Scale(0.9, 0.2, (), (CalibrationQuestion(0.7, True, 0.1),))
 
-    mostly_right = [CalibrationQuestion(0.7, True, 0.1)] * 96 + [CalibrationQuestion(0.7, False, 0.1)] * 4
-    assert confident_from(mostly_right) is None
-    assert threshold(mostly_right) == 0.7
-    assert threshold([CalibrationQuestion(0.5, False, 0.45)] * 40) == 0.45
+    own = by_itself(Calibration("m", "u", 1, scale, scale, own=0.3))
+
+    assert (own.confidence.confident, own.automatic) == (0.3, True)
+    assert by_itself(Calibration("m", "u", 1, scale, scale)).confidence.confident == 0.9

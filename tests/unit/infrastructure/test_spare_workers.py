@@ -5,8 +5,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from subprocess import Popen
 
-from chapterverse.infrastructure.sandbox import SandboxLimits, SpareWorkers
+from chapterverse.essays.text.worker import MAX_XML_BYTES
+from chapterverse.infrastructure.sandbox import ForkingWorkers, SandboxLimits, SpareWorkers
 from chapterverse.library.pdf.sandbox import DRAWER
+from tests.support.documents import zipped
 from tests.support.pdfs import a_pdf
 
 LIMITS = SandboxLimits(seconds=60.0, megabytes=1536)
@@ -43,3 +45,34 @@ def test_a_child_that_died_while_it_waited_is_not_asked() -> None:
 
     with children.answer_of(PAGE, a_pdf(), LIMITS) as answer:
         assert json.loads(answer.readline()).keys() == {"png"}
+
+
+@dataclass
+class Patient(ForkingWorkers):
+    started: int = 0
+
+    def _started(self) -> Popen[bytes]:
+        self.started += 1
+        return super()._started()
+
+
+def test_one_worker_reads_several_files_and_a_hostile_one_does_not_end_it() -> None:
+    workers = Patient("chapterverse.essays.text.worker")
+    good, bomb = a_pdf("Silencing an opinion robs mankind of truth."), zipped("word/document.xml", " " * (MAX_XML_BYTES + 1))
+
+    assert "robs mankind" in json.loads(workers.ask(good, LIMITS))["text"]
+    assert "refused" in json.loads(workers.ask(bomb, LIMITS))
+    assert json.loads(workers.ask(good, SandboxLimits(seconds=0.001, megabytes=1536))) is None  # its child is ended
+    assert "robs mankind" in json.loads(workers.ask(good, LIMITS))["text"]
+    assert workers.started == 1
+
+
+def test_a_worker_that_ended_while_it_waited_is_replaced() -> None:
+    workers = Patient("chapterverse.essays.text.worker")
+    workers.ask(a_pdf(), LIMITS)
+    [(_, process)] = workers._waiting
+    process.kill()
+    process.wait()
+
+    assert json.loads(workers.ask(a_pdf(), LIMITS))
+    assert workers.started == 2

@@ -148,6 +148,7 @@ def test_a_reranker_orders_and_its_logit_is_the_score(campus: Campus) -> None:
 def test_where_the_reranker_fails_vectors_order(campus: Campus, error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     judge: Any = Broken(Logits(), "scores", error)
     session = campus.begin(campus.add(CALCULUS, "calculus"))
+    caplog.clear()
 
     [result] = campus.cite(session, THEOREM, services=replace(campus.context.services, reranker=judge))
     [plain] = campus.cite(session, THEOREM)
@@ -209,6 +210,7 @@ def test_what_stays_away_gives_nothing_and_a_line_without_anybodys_words(
     port, method, error = AWAY[stage]
     session = campus.begin(campus.add(CALCULUS, "calculus"))
     broken = Broken(getattr(campus.context.services, port), method, error)
+    caplog.clear()
 
     with caplog.at_level(logging.DEBUG):
         results = campus.cite(session, THEOREM, "Kilimanjaro", services=replace(campus.context.services, **{port: broken}))

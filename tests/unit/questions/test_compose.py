@@ -295,3 +295,35 @@ def test_around_a_marked_text_only_its_own_section_is_shown() -> None:
     with answering() as by:
         answer = compose_answer(question, findings(found), TEXTBOOK_CHAT, "school", by)
     assert [claim.text for claim in answer.claims] == ["It is wide."]
+
+
+@pytest.mark.parametrize(
+    ("marked", "shown", "note"),
+    [
+        ("It is cold at night.", ["The house is cold because nobody heats it."], "note_reason"),
+        ("So the pipes burst.", ["It is cold at night."], "note_reason"),
+        ("Rain fell in May.", ["Snow fell in June."], "note_no_reason"),
+    ],
+    ids=["a reason beside it", "it follows from what is before", "no reason"],
+)
+def test_why_is_answered_by_the_reason_near_the_marked_text(marked: str, shown: list[str], note: str) -> None:
+    texts = [
+        "The house is cold because nobody heats it.",
+        "It is cold at night.",
+        "So the pipes burst.",
+        "Rain fell in May.",
+        "Snow fell in June.",
+        "Birds sing because it is spring.",
+    ]
+    places = [replace(a_sentence(text), id=SentenceId(f"s{at}")) for at, text in enumerate(texts)]
+    around = [None, *places, None]
+    passages = tuple(Passage("A house", one, around[at], around[at + 2], " ".join(texts)) for at, one in enumerate(places))
+    source = replace(a_source(1), text=" ".join(texts), passages=passages)
+    question = asks("Why?", query=f"Why? {marked}", selected=marked, points=True)
+
+    with answering() as by:
+        answer = compose_answer(question, findings(source), TEXTBOOK_CHAT, "school", by)
+
+    assert [claim.text for claim in answer.claims][:1] == shown
+    assert [each.id for each in answer.notes] == [note]
+    assert all("Birds" not in claim.text for claim in answer.claims)

@@ -50,7 +50,7 @@ def test_a_calibration_is_stored_under_the_names_of_the_first_stage(tmp_path: Pa
         found = accepted(SCHOOL, services)
         assert found == Calibration(model, unit, 20, scale, scale)
         accept(SCHOOL, found, services)
-        assert json.loads(services.bucket.read(name)) == record | {"automatic": False}
+        assert json.loads(services.bucket.read(name)) == record | {"automatic": False, "own": None}
 
 
 @pytest.mark.parametrize(("maybe", "nothing"), [(0.0, False), (1.0, True)])

@@ -84,3 +84,10 @@ def test_a_greeting_and_one_that_is_explained_lean_on_nothing(said: str) -> None
 @pytest.mark.parametrize("said", ["Which one is cheaper?", "And on Saturdays?", "Saturdays?"])
 def test_one_that_is_not_explained_leans(said: str) -> None:
     assert needs_context(said)
+
+
+def test_the_author_s_name_in_the_question_is_not_searched() -> None:
+    assert standalone_query("What does Mill say about drunkenness?") == "drunkenness?"
+    assert standalone_query("Does the author think that children are free?") == "children are free?"
+    assert standalone_query("How do I hold a violin?") == "How do I hold a violin?"
+    assert standalone_query("What does Tom Brandt teach?") == "What does Tom Brandt teach?"

@@ -41,21 +41,28 @@ def absent(type_: type) -> object:
 
 def ask(operation: Operation, caller: Caller, **path: Any) -> TestResponse:
     """Do the operation, on things that are not there where none are named."""
-    nothing = {name: absent(type_) for name, type_ in operation.path_types()}
+    nothing = {name: absent(type_) for name, type_ in operation.path_types.items()}
     at = operation.path.format(**nothing | path)
     return caller(operation.method, PREFIX + at, BODIES.get(operation.id))
 
 
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """For all operations in turn: they are asked for things that are not there."""
+    with site(tmp_path_factory.mktemp("site")) as running:
+        yield running
+
+
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
-def test_each_operation_is_for_keys_of_its_scope_and_wider_ones(operation: Operation, library: Site) -> None:
-    allowed = [scope for scope in ALL_SCOPES if ask(operation, library.caller(scope)).status_code != 403]
+def test_each_operation_is_for_keys_of_its_scope_and_wider_ones(operation: Operation, school: Site) -> None:
+    allowed = [scope for scope in ALL_SCOPES if ask(operation, school.caller(scope)).status_code != 403]
 
     assert allowed == ALL_SCOPES[ALL_SCOPES.index(operation.scope) :]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
-def test_nothing_is_done_without_a_key(operation: Operation, library: Site) -> None:
-    answer = ask(operation, Caller(library.app, "cv_none_none"))
+def test_nothing_is_done_without_a_key(operation: Operation, school: Site) -> None:
+    answer = ask(operation, Caller(school.app, "cv_none_none"))
 
     assert (answer.status_code, answer.get_json()["code"]) == (401, "unauthenticated")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
@@ -127,7 +134,7 @@ def test_no_call_reaches_another_schools_books(two_schools: Site, data: st.DataO
     """Its names go wherever a name can go: path, query, headers, body, and fields that there are not."""
     theirs = st.sampled_from(names_of_the_other_school(two_schools))
     operation = data.draw(st.sampled_from(OPERATIONS))
-    path = {name: data.draw(theirs) if type_ is str else 0 for name, type_ in operation.path_types()}
+    path = {name: data.draw(theirs) if type_ is str else 0 for name, type_ in operation.path_types.items()}
     field = st.sampled_from(["school", "School", "tenant", "book", "books", "sentence", "prefix", "X-School", "scope"])
     headers = data.draw(st.dictionaries(field.map(lambda name: f"X-{name}"), theirs, max_size=3))
     query = data.draw(st.dictionaries(field, theirs, max_size=3))

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from chapterverse.core.errors import Overloaded, RateLimited
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.web.limits import FairGate, Gate, RateLimit, in_background
-from tests.support.web import site
+from tests.support.web import Caller, site
 
 
 class Clock:
@@ -100,6 +100,20 @@ def test_a_key_that_calls_too_often_is_told_when_to_come_back(tmp_path: Path) ->
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert int(answers[-1].headers["Retry-After"]) in (29, 30)
     assert answers[-1].get_json()["code"] == "rate_limited"
+
+
+def test_two_keys_of_one_school_share_its_limit(tmp_path: Path) -> None:
+    with site(tmp_path, requests_per_minute=1) as running:
+        platform, other = running.caller(), running.caller()
+
+        def ask(caller: Caller, person: str) -> int:
+            return caller("GET", "/api/v1/books", headers={"X-Chapterverse-Person": person}).status_code
+
+        assert [ask(platform, f"pupil {number}") for number in range(50)] == [200] * 50
+        refused = other("GET", "/api/v1/books", headers={"X-Chapterverse-Person": "ada"})
+
+    assert refused.status_code == 429
+    assert "One school may send 50 requests a minute" in refused.get_json()["detail"]
 
 
 def test_people_of_one_key_are_counted_each_and_no_more_than_fifty_at_once(tmp_path: Path) -> None:

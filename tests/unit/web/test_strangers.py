@@ -161,7 +161,7 @@ def _of_teachers(running: Site) -> dict[str, Any]:
 
 
 def names_in(operation: Operation) -> set[str]:
-    return {name for name, _ in operation.path_types()}
+    return {name for name, _ in operation.path_types.items()}
 
 
 def ask(operation: Operation, world: World, browser: FlaskClient) -> tuple[int, str]:

@@ -13,6 +13,11 @@ const form = byId("ask", HTMLFormElement);
 const button = find(form, "button", HTMLButtonElement);
 const question = byId("question", HTMLTextAreaElement);
 const mayAdd = "mayAdd" in byId("documents").dataset;
+const scope = findById("scope");
+/** The documents of the student's classes; none: there is no choice. @type {string[]} */
+const ofClass = JSON.parse(scope?.dataset.ofClass ?? "[]");
+/** @type {Source[]} */
+let all = [];
 /** What a follow-up such as "And why?" refers to; stored nowhere else. @type {EarlierQuestion[]} */
 let earlier = [];
 let shown = "";
@@ -28,6 +33,7 @@ byId("restart").addEventListener("click", () => {
   byId("answers").replaceChildren();
   question.focus();
 });
+scope?.addEventListener("change", showChoices);
 const { refresh, uploaded } = watchSources("documents", showDocuments);
 const drop = findById("drop");
 if (drop) acceptUploads(drop, toCollection("documents"), uploaded);
@@ -35,13 +41,15 @@ if (drop) acceptUploads(drop, toCollection("documents"), uploaded);
 /** @param {string} text */
 async function askQuestion(text) {
   if (!text) return;
-  const scope = { documents: tickedIn(byId("documents")), topics: tickedIn(byId("topics")) };
+  const ticked = tickedIn(byId("documents"));
+  const searchesClass = isClassOnly();
+  const where = { documents: ticked.length || !searchesClass ? ticked : offered().flatMap((each) => (each.chunks ? each.source : [])), topics: tickedIn(byId("topics")) };
   showStatus(say("Searching your documents …"));
   button.disabled = true;
   try {
     /** @type {DocumentAnswer} */
-    const answer = await requestJson("/documents/ask", { method: "POST", json: { question: text, ...scope, earlier } });
-    byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayAdd)));
+    const answer = await requestJson("/documents/ask", { method: "POST", json: { question: text, ...where, earlier } });
+    byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayAdd), answer.nothing && searchesClass && searchAll(text)));
     earlier = withQuestion(earlier, text, answer);
     byId("restart").hidden = false;
     question.value = "";
@@ -49,10 +57,30 @@ async function askQuestion(text) {
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (error.status === 404) await refresh();
-    showStatus(error.status === 404 && scope.documents.length ? say("A document you ticked does not exist any more. Ask again.") : error.message, true);
+    showStatus(error.status === 404 && ticked.length ? say("A document you ticked does not exist any more. Ask again.") : error.message, true);
   } finally {
     button.disabled = false;
   }
+}
+
+/** Whether the student searches only the books of their classes; not if none of them can be searched. */
+function isClassOnly() {
+  const chosen = scope?.querySelector("input:checked");
+  return chosen instanceof HTMLInputElement && chosen.value === "class" && all.some((each) => ofClass.includes(each.source) && each.chunks);
+}
+
+/** The documents that can be ticked. */
+const offered = () => (isClassOnly() ? all.filter((each) => ofClass.includes(each.source)) : all);
+
+/** Returns a button that asks again, in all documents. @param {string} text */
+function searchAll(text) {
+  const again = () => {
+    if (!scope) return;
+    find(scope, "[value=all]", HTMLInputElement).checked = true;
+    showChoices();
+    askQuestion(text);
+  };
+  return el("button", { type: "button", on: { click: again } }, say("Search all documents of the school"));
 }
 
 /** Shows the documents and topics to tick, only if something has changed: a form that is being edited stays. @param {Source[]} documents @param {number} pending */
@@ -62,6 +90,13 @@ function showDocuments(documents, pending) {
   const now = JSON.stringify(documents);
   if (now === shown) return;
   shown = now;
+  all = documents;
+  if (scope) scope.hidden = !documents.some((each) => ofClass.includes(each.source)) || documents.every((each) => ofClass.includes(each.source));
+  showChoices();
+}
+
+function showChoices() {
+  const documents = offered();
   const topics = byFrequency(documents.flatMap((each) => (each.chunks ? each.topics : [])));
   fillChoices("documents", (ticked) => documents.map((each) => documentChoice(each, ticked.includes(each.source))));
   fillChoices("topics", (ticked) => {
@@ -69,7 +104,7 @@ function showDocuments(documents, pending) {
     const more = labels.slice(TOPICS);
     return [...labels.slice(0, TOPICS), ...(more.length ? [el("details", {}, el("summary", {}, say("More topics")), more)] : [])];
   });
-  byId("topics").hidden = topics.length < 2;
+  byId("topics").hidden = topics.length < 2 || documents.length < 2;
 }
 
 /** Returns the topics with the number of documents that have each: those of most documents first. @param {string[]} all @returns {[string, number][]} */

@@ -5,9 +5,9 @@ import { saveOrder } from "./batches.js";
 import { byId, copyElement, el, findById } from "./dom.js";
 import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
 import { kindName } from "./feedback.js";
-import { formatDateTime, SEPARATOR } from "./formats.js";
+import { formatDateTime, formatPercent, SEPARATOR } from "./formats.js";
 import { showGlance } from "./glance.js";
-import { POLL_MS } from "./sources.js";
+import { POLL_MS, progressBar, timeLeft } from "./sources.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 /** @import { Roster, RosterEntry, Released } from "./types" */
@@ -69,15 +69,28 @@ async function refresh() {
 
 /** @param {boolean} isComplete */
 function showCounts(isComplete) {
-  const waiting = listed.filter((each) => each.progress === "waiting").length;
   const parts = [
     listed.length > 0 && say("{count} of {all} have handed in.", { count: listed.filter((each) => each.handed_in).length, all: listed.length }),
-    waiting && say("Feedback is being written: {count}.", { count: waiting }),
     !isComplete && say("Your learning platform could not be reached. Only students who handed in are listed."),
   ];
   byId("sheet-title").textContent = parts.filter(Boolean).join(" ") || say("Submissions");
+  showWriting();
   byId("zip").hidden = !listed.some((each) => each.feedback);
   showRelease();
+}
+
+/** Shows how far the feedback on an upload is, and how long the rest takes at the pace so far. */
+function showWriting() {
+  const waiting = listed.filter((each) => each.progress === "waiting");
+  const times = waiting.map((each) => each.handed_in);
+  const together = listed.filter((each) => each.handed_in && times.includes(each.handed_in));
+  const done = together.length - waiting.length;
+  const seconds = Math.max(1, (Date.now() - Math.min(...together.map((each) => Date.parse(each.handed_in ?? "")))) / 1000);
+  byId("writing").hidden = !waiting.length;
+  if (!waiting.length) return;
+  const counts = { done, all: together.length };
+  const parts = [say("Feedback is being written: {done} of {all}", counts), formatPercent(done / together.length), done > 0 && timeLeft((seconds / done) * waiting.length)];
+  byId("writing").replaceChildren(el("p", {}, parts.filter(Boolean).join(" · ")), progressBar(say("Feedback on the essays"), { done, total: together.length }));
 }
 
 /** Returns the students whose feedback is ready: those that are ticked, else all. */

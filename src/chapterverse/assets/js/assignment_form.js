@@ -1,8 +1,8 @@
 // @ts-check
 /** Creating or changing an assignment. */
-import { reportErrors, requestJson } from "./api.js";
+import { getJson, reportErrors, requestJson, sourcePath } from "./api.js";
 import { byId, fieldOf, find, tickedIn } from "./dom.js";
-/** @import { Assignment } from "./types" */
+/** @import { Assignment, LibrarySource } from "./types" */
 
 const form = byId("assignment-form", HTMLFormElement);
 const { assignment } = form.dataset;
@@ -15,7 +15,23 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   reportErrors(save);
 });
+byId("books").addEventListener("change", showAskable);
 showNewClass();
+showAskable();
+
+function showAskable() {
+  byId("askable").hidden = !tickedIn(byId("books")).length;
+}
+
+/** Lets Ask search the books, too. @param {string[]} books */
+async function makeAskable(books) {
+  /** @type {{ sources: LibrarySource[] }} */
+  const { sources } = await getJson("/library");
+  const missing = sources.filter((each) => books.includes(each.source) && "books" in each.uses && !("documents" in each.uses) && each.offered.includes("documents"));
+  for (const { collection, source, uses } of missing) {
+    await requestJson(`${sourcePath(collection, source)}/uses`, { method: "PUT", json: { uses: [...Object.keys(uses), "documents"] } });
+  }
+}
 
 function showNewClass() {
   if (classes) byId("new-class").hidden = classes.value !== "";
@@ -43,6 +59,7 @@ async function save() {
   try {
     /** @type {Assignment} */
     const stored = await requestJson(assignment ? `/assignments/${assignment}` : "/assignments", { method: assignment ? "PUT" : "POST", json });
+    if (json.books.length && data.has("askable")) await makeAskable(json.books);
     location.assign(`/essay/assignments/${stored.id}`);
   } finally {
     button.disabled = false;

@@ -7,6 +7,9 @@ import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { LibrarySource } from "./types" */
 
+/** Pages that show a source without pages of its own, by collection. @type {Record<string, string | undefined>} */
+const READERS = { documents: "/ask/documents", textbook: "/textbook" };
+
 /** @typedef {LibrarySource["collection"]} Use */
 /** Endings that only some uses take. @type {Record<string, RegExp>} */
 const TAKES = { books: /\.(pdf|epub)$/i };
@@ -114,13 +117,14 @@ function show() {
 /** @param {LibrarySource} source */
 function card(source) {
   const id = encodeURIComponent(source.source);
-  const href = source.collection === "books" ? `/books/${id}` : source.cover ? `/books/${id}/1?collection=${source.collection}` : null;
+  const reader = READERS[source.collection];
+  const pages = source.cover ? `/books/${id}/1${source.collection === "books" ? "" : `?collection=${source.collection}`}` : reader && source.version ? `${reader}/${id}` : null;
+  const href = source.collection === "books" ? `/books/${id}` : pages;
   const title = href ? el("a", { class: "title", href, dir: "auto" }, source.title) : el("span", { class: "title", dir: "auto" }, source.title);
-  const open = source.cover && `/books/${id}/1${source.collection === "books" ? "" : `?collection=${source.collection}`}`;
   return el(
     "li",
     { class: source.state === "failed" ? "card source problem" : "card source" },
-    el("div", { class: "cover" }, source.cover && open && el("a", { href: open, "aria-label": say("Read {title}", { title: source.title }) }, el("img", { src: source.cover, alt: "", width: 90, height: 128, loading: "lazy" }))),
+    el("div", { class: "cover" }, pages && el("a", { href: pages, "aria-label": say("Read {title}", { title: source.title }) }, cover(source))),
     el(
       "div",
       {},
@@ -133,6 +137,9 @@ function card(source) {
     ),
   );
 }
+
+/** Its first page; a source without pages has the letter that it begins with. @param {LibrarySource} source */
+const cover = (source) => (source.cover ? el("img", { src: source.cover, alt: "", width: 90, height: 128, loading: "lazy" }) : el("span", { class: "initial", "aria-hidden": "true" }, source.title.slice(0, 1)));
 
 /** What a source is used for, to tick. @param {LibrarySource} source */
 function useBoxes(source) {

@@ -2,6 +2,7 @@
 /** The school's people: inviting one or many, changing roles, removing people. */
 import { API, getJson, reportErrors, request, requestJson, showStatus } from "./api.js";
 import { byId, copyElement, el, find, onFilesChosen } from "./dom.js";
+import { nameOrder } from "./formats.js";
 import { say } from "./texts.js";
 /** @import { Invitation, Person } from "./types" */
 
@@ -35,6 +36,7 @@ function reasonText(reason) {
 
 async function load() {
   ({ people } = await getJson("/people"));
+  people.sort((one, other) => nameOrder.compare(one.name || one.email, other.name || other.email));
   show();
 }
 
@@ -97,6 +99,9 @@ async function inviteAll(form) {
   showStatus(text, unsent > 0 || wrong.length > 0);
 }
 
+/** Whether letters can reach the person. Students who joined a class by a code have an address that is none. @param {Person} person */
+const hasAddress = ({ email }) => !email.endsWith("@class.invalid");
+
 function show() {
   const wanted = search.value.trim().toLowerCase();
   const found = people.filter(({ email, name }) => `${email} ${name}`.toLowerCase().includes(wanted));
@@ -114,13 +119,13 @@ function personItem(person) {
       "p",
       { class: "who", dir: "auto" },
       el("strong", {}, person.name, person.you && ` (${say("you")})`),
-      person.name !== person.email && el("span", { class: "soft" }, person.email),
+      person.name !== person.email && el("span", { class: "soft" }, hasAddress(person) ? person.email : say("signs in with a code from a teacher")),
     ),
     el(
       "div",
       { class: "row-actions" },
       roleChoice(person),
-      el("button", { type: "button", "aria-label": isMailed ? say("Send a link to {name}", person) : say("Create a link for {name}", person), on: { click: () => sendLink(person) } }, isMailed ? say("Send a link") : say("Create a link")),
+      (hasAddress(person) || !isMailed) && el("button", { type: "button", "aria-label": isMailed ? say("Send a link to {name}", person) : say("Create a link for {name}", person), on: { click: () => sendLink(person) } }, isMailed ? say("Send a link") : say("Create a link")),
       !person.you && el("button", { type: "button", "aria-label": say("Remove {name}", person), on: { click: () => remove(person) } }, say("Remove")),
     ),
   );

@@ -47,6 +47,9 @@ export const sourceProgress = (source) => progressBar(say("Progress of {title}",
 export const progressBar = (name, progress) =>
   el("progress", { "aria-label": name, ...(progress?.total ? { value: progress.done, max: progress.total } : {}) });
 
+/** @param {number} seconds */
+export const timeLeft = (seconds) => (seconds < 60 ? say("less than a minute left") : say("{minutes} min left", { minutes: Math.ceil(seconds / 60) }));
+
 /**
  * Loads a list of sources, and again as long as one of them is processed.
  * @param {string} collection

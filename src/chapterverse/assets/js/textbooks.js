@@ -9,6 +9,9 @@ import { acceptUploads, toCollection } from "./uploads.js";
 
 const list = byId("textbooks");
 const mayAdd = "mayAdd" in list.dataset;
+/** The textbooks of the student's classes; none: there is no choice. @type {string[]} */
+const ofClass = JSON.parse(list.dataset.ofClass ?? "[]");
+const others = findById("others");
 let shown = "";
 
 const { refresh, uploaded } = watchSources("textbook", show);
@@ -22,7 +25,13 @@ function show(textbooks, pending) {
   showStatus(pending ? say("Uploaded. Waiting to be processed …") : "");
   if (now === shown) return;
   shown = now;
-  list.replaceChildren(...textbooks.filter((each) => mayAdd || each.chunks).map(textbookItem));
+  const readable = textbooks.filter((each) => mayAdd || each.chunks);
+  const first = readable.filter((each) => ofClass.includes(each.source));
+  const rest = readable.filter((each) => !first.includes(each));
+  list.replaceChildren(...(first.length ? first : rest).map(textbookItem));
+  if (!others) return;
+  others.hidden = !first.length || !rest.length;
+  byId("other-textbooks").replaceChildren(...(first.length ? rest : []).map(textbookItem));
 }
 
 /** @param {Source} textbook */

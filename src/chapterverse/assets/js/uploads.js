@@ -5,6 +5,7 @@
  */
 import { ConnectionLost, RequestError, requestJson, sourcesPath } from "./api.js";
 import { byId, el, find, findAll, onFilesChosen } from "./dom.js";
+import { timeLeft } from "./sources.js";
 import { say } from "./texts.js";
 
 /**
@@ -173,9 +174,6 @@ function showShare(file, share, ms) {
     el("progress", { "aria-label": say("Upload of {file}", { file: file.name }), value: share, max: 1 }),
   );
 }
-
-/** @param {number} seconds */
-const timeLeft = (seconds) => (seconds < 60 ? say("less than a minute left") : say("{minutes} min left", { minutes: Math.ceil(seconds / 60) }));
 
 const [DATABASE, STORE] = ["uploads", "files"];
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
+from os import cpu_count
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -30,7 +31,7 @@ NAMES = {  # names of fields and columns
 }
 
 ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
-AT_ONCE = 4  # files read in parallel, each by its own subprocess
+AT_ONCE = min(4, cpu_count() or 1)  # files read in parallel, each by its own subprocess
 MAX_NAME_LENGTH = 200  # characters of an id or a title
 SEPARATORS = ",;\t"
 UTF_8 = 0x800  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4): its name is in UTF-8

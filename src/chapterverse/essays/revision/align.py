@@ -16,7 +16,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.lazy import lazy
 from chapterverse.core.words import EMPTY, stem, word_set
 from chapterverse.essays.model import Essay
-from chapterverse.essays.outline import Span
+from chapterverse.essays.outline import EssaySpan
 
 Embed = Callable[[Sequence[str]], Vectors | None]
 """Vectors of texts, (n, d) float32, unit norm; None if there are too many."""
@@ -38,7 +38,7 @@ class DraftSentence:
     """A sentence of a draft and where it stands."""
 
     text: str
-    place: Span
+    place: EssaySpan
 
     @lazy
     def words(self) -> tuple[str, ...]:
@@ -70,14 +70,14 @@ def word_key(word: str) -> str:
 def sentences_of(essay: Essay) -> list[DraftSentence]:
     """All sentences of an essay in order."""
     return [
-        DraftSentence(sentence, Span(number, start, end))
+        DraftSentence(sentence, EssaySpan(number, start, end))
         for number, paragraph in enumerate(essay.paragraphs)
         for sentence, start, end in paragraph.placed
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SentencePair:
     """Sentences of two drafts that belong together, by index; one side may be empty. moved: their order changed."""
 
     before: tuple[int, ...]
@@ -85,7 +85,7 @@ class Pair:
     moved: bool = False
 
 
-def align(first: Sequence[DraftSentence], second: Sequence[DraftSentence], embed: Embed | None) -> list[Pair]:
+def align(first: Sequence[DraftSentence], second: Sequence[DraftSentence], embed: Embed | None) -> list[SentencePair]:
     """Every sentence of both drafts in exactly one pair. embed: of an English essay; without it, letters alone decide."""
     anchors = _unchanged([_key(one) for one in first], [_key(one) for one in second])
     moved = _moved(first, second, anchors)
@@ -93,12 +93,14 @@ def align(first: Sequence[DraftSentence], second: Sequence[DraftSentence], embed
     new = [at for at in range(len(second)) if at not in {j for _, j in (*anchors, *moved)}]
     likeness = _Likeness.between([first[at].text for at in left], [second[at].text for at in new], embed)
     changed = _changed(left, new, anchors, likeness)
-    pairs = [Pair((i,), (j,)) for i, j in (*anchors, *changed)] + [Pair((i,), (j,), moved=True) for i, j in moved]
+    pairs = [SentencePair((i,), (j,)) for i, j in (*anchors, *changed)] + [
+        SentencePair((i,), (j,), moved=True) for i, j in moved
+    ]
     joined = _joined(pairs, first, second)
     used_before = {i for pair in joined for i in pair.before}
     used_after = {j for pair in joined for j in pair.after}
-    gone = [Pair((i,), ()) for i in range(len(first)) if i not in used_before]
-    added = [Pair((), (j,)) for j in range(len(second)) if j not in used_after]
+    gone = [SentencePair((i,), ()) for i in range(len(first)) if i not in used_before]
+    added = [SentencePair((), (j,)) for j in range(len(second)) if j not in used_after]
     return [*joined, *gone, *added]
 
 
@@ -234,11 +236,11 @@ def _in_order(scores: NDArray[np.float32]) -> list[tuple[int, int]]:
     return found
 
 
-def _joined(pairs: list[Pair], first: Sequence[DraftSentence], second: Sequence[DraftSentence]) -> list[Pair]:
+def _joined(pairs: list[SentencePair], first: Sequence[DraftSentence], second: Sequence[DraftSentence]) -> list[SentencePair]:
     """The pairs with the neighbours that were split from one sentence, or merged into one."""
     before = {i for pair in pairs for i in pair.before}
     after = {j for pair in pairs for j in pair.after}
-    joined: list[Pair] = []
+    joined: list[SentencePair] = []
     for pair in pairs:
         i, j = pair.before[0], pair.after[0]
         whole, parts = [i], [j]
@@ -251,7 +253,7 @@ def _joined(pairs: list[Pair], first: Sequence[DraftSentence], second: Sequence[
                 if 0 <= near < len(first) and near not in before and _completes(first[i], first[near], second[j]):
                     before.add(near)
                     whole.append(near)
-        joined.append(Pair(tuple(sorted(whole)), tuple(sorted(parts)), pair.moved))
+        joined.append(SentencePair(tuple(sorted(whole)), tuple(sorted(parts)), pair.moved))
     return joined
 
 

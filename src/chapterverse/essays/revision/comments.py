@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from chapterverse.core.lazy import lazy
-from chapterverse.essays.model import Comment, Dimension, Item, Kind, Review, arranged, kind_of
-from chapterverse.essays.outline import Span
-from chapterverse.essays.revision.align import TOKEN, DraftSentence, Pair
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Item, Review, arranged, kind_of
+from chapterverse.essays.outline import EssaySpan
+from chapterverse.essays.revision.align import TOKEN, DraftSentence, SentencePair
 from chapterverse.essays.revision.kinds import Drafts
 from chapterverse.essays.revision.model import Change, ChangeKind, CommentOutcome, CommentState
 
 K = ChangeKind
 EVIDENCE = frozenset({K.BOOK, K.ELSEWHERE})
 WANTED = {  # what answers a comment of this rule; the others want evidence or a reason
-    "books.none": EVIDENCE,
+    "books.none": EVIDENCE | {K.REASONING},
     "books.contradicts": EVIDENCE | {K.REASONING},
     "books": frozenset({K.BOOK}),
     "reasons.figure": EVIDENCE,
     "reasons.quotation": frozenset({K.REASONING}),
 }
 ANY_SUPPORT = EVIDENCE | {K.REASONING}
-ON_WORDS = frozenset({Kind.LANGUAGE, Kind.SENTENCES, Kind.WORDING})
+ON_WORDS = frozenset({CommentKind.LANGUAGE, CommentKind.SENTENCES, CommentKind.WORDING})
 PASSING = 2  # sentences after the one that a comment is about, behind which an addition may still answer it
 SHORTER = 0.75  # of the words of a sentence that was too long
 OTHER_SIDE = re.compile(
@@ -40,11 +40,11 @@ class Compared:
     """Two drafts that were compared. later: the comments on the later draft."""
 
     drafts: Drafts
-    pairs: Sequence[Pair]
+    pairs: Sequence[SentencePair]
     changes: Sequence[Change]
     later: Sequence[Comment]
 
-    def pair_of(self, at: int) -> Pair:
+    def pair_of(self, at: int) -> SentencePair:
         """The pair of a sentence of the earlier draft."""
         return next(pair for pair in self.pairs if at in pair.before)
 
@@ -65,16 +65,16 @@ class Compared:
         places = {self.drafts.first[at].place for at in sentences}
         return {one.kind for one in self.changes if places & set(one.before)}
 
-    def added_after(self, sentences: Iterable[int], passing: int) -> set[ChangeKind]:
+    def added_after(self, sentences: Iterable[int], passing: int, *, beyond: bool = True) -> set[ChangeKind]:
         """The kinds of what was added after these sentences, passing over so many that were there before; of the next
-        paragraph, only what follows them at once."""
+        paragraph, only what follows them at once, and nothing unless `beyond`."""
         kinds: set[ChangeKind] = set()
         for at in sentences:
             j = self._place_of(at)
             paragraph = self.drafts.second[j].place.paragraph if j >= 0 else 0
             passed = 0
             for one in self.drafts.second[j + 1 :]:
-                if one.place.paragraph != paragraph and (passed or kinds or one.place not in self.new):
+                if one.place.paragraph != paragraph and (passed or kinds or one.place not in self.new or not beyond):
                     break
                 if one.place in self.new:
                     kinds.add(self.new[one.place])
@@ -102,7 +102,7 @@ class Compared:
         return any(one.repeats in after for one in self.changes)
 
     @lazy
-    def new(self) -> dict[Span, ChangeKind]:
+    def new(self) -> dict[EssaySpan, ChangeKind]:
         """The kinds of the added sentences, by their places."""
         return {place: one.kind for one in self.changes if not one.before for place in one.after}
 
@@ -112,7 +112,7 @@ def outcomes(reviews: Sequence[Review], compared: Compared) -> Iterator[CommentO
     first = {item for group in arranged(reviews).first for item in group.items[:1]}
     for review in reviews:
         for one in review.comments:
-            if kind_of(one, review.dimension) is not Kind.WORKS:
+            if kind_of(one, review.dimension) is not CommentKind.WORKS:
                 item = Item(review.dimension.value, one.number)
                 yield CommentOutcome(*_key(item), state_of(one, review.dimension, compared), item in first)
 
@@ -149,7 +149,7 @@ def _corrected(comment: Comment, compared: Compared) -> CommentState:
         became = _becomes(old.text, start, end, one.text)
         if became is None:
             return CommentState.UNTOUCHED
-        place = Span(one.place.paragraph, one.place.start + became[0], one.place.start + became[1])
+        place = EssaySpan(one.place.paragraph, one.place.start + became[0], one.place.start + became[1])
         if any(_is_same_again(each, comment, place) for each in compared.later):
             return CommentState.TRIED
     return CommentState.RESOLVED
@@ -170,13 +170,13 @@ def _becomes(old: str, start: int, end: int, new: str) -> tuple[int, int] | None
     return (min(lo, hi), hi) if changed else None
 
 
-def _is_same_again(later: Comment, earlier: Comment, place: Span) -> bool:
+def _is_same_again(later: Comment, earlier: Comment, place: EssaySpan) -> bool:
     """Whether a comment on the later draft is of the same rule, or corrects, within this place."""
     same = later.rule == earlier.rule and (later.text == earlier.text or later.instead is not None)
     return same and later.about is not None and _within(later, place)
 
 
-def _within(comment: Comment, place: Span) -> bool:
+def _within(comment: Comment, place: EssaySpan) -> bool:
     start, end = comment.about or (0, 1 << 30)
     return comment.paragraph == place.paragraph and start < place.end and place.start < end
 
@@ -235,7 +235,8 @@ def _supported(comment: Comment, compared: Compared) -> CommentState:
     own = compared.own_kinds(sentences)
     if comment.rule.startswith("books.") and K.BOOK in compared.added_before(sentences):
         return CommentState.RESOLVED
-    if (own | compared.added_after(sentences, PASSING)) & wanted and K.REMOVED not in own:
+    after = compared.added_after(sentences, PASSING, beyond=K.WORDING not in own)
+    if (own | after) & wanted and K.REMOVED not in own:
         return CommentState.RESOLVED
     if K.REMOVED in own and compared.added_after(sentences, passing=0) & wanted:
         return CommentState.RESOLVED

@@ -8,7 +8,7 @@ import numpy as np
 from chapterverse.core.hits import Found, Query, QueryKind, Scope, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Essay, EssayEvidence, Feedback, Review, subject_of
-from chapterverse.essays.revision.align import Embed, Pair, align, sentences_of
+from chapterverse.essays.revision.align import Embed, SentencePair, align, sentences_of
 from chapterverse.essays.revision.comments import Compared, outcomes
 from chapterverse.essays.revision.kinds import BookSentence, Drafts, LookUp, kinds_of
 from chapterverse.essays.revision.model import Change, Revision, in_place
@@ -50,7 +50,7 @@ class Comparison:
 
     earlier: Feedback
     drafts: Drafts
-    pairs: Sequence[Pair]
+    pairs: Sequence[SentencePair]
     changes: Sequence[Change]
 
     def revision(self, reviews: Sequence[Review]) -> Revision:
@@ -79,7 +79,9 @@ def compare(earlier: Feedback, found: EssayEvidence, scope: Scope, services: Col
     return Comparison(earlier, *differences(subject_of(earlier.evidence).essay, essay, embed, look_up))
 
 
-def differences(first: Essay, second: Essay, embed: Embed | None, look_up: LookUp) -> tuple[Drafts, list[Pair], list[Change]]:
+def differences(
+    first: Essay, second: Essay, embed: Embed | None, look_up: LookUp
+) -> tuple[Drafts, list[SentencePair], list[Change]]:
     """The sentences of two drafts, which of them belong together, and the changes in the later draft's order."""
     drafts = Drafts(sentences_of(first), sentences_of(second), embed if is_english(second) else None)
     pairs = align(drafts.first, drafts.second, drafts.embed)

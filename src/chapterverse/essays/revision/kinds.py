@@ -7,8 +7,17 @@ from difflib import SequenceMatcher
 
 from chapterverse.citations.quotations import quotations
 from chapterverse.core.words import EMPTY, word_set
-from chapterverse.essays.outline import Span
-from chapterverse.essays.revision.align import GERMAN_EMPTY, TOKEN, DraftSentence, Embed, Pair, content_of, trigrams, words_in
+from chapterverse.essays.outline import EssaySpan
+from chapterverse.essays.revision.align import (
+    GERMAN_EMPTY,
+    TOKEN,
+    DraftSentence,
+    Embed,
+    SentencePair,
+    content_of,
+    trigrams,
+    words_in,
+)
 from chapterverse.essays.revision.model import Change, ChangeKind
 
 K = ChangeKind
@@ -196,11 +205,11 @@ class Drafts:
     def __post_init__(self) -> None:
         object.__setattr__(self, "known", frozenset(word for one in self.first for word in one.words))
 
-    def before(self, pair: Pair) -> str:
+    def before(self, pair: SentencePair) -> str:
         """The words of the earlier draft."""
         return " ".join(self.first[at].text for at in pair.before)
 
-    def after(self, pair: Pair) -> str:
+    def after(self, pair: SentencePair) -> str:
         """The words of the later draft."""
         return " ".join(self.second[at].text for at in pair.after)
 
@@ -209,7 +218,7 @@ ADDED = 3  # words in a row that may bring a reason or a fact into a sentence
 STILL_THERE = 0.5  # of the content of a sentence that something was added to
 
 
-def kinds_of(pairs: Sequence[Pair], drafts: Drafts, look_up: LookUp) -> list[Change]:
+def kinds_of(pairs: Sequence[SentencePair], drafts: Drafts, look_up: LookUp) -> list[Change]:
     """The changes, in the order of the pairs; sentences that stayed the same are none."""
     told = [pair for pair in pairs if drafts.before(pair) != drafts.after(pair) or pair.moved]
     asked = [pair for pair in told if pair.after and not pair.moved and _adds(pair, drafts)]
@@ -229,12 +238,12 @@ def _look_up_all(texts: Sequence[str], look_up: LookUp) -> list[list[BookSentenc
     return found
 
 
-def _adds(pair: Pair, drafts: Drafts) -> bool:
+def _adds(pair: SentencePair, drafts: Drafts) -> bool:
     """Whether the later sentence has words that the earlier one has not."""
     return not pair.before or bool(_additions(drafts.before(pair), drafts.after(pair)))
 
 
-def _change(pair: Pair, drafts: Drafts, found: Sequence[BookSentence], repeated: Span | None) -> Change:
+def _change(pair: SentencePair, drafts: Drafts, found: Sequence[BookSentence], repeated: EssaySpan | None) -> Change:
     before, after = tuple(drafts.first[i].place for i in pair.before), tuple(drafts.second[j].place for j in pair.after)
     old, new = drafts.before(pair), drafts.after(pair)
     if not after or old == new:
@@ -258,7 +267,8 @@ def _kind_of_addition(old: str, new: str, drafts: Drafts, *, names: bool) -> Cha
     for added in _additions(old, new):
         if had and len(had & has) >= STILL_THERE * len(had) and content_of(words_in(added)) - had:
             kind = kind_by_signs(added, drafts.known, names=names)
-            if kind is not K.POINT:
+            signs = max(evidence_signs(added, drafts.known, names=names), reasoning_signs(added))
+            if kind is not K.POINT and signs >= SIGNS:
                 return kind
     return K.WORDING
 
@@ -316,7 +326,7 @@ _NOT = word_set("not no never nobody none nothing nicht kein keine niemand nie w
 _GOES_ON = re.compile(r"^(?:this|that|das) (?:means?|shows?|proves?|heißt|bedeutet|zeigt)\b", re.IGNORECASE)
 
 
-def _repeated(pairs: Sequence[Pair], drafts: Drafts) -> dict[int, Span]:
+def _repeated(pairs: Sequence[SentencePair], drafts: Drafts) -> dict[int, EssaySpan]:
     """By the id of a pair whose added sentence says again what the draft says already: where it says it."""
     second = drafts.second
     added = sorted({at for pair in pairs for at in pair.after})

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chapterverse.essays.outline import Span
+from chapterverse.essays.outline import EssaySpan
 
 
 class ChangeKind(StrEnum):
@@ -39,11 +39,11 @@ class Change:
     where the later draft says the same, for a repetition."""
 
     kind: ChangeKind
-    before: tuple[Span, ...] = ()
-    after: tuple[Span, ...] = ()
+    before: tuple[EssaySpan, ...] = ()
+    after: tuple[EssaySpan, ...] = ()
     book: str | None = None
     exact: bool | None = None
-    repeats: Span | None = None
+    repeats: EssaySpan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,6 @@ class Revision:
         return sum(one.state is state and one.priority is priorities for one in self.comments)
 
 
-def in_place(places: Iterable[Span]) -> tuple[int, int]:
+def in_place(places: Iterable[EssaySpan]) -> tuple[int, int]:
     """Where the first of the places stands, for sorting; what has no place comes last."""
     return min(((one.paragraph, one.start) for one in places), default=(1 << 30, 0))

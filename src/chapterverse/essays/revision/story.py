@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chapterverse.essays.model import Comment, EssayEvidence, Feedback
-from chapterverse.essays.outline import Span
+from chapterverse.essays.outline import EssaySpan
 from chapterverse.essays.revision.model import Change, ChangeKind, CommentOutcome, CommentState, Revision
 from chapterverse.messages import Message, message
 
@@ -137,7 +137,7 @@ def _visible(one: Change, later: EssayEvidence, earlier: EssayEvidence | None) -
     )
 
 
-def _words(places: tuple[Span, ...], found: EssayEvidence) -> str:
+def _words(places: tuple[EssaySpan, ...], found: EssayEvidence) -> str:
     return " ".join(found.paragraphs[one.paragraph].paragraph.text[one.start : one.end] for one in places)
 
 

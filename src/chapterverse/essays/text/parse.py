@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
+from chapterverse.infrastructure.sandbox import ForkingWorkers, SandboxLimits
 from chapterverse.library.services import TextFinder
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message, from_json, message
@@ -340,16 +340,15 @@ def text_of_html(html: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
-WORKER = "chapterverse.essays.text.worker"
+WORKERS = ForkingWorkers("chapterverse.essays.text.worker")
 SANDBOX_LIMITS = SandboxLimits(seconds=30.0, megabytes=1536)
 
 
 def text_in_sandbox(data: bytes) -> str:
     """The port TextFinder, in a sandbox with SANDBOX_LIMITS; worker.py describes the protocol."""
-    with answer_of(WORKER, {}, data, SANDBOX_LIMITS) as answer:
-        match json.loads(answer.readline() or b"null"):
-            case {"text": str(text)}:
-                return text
-            case {"refused": dict(message)}:
-                raise BadRequest(from_json(message))
+    match json.loads(WORKERS.ask(data, SANDBOX_LIMITS) or b"null"):
+        case {"text": str(text)}:
+            return text
+        case {"refused": dict(message)}:
+            raise BadRequest(from_json(message))
     raise BadRequest("file_unreadable")

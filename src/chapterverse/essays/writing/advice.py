@@ -4,22 +4,47 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from chapterverse.citations.quotations import quotations
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
-from chapterverse.essays.outline import Outline, PieceKind, Span
+from chapterverse.essays.outline import EssaySpan, Outline, PieceKind
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import SIDE, Role
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.whole import MINE, OTHERS, Whole, order, view_in
+from chapterverse.essays.writing.story import further_in_story, on_story
+from chapterverse.essays.writing.whole import MINE, OTHERS, PROPOSING, REPLY, Whole, comment_at, order, turn_in, view_in
 
 MIN_ARGUMENT = 120  # words of an essay that has room for the other side
 MIN_WITH_EXAMPLE = 40  # words of an essay that has room for an example
 FEW_PIECES = 1  # of evidence in an essay that is asked for another one
 BARE = 40  # words of a reason with what follows it: if others have evidence, only so short a one is asked for some
 LONG_REASON = 45  # words of a sentence: what is longer is no clear reason
-MIN_STORY = 60  # words of a story that has room for what was seen and heard
+DEEPER = frozenset(
+    {
+        "reasons.briefly",
+        "reasons.thin",
+        "reasons.grounds",
+        "reasons.practice",
+        "reasons.words",
+        "reasons.always",
+        "reasons.limits",
+        "reasons.tested",
+        "reasons.how",
+        "reasons.liked",
+    }
+)
+"""Rules that only ask an essay that lacks little."""
+
+WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
+BRIEF = 18  # words that answer the other side: so few may convince nobody
+THIN, MUCH_LONGER = 30, 1.6  # words of a short point, and how much longer the others are on average
+MIN_LIMITS = 150  # words of an essay that can name where its claim does not hold
+MAX_LIMITED = 20  # words of a claim that is clear enough to be asked for its limits
+REPLIES = 6  # sentences after the other side, one of which may answer it
+OFTEN_NAMED = 3  # times that an essay names the author whom it is about
+MAX_SWEEPING = 30  # words of a clear sentence about all of them
+MIN_POINTS = 2  # paragraphs of the middle, of which one may be thin
 MAX_LISTING = 2  # paragraphs of an essay whose list of reasons no paragraph develops
-THENS = 4  # times "then" in a story that only lists what happened
 
 NO_CLAIM = "What do you think yourself? Your reader does not know it yet. You could say it here, with your strongest reason."
 WHO_SAYS = "Who found this out? You could name them here, so that your reader can look it up."
@@ -34,18 +59,26 @@ SHOW = "Have you seen or read about something that shows this? You could add it 
 WIDER = "Here you tell what happened to you. Is it so for others, too? You could add a number, or what somebody else has found."
 ANSWER = "You name the other side here. What would you answer? You could add it after this sentence."
 EXPLAIN_IT = "Your paragraph stops here. What does this show for your point? You could say it in a sentence of your own."
-FELT = "You tell what you felt. How could your reader see it? You could show what you did or said at that moment."
-STAY = "This is an important moment. What went through your mind? You could stay here for a sentence or two."
-MOMENT = (
-    "You tell one thing after another. Which moment is the best one? You could stay there, and tell what you saw and heard."
+BRIEFLY = (
+    "You answer the other side in a few words. Would that convince somebody who thinks so? You could add a reason"
+    " or an example."
 )
-SENSES = "What could you see, hear or smell here? You could add it, so that your reader is there with you."
+THIN_POINT = "This point is much shorter than the others. Why does it matter? You could explain it here, or tell of one case."
+SWEEPING = (
+    "Is this so for all of them, and every time? When is it not? You could say so here: then nobody can say that you forgot it."
+)
+OWN_WORDS = (
+    "You tell this in words of your own. Which words of the author show it best? You could quote them here, with the page."
+)
+GROUNDS = "You give more than one reason here. Which of them have you shown least? You could add what shows it."
+ENOUGH = "Is this answer enough? What could somebody still say against it? You could take that up in a sentence."
+HOW = "How could this be done? You could say who would do it, and what stands in the way."
+LIMITS = "For whom, or when, is this not so? You could name one such case, and say why you still think what you think."
+BEST_LIKED = "Which moment do you like best? You could tell it here, so that your reader sees why you like it."
+PRACTICE = "What could go wrong with this? You could say what should happen then, so that your reader sees that it can work."
 _EXPLAINS = re.compile(
-    r"\b(?:so|thus|therefore|because|shows?|showing|proves?|proving|means?|meaning|which|if|should|would)\b", re.IGNORECASE
-)
-_FEELING = re.compile(
-    r"\bi (?:was|felt) (?:so |very |really |super )?(?:scared|happy|sad|nervous|excited|afraid|angry|terrible|proud|ashamed"
-    r"|embarrassed|surprised|shocked|worried|lonely|mad|terrified)\b",
+    r"\b(?:so|thus|therefore|because|shows?|showing|proves?|proving|means?|meaning|which|if|should|would|help|i think|but"
+    r"|in order)\b",
     re.IGNORECASE,
 )
 _NUMBER_WORDS = r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?"
@@ -80,7 +113,9 @@ _VAGUE = re.compile(
     rf"|statistics|research(?:es)?|science|(?:a|one|some|another|recent|new) (?:\w+ )?(?:study|survey|poll))\b"
     rf"(?: (?:from|in|of) \w+){{0,2}} (?:has |have |also |even |all |now |already ){{0,2}}{_TELL}\b"
     r"|\baccording to (?:the |some |many |a |one |recent |new |several )*(?:research(?:es)?|studies|study|scientists|experts"
-    r"|doctors|statistics|surveys?)\b(?! (?:by|of|from|at))|\b(?:it is|it['’]s|it has been) (?:scientifically )?prove[dn]\b",
+    r"|doctors|statistics|surveys?)\b(?! (?:by|of|from|at))|\b(?:it is|it['’]s|it has been) (?:scientifically )?prove[dn]\b"
+    r"|\b(?:stud(?:y|ies)|surveys|research) (?:of|on|about) (?:\w+ ){1,3}(?:make|show|prove|suggest|find|say)s?\b"
+    r"|, it is said,",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"\b(?:by|of|at) (?:the )?[A-Z]|\b[A-Z]\w+ (?:[A-Z]\w+|et al)|\b[A-Z]{2,}\b|[“\"]|\(|https?:")
@@ -99,6 +134,8 @@ _UNDECIDED = re.compile(
 _NEARLY_ALL = re.compile(
     r"\A(?:also,? |and |but )?(?:most|nearly all|almost all|the majority of) (?:of the |\w+ ){0,2}\w+s\b"
     r"(?! (?:\w+ )?(?:know|heard|think|say|agree|believe))"
+    r"|\b(?:is|are|comes?|was|were) (?:from|because of|due to|caused by) [^.!?,]{3,40},? (?:and )?not"
+    r" (?:from|because|due|by|of)\b"
     r"|\b(?:young|old|older|younger|rich|poor) people\b[^.!?]*\b(?:more|less|better|worse) th[ae]n\b"
     r"|\b(?:boys|girls|men|women|kids|teenagers|adults)\b[^.!?]*\b(?:more|less|better|worse) th[ae]n"
     r" (?:boys|girls|men|women|adults)\b",
@@ -122,21 +159,42 @@ _SEVERAL = re.compile(
     r"[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b",
     re.IGNORECASE,
 )
-_SENSED = re.compile(
-    r"\b(?:saw|seen|heard|hear|listen\w*|smel\w+|tast\w+|felt|touch\w*|cold|warm|hot|wet|dark|bright|loud\w*|quiet\w*|silen\w+"
-    r"|whisper\w*|shout\w*|scream\w*|laugh\w*|cr(?:y|ied|ying)|red|blue|green|yellow|white|black|brown|gr[ea]y|soft|hard|sweet"
-    r"|bitter|noise|sound\w*|voice|eyes|hands?|face|breath\w*|shak\w+|trembl\w+)\b",
+_ALL_OF_THEM = re.compile(
+    r"(?<!almost )(?<!nearly )(?<!not )(?<!hardly )\b(?:everybody|everyone|nobody|no one(?!['’])|always|never"
+    r"|the only (?:way|reason)|all (?:the )?(?:people|students|kids|children|teenagers|teachers|parents|adults)"
+    r"|every (?:person|student|kid|child))\b",
     re.IGNORECASE,
 )
-_TENSE = re.compile(
-    r"\b(?:suddenly|i (?:heard|ran|fell|froze|screamed|cried|lost|waited|couldn['’]?t|could not"
-    r"|did(?:n['’]?t| not) know))\b",
+_NOT_OF_ALL = re.compile(  # a demand, something that happened, or something only supposed
+    r"\b(?:i|my|we|our|us|me|needs?|should\w*|must|ought|let|if|when|would|could|was|were|had|did\w*|want\w*|can['’]?t|else|some|most"
+    r"|many|again|at least|picture|imagine|say|but|however|you|\w{3,}ed|knew|said|went|came|told|took|made|got|saw|left|ate|ran"
+    r"|\d+)\b|[“”\"?]",
     re.IGNORECASE,
 )
-
-
-def _comment(text: str, place: Span, rule: str) -> Comment:
-    return Comment(place.paragraph, text, (place.start, place.end), rule=rule)
+_SAYS = re.compile(
+    r"\b((?!He\b|She\b|It\b|They\b|We\b|You\b|This\b|That\b|Who\b|And\b|But\b|The\b)[A-Z][a-z]+) (?:also |then |never |\w+ly )?"
+    r"(?:says|said|writes|wrote|argues|argued|claims|claimed|thinks|thought|believes|believed|assumes|assumed|explains|describes)"
+    r" (?:that|how|why)\b"
+)
+_GROUNDS = re.compile(r"\bbecause (?!of\b)[^.!?]*\band\b", re.IGNORECASE)
+_DEMANDED = re.compile(
+    r"\A(?![^?]*(?:[?:“”\"]|n['’]t\b|\bnot\b)).*"
+    r"\b(?:we|someone|somebody|people|everyone|everybody|schools?|cities|the \w+|they) (?:should|must|need to)\b"
+    r" (?!be (?:allowed|free|closed|banned)\b)",
+    re.IGNORECASE,
+)
+_LIKED = re.compile(r"\bi (?:really |also )?(?:like|love|enjoy) (?:it|this|that)\b(?! when)", re.IGNORECASE)
+_FOR_ALL = re.compile(
+    r"\b(?:should\w*|must|ought to|needs? to|(?:is|are) (?:\w+ )?(?:better|fair|unfair|wrong|necessary|important)|too young"
+    r"|i am (?:against|for|in favou?r))\b(?! been)",
+    re.IGNORECASE,
+)
+_LIMITED = re.compile(
+    r", but\b|\b(?:except|only|at least|unless|mostly|most|many|some|sometimes|often|if|when|he|she|his|her|the author|i know"
+    r"|i agree|i understand|the (?:first|second|third)|i hope)\b",
+    re.IGNORECASE,
+)
+_PROPOSES = re.compile(rf"(?!.*\byou could\b)(?:{PROPOSING.pattern})", re.IGNORECASE)
 
 
 def on_argument(look: RuleContext, outline: Outline, others: Sequence[Comment]) -> Iterator[Comment]:
@@ -144,22 +202,26 @@ def on_argument(look: RuleContext, outline: Outline, others: Sequence[Comment]) 
     can be seen. others: the comments that there are; what one of them asks is not questioned again."""
     whole = Whole(look, outline)
     questioned = {(one.paragraph, one.about) for one in others}
-    for question in _questions(whole, others):
-        if (place := (question.paragraph, question.about)) not in questioned:
-            questioned.add(place)
-            yield question
+    asked = [one for one in others if one.rule.startswith("reasons.")]
+    for is_deeper, questions in ((False, _questions(whole, others)), (True, _deeper(whole))):
+        for question in questions:
+            place = (question.paragraph, question.about)
+            if place not in questioned and not (is_deeper and len({one.rule for one in asked}) >= WANTED):
+                questioned.add(place)
+                asked.append(question)
+                yield question
 
 
 def _questions(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
     look = whole.look
     if look.genre is Genre.NARRATIVE:
-        yield from _on_story(whole)
+        yield from on_story(whole)
         return
     yield from _undecided(whole)
     yield from _unnamed(whole)
+    yield from _supposed(whole)
     if look.argues:
         yield from _without_evidence(whole, others)
-        yield from _supposed(whole)
         yield from _listed(whole)
         yield from _one_sided(whole)
         yield from _unanswered(whole)
@@ -167,19 +229,115 @@ def _questions(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
         yield from _of_one(whole)
 
 
-def _on_story(whole: Whole) -> Iterator[Comment]:
-    """A question where a story names a feeling; else where it only lists what happened; else where nothing is seen or heard."""
-    told = [place for text, place in pausing(whole.sentences) if _FEELING.search(text)]
-    yield from (_comment(FELT, place, "reasons.feeling") for place in told[:1])
-    then = [place for text, place in pausing(whole.sentences) for _ in re.finditer(r"\bthen\b", text, re.IGNORECASE)]
-    if len(then) >= THENS:
-        yield _comment(MOMENT, then[len(then) // 2], "reasons.moment")
-    elif not told and sum(whole.look.lengths) >= MIN_STORY:
-        tense = [place for text, place in whole.sentences[1:-1] if _TENSE.search(text)]
-        if not any(_SENSED.search(text) for text, _ in whole.sentences):
-            yield _comment(SENSES, whole.sentences[len(whole.sentences) // 2][1], "reasons.senses")
-        elif tense:
-            yield _comment(STAY, tense[0], "reasons.moment")
+def _deeper(whole: Whole) -> Iterator[Comment]:
+    """What a teacher asks of an essay that lacks little, the most telling first."""
+    look = whole.look
+    if look.genre is Genre.NARRATIVE:
+        yield from further_in_story(whole)
+        return
+    if look.argues:
+        yield from _brief_reply(whole)
+        yield from _several_grounds(whole)
+        yield from _thin(whole)
+        yield from _proposed(whole)
+        yield from _unquoted(whole)
+        yield from _sweeping(whole)
+        yield from _unlimited(whole)
+        yield from _tested(whole)
+    yield from _undone(whole)
+    yield from (comment_at(BEST_LIKED, one, "reasons.liked") for text, one in whole.sentences[-2:] if _LIKED.search(text))
+
+
+def _brief_reply(whole: Whole) -> Iterator[Comment]:
+    """A question beside an answer to the other side of a few words."""
+    for view in islice(whole.views, 1):
+        text = whole.text(view)
+        turn = turn_in(text)
+        end = len(whole.look.text(view.paragraph))
+        start = view.start + turn if turn else view.end
+        answer = whole.look.text(view.paragraph)[start:]
+        start += len(answer) - len(answer.lstrip())
+        if 0 < len(words_of(answer)) <= BRIEF and (turn or _REPLIES.search(answer)) and "?" not in answer:
+            yield comment_at(BRIEFLY, EssaySpan(view.paragraph, start, end), "reasons.briefly")
+
+
+def _several_grounds(whole: Whole) -> Iterator[Comment]:
+    """A question beside a claim that gives several grounds at once."""
+    claim = whole.outline.claim
+    if claim and _GROUNDS.search(whole.text(claim)) and len(words_of(whole.text(claim))) <= MAX_SWEEPING:
+        yield comment_at(GROUNDS, claim, "reasons.grounds")
+
+
+def _thin(whole: Whole) -> Iterator[Comment]:
+    """A question beside the point that is much shorter than the others."""
+    look = whole.look
+    body = [at for at, role in enumerate(look.roles) if role is Role.BODY]
+    body = [at for at in body if look.own(at)]
+    if len(body) < MIN_POINTS or any(one.paragraph in body and look.lengths[one.paragraph] <= THIN for one in whole.views):
+        return
+    short = min(body, key=lambda at: look.lengths[at])
+    others = [look.lengths[at] for at in body if at != short]
+    if look.lengths[short] <= THIN and sum(others) / len(others) >= MUCH_LONGER * look.lengths[short]:
+        text, first = next(one for one in whole.sentences if one[1].paragraph == short)
+        if not OTHERS.search(text) and text[0].isupper():
+            yield comment_at(THIN_POINT, first, "reasons.thin")
+
+
+def _unquoted(whole: Whole) -> Iterator[Comment]:
+    """A question beside the first sentence that says in other words what the author says whom an essay is about, in a
+    paragraph without a quotation."""
+    look, text = whole.look, " ".join(text for text, _ in whole.sentences)
+    named = {each for each in _SAYS.findall(text) if len(re.findall(rf"\b{each}\b", text)) >= OFTEN_NAMED}
+    if not named or look.genre is Genre.LETTER or sum(look.lengths) < MIN_LIMITS:
+        return
+    told = (
+        one
+        for text, one in whole.sentences
+        if any(each in named for each in _SAYS.findall(text)) and one not in whole.views
+        if look.roles[one.paragraph] is Role.BODY and not any(quotations(look.text(one.paragraph)))
+    )
+    yield from (comment_at(OWN_WORDS, one, "reasons.words") for one in islice(told, 1))
+
+
+def _sweeping(whole: Whole) -> Iterator[Comment]:
+    """A question beside the first sentence that speaks of all of them, or of every time."""
+    found = (
+        one
+        for text, one in pausing(whole.sentences)
+        if _ALL_OF_THEM.search(text) and not _NOT_OF_ALL.search(text) and one not in whole.views
+        if len(words_of(text)) <= MAX_SWEEPING
+    )
+    yield from (comment_at(SWEEPING, one, "reasons.always") for one in islice(found, 1))
+
+
+def _tested(whole: Whole) -> Iterator[Comment]:
+    """A question beside the answer of a longer essay to the other side: whether it is enough."""
+    for view in whole.views[:1] if sum(whole.look.lengths) >= MIN_LIMITS else ():
+        following = ((text, one) for text, one in whole.sentences if order(one) > order(view))
+        reply = next((one for text, one in islice(following, REPLIES) if REPLY.match(text)), None)
+        if reply:
+            yield comment_at(ENOUGH, reply, "reasons.tested")
+
+
+def _undone(whole: Whole) -> Iterator[Comment]:
+    """A question where an ending only demands something."""
+    look = whole.look
+    demands = (one for text, one in whole.sentences if look.roles[one.paragraph] is Role.ENDING and _DEMANDED.search(text))
+    yield from (comment_at(HOW, one, "reasons.how") for one in islice(demands, 1))
+
+
+def _unlimited(whole: Whole) -> Iterator[Comment]:
+    """A question beside the claim of an essay that names the other side: when it does not hold."""
+    claim = whole.outline.claim
+    text = whole.text(claim) if claim else ""
+    is_short = len(words_of(text)) <= MAX_LIMITED
+    if claim and is_short and sum(whole.look.lengths) >= MIN_LIMITS and _FOR_ALL.search(text) and not _LIMITED.search(text):
+        yield comment_at(LIMITS, claim, "reasons.limits")
+
+
+def _proposed(whole: Whole) -> Iterator[Comment]:
+    """A question beside what an essay proposes."""
+    yield from (comment_at(PRACTICE, one, "reasons.practice") for text, one in whole.sentences if _PROPOSES.search(text))
 
 
 def _undecided(whole: Whole) -> Iterator[Comment]:
@@ -189,7 +347,7 @@ def _undecided(whole: Whole) -> Iterator[Comment]:
         return
     weighed = [place for text, place in pausing(whole.sentences) if _UNDECIDED.search(text)]
     if weighed:
-        yield _comment(NO_CLAIM, weighed[-1], "reasons.claim")
+        yield comment_at(NO_CLAIM, weighed[-1], "reasons.claim")
 
 
 def _unnamed(whole: Whole) -> Iterator[Comment]:
@@ -199,7 +357,7 @@ def _unnamed(whole: Whole) -> Iterator[Comment]:
     vague = (
         one for text, one in pausing(whole.sentences) if _VAGUE.search(text) and not _NAMED.search(f"{text} {whole.after(one)}")
     )
-    yield from (_comment(WHO_SAYS, one, "reasons.who") for one in islice(vague, 1) if one not in whole.views)
+    yield from (comment_at(WHO_SAYS, one, "reasons.who") for one in islice(vague, 1) if one not in whole.views)
 
 
 def _of_one(whole: Whole) -> Iterator[Comment]:
@@ -207,7 +365,7 @@ def _of_one(whole: Whole) -> Iterator[Comment]:
     pieces, text = whole.outline.pieces, " ".join(text for text, _ in whole.sentences)
     own = [one for one in pieces if one.kind is PieceKind.EXAMPLE and _LIVED.search(whole.text(one.place))]
     if own and len(own) == len(pieces) and sum(whole.look.lengths) >= MIN_ARGUMENT and not _ELSEWHERE.search(text):
-        yield _comment(WIDER, min((one.place for one in own), key=order), "reasons.wider")
+        yield comment_at(WIDER, min((one.place for one in own), key=order), "reasons.wider")
 
 
 def _supposed(whole: Whole) -> Iterator[Comment]:
@@ -216,14 +374,14 @@ def _supposed(whole: Whole) -> Iterator[Comment]:
     for pattern, question, rule in ((_NEARLY_ALL, HOW_KNOWN, "reasons.known"), (_EFFECT, EFFECT, "reasons.effect")):
         found = (one for text, one in pausing(whole.sentences) if pattern.search(text) and one not in whole.views)
         unshown = (one for one in found if not (_BACKED.search(whole.text(one)) or _WITNESSED.search(whole.after(one))))
-        yield from (_comment(question, one, rule) for one in islice(unshown, 1))
+        yield from (comment_at(question, one, rule) for one in islice(unshown, 1))
 
 
 def _listed(whole: Whole) -> Iterator[Comment]:
     """A question beside a sentence that lists several reasons, in an essay of one paragraph or two."""
     if len({place.paragraph for _, place in whole.sentences}) <= MAX_LISTING:
         listing = (place for text, place in pausing(whole.sentences) if _SEVERAL.search(text))
-        yield from (_comment(LIST, place, "reasons.list") for place in islice(listing, 1))
+        yield from (comment_at(LIST, place, "reasons.list") for place in islice(listing, 1))
 
 
 def _unanswered(whole: Whole) -> Iterator[Comment]:
@@ -232,9 +390,9 @@ def _unanswered(whole: Whole) -> Iterator[Comment]:
     if counter is None or not view_in(whole.text(counter)):
         return
     rest = whole.look.text(counter.paragraph)[counter.start :]
-    last = Span(counter.paragraph, counter.start + len(rest) - 1, counter.start + len(rest))
+    last = EssaySpan(counter.paragraph, counter.start + len(rest) - 1, counter.start + len(rest))
     if not _REPLIES.search(f"{rest} {whole.after(last)}"):
-        yield _comment(ANSWER, counter, "reasons.answer")
+        yield comment_at(ANSWER, counter, "reasons.answer")
 
 
 def _unexplained(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
@@ -252,7 +410,7 @@ def _unexplained(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
             and (place.paragraph, (place.start, place.end)) not in questioned
             and not _EXPLAINS.search(whole.text(place))
         ):
-            yield _comment(EXPLAIN_IT, place, "reasons.explain")
+            yield comment_at(EXPLAIN_IT, place, "reasons.explain")
             return
 
 
@@ -273,7 +431,7 @@ def _without_evidence(whole: Whole, others: Sequence[Comment]) -> Iterator[Comme
         backed = any(_BACKED.search(text) for text, _ in whole.sentences)
         places = [outline.claim] if not backed and not _DEMANDS.search(whole.text(outline.claim)) else []
     if places and sum(look.lengths) >= MIN_WITH_EXAMPLE:
-        yield _comment(SHOW, places[0], "reasons.example")
+        yield comment_at(SHOW, places[0], "reasons.example")
 
 
 def _is_own(text: str) -> bool:
@@ -288,4 +446,4 @@ def _one_sided(whole: Whole) -> Iterator[Comment]:
     if claim is None or whole.outline.counter or sum(look.lengths) < MIN_ARGUMENT or not _TAKES.search(whole.text(claim)):
         return
     if not any(OTHERS.search(text) for text, _ in whole.sentences):
-        yield _comment(OTHER_SIDE, claim, "reasons.other_side")
+        yield comment_at(OTHER_SIDE, claim, "reasons.other_side")

@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.citations.quotations import quotations
 from chapterverse.core.lazy import lazy
 from chapterverse.core.turns import pausing
-from chapterverse.essays.outline import Outline, Piece, PieceKind, Reason, Span
+from chapterverse.essays.outline import EssaySpan, EvidencePiece, Outline, PieceKind, Reason
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.whole import TURNS, turns_against_a_view
+from chapterverse.essays.writing.whole import TURNS, grants, side_of_argument, speaks_against, turns_against_a_view
 
 MIN_WORDS = 4  # of a sentence that can be a claim or a reason
 SURE = 3.5  # from which score a sentence is the claim
@@ -115,8 +115,8 @@ _UNIT = (
     r"|kilomet\w+|met(?:er|re)s?\b|miles?\b|minutes?\b|hours?\b|degrees\b|calories\b|species\b|deaths?\b|kg\b|km\b)"
 )
 _STATISTIC = re.compile(
-    rf"\b\d[\d.,]*\s?{_UNIT}|[$€£]\s?\d|\b\d{{1,3}}(?:,\d{{3}})+\b|\b\d+ (?:out of|in) \d+\b|\ba million times\b"
-    r"|\b(?:a third|two thirds|a quarter|three quarters) of\b|\bfell by half\b",
+    rf"\b\d[\d.,]*\s?{_UNIT}|\bfrom \d[\d.,]* to \d|[$€£]\s?\d|\b\d{{1,3}}(?:,\d{{3}})+\b|\b\d+ (?:out of|in) \d+\b"
+    r"|\ba million times\b|\b(?:a third|two thirds|a quarter|three quarters) of\b|\bfell by half\b",
     re.IGNORECASE,
 )
 _TELLS = (
@@ -142,7 +142,7 @@ class _Sentence:
     """A sentence of the student's, where it stands, and at which place in its paragraph, from 0. last: it ends it."""
 
     text: str
-    place: Span
+    place: EssaySpan
     at: int
     last: bool
 
@@ -166,7 +166,7 @@ class _Reading:
             start = text.find(sentence, end)
             if start >= 0:
                 end = start + len(sentence)
-                yield _Sentence(sentence, Span(paragraph, start, end), at, at == len(own) - 1)
+                yield _Sentence(sentence, EssaySpan(paragraph, start, end), at, at == len(own) - 1)
 
     def role(self, one: _Sentence) -> Role:
         return self.look.roles[one.place.paragraph]
@@ -190,11 +190,26 @@ class _Reading:
             or (self.role(one) is Role.OPENING and not self.few)
         ):
             return False
-        if _COUNTER.search(text) or turns_against_a_view(text):
+        if _COUNTER.search(text) or turns_against_a_view(text) or self._speaks_for_others(at, text):
             return True
         answered = at + 1 < len(self.sentences) and _BUT.match(self.sentences[at + 1].text)
         doubts = _DOUBT.search(text) and not _I_THINK.search(text) and not TURNS.search(text)
         return bool(answered and doubts and at > 0)
+
+    def _speaks_for_others(self, at: int, text: str) -> bool:
+        """Whether the sentence gives the argument of those who disagree: it is granted or answered next, or the essay takes
+        the other side."""
+        side = side_of_argument(text)
+        following = self.sentences[at + 1].text if at + 1 < len(self.sentences) else ""
+        others = "for" if self.leans_against else "against"
+        return side is not None and (side == others or grants(following) or bool(_BUT.match(following)))
+
+    @lazy
+    def leans_against(self) -> bool:
+        """Whether the sentence that says most plainly what the writer thinks speaks against something."""
+        own = (one.text for one in self.sentences if side_of_argument(one.text) is None)
+        stated = max(own, key=lambda text: 2 * bool(_I_THINK.search(text)) + bool(_SHOULD.search(text)), default="")
+        return speaks_against(stated)
 
     @lazy
     def claim(self) -> _Sentence | None:
@@ -274,23 +289,25 @@ class _Reading:
         quoted = [each for each in quotations(text) if len(words_of(each)) >= MIN_QUOTED and not each.istitle()]
         if _SOURCE.search(text) or (quoted and any(not _is_title(each) for each in quoted)):
             return PieceKind.SOURCE
+        if (task := self.look.style.task) and task.draws_on(text):
+            return PieceKind.SOURCE
         if _STATISTIC.search(text):
             return PieceKind.STATISTIC
         return PieceKind.EXAMPLE if _EXAMPLE.search(text) else None
 
     @lazy
-    def pieces(self) -> list[tuple[_Sentence, Piece]]:
+    def pieces(self) -> list[tuple[_Sentence, EvidencePiece]]:
         """The evidence in the essay, with its sentences: claim and other side hold none."""
         if self.look.genre is Genre.NARRATIVE:
             return []
         middle = [one for one in pausing(self.sentences) if self.few or self.role(one) is not Role.OPENING]
         found = ((one, self._kind(one)) for one in pausing(middle) if one != self.claim and one not in self.counters)
-        return [(one, Piece(one.place, kind, specific_in(one.text))) for one, kind in found if kind]
+        return [(one, EvidencePiece(one.place, kind, specific_in(one.text))) for one, kind in found if kind]
 
     def outline(self) -> Outline:
         """The outline."""
-        by_reason: dict[Span, list[Piece]] = {one.place: [] for one in self.reasons}
-        others: list[Piece] = []
+        by_reason: dict[EssaySpan, list[EvidencePiece]] = {one.place: [] for one in self.reasons}
+        others: list[EvidencePiece] = []
         for one, piece in self.pieces:
             reason = self._reason_of(one)
             (by_reason[reason.place] if reason else others).append(piece)
@@ -372,7 +389,7 @@ def checked_outline(draft: DraftOutline, look: RuleContext, by: str) -> Outline:
     for one in draft.reasons:
         if place := take(one.words):
             found = [(each, take(each.words)) for each in one.evidence]
-            pieces = tuple(Piece(its.place, each.kind, specific_in(its.text)) for each, its in found if its)
+            pieces = tuple(EvidencePiece(its.place, each.kind, specific_in(its.text)) for each, its in found if its)
             known = {each.number for each in look.subject.on(place.place.paragraph)}
             books = tuple(dict.fromkeys(number for number in one.books if number in known))
             reasons.append(Reason(place.place, pieces, books))

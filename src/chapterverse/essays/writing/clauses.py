@@ -29,7 +29,7 @@ class Word(NamedTuple):
     joined: bool
 
 
-class Found(NamedTuple):
+class GrammarMistake(NamedTuple):
     """A mistake. words: indices [start, end) of words; instead: the correction, None if the writer has to decide."""
 
     text: str

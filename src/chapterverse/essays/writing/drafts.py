@@ -17,9 +17,9 @@ from chapterverse.essays.model import (
     DEFAULT_KINDS,
     Citation,
     Comment,
+    CommentKind,
     Dimension,
     Essay,
-    Kind,
     Style,
     Subject,
     sources_in,
@@ -162,9 +162,12 @@ def anchored(comment: Comment, essay: Essay) -> Comment:
     return replace(comment, paragraph=at, about=(start, min(start + len(sentence), len(essay.paragraphs[at].text))))
 
 
+_NAMED_PLACE = re.compile(r"\([^()]*\)")  # of a quotation
+
+
 def is_readable(text: str, grade: int) -> bool:
-    """Whether a student of that grade can read the comment, but for what it quotes."""
-    plain = _QUOTED.sub("", text)
+    """Whether a student of that grade can read the comment, but for what it quotes and where that stands."""
+    plain = _NAMED_PLACE.sub("", _QUOTED.sub("", text))
     sentences = [plain[slice(*span)] for span in split_sentences(plain)]
     lengths = [len(words_of(each)) for each in sentences]
     is_easy = sum(lengths) < MIN_TELLING or readability(sentences) <= grade + GRADES_ABOVE
@@ -221,7 +224,7 @@ class DraftCheck:
         fresh = [text for text in ways if text.partition("?")[0] not in used] or (ways if instead else [])
         if not fresh:
             return None
-        kind = Kind.BOOKS if cited else KINDS.get(draft.kind, DEFAULT_KINDS[self.dimension])
+        kind = CommentKind.BOOKS if cited else KINDS.get(draft.kind, DEFAULT_KINDS[self.dimension])
         comment = Comment(
             paragraph,
             fresh[0],

@@ -11,7 +11,7 @@ from chapterverse.core.words import dictionary, word_set
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
-from chapterverse.essays.writing.spelling import Place, english_speller
+from chapterverse.essays.writing.spelling import WordPlace, english_speller
 from chapterverse.essays.writing.writing import counted, web_addresses
 
 
@@ -131,7 +131,7 @@ def _correction(look: RuleContext, text: str, at: int, word: str) -> str | None:
     """What the word was meant to be, as it would stand there; None if that is not sure."""
     neighbours = (_BEFORE.search(text, max(at - BACK, 0), at), _AFTER.match(text, at + len(word)))
     before, after = (found[1].lower().replace("’", "'") if found else "" for found in neighbours)
-    place = Place(before, after, look.written, is_name=word[0].isupper())
+    place = WordPlace(before, after, look.written, is_name=word[0].isupper())
     meant = english_speller().correction(word.lower().replace("’", "'"), place)
     if meant and "’" in text:
         meant = meant.replace("'", "’")

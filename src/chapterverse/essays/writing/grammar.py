@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from chapterverse.core.words import word_set
-from chapterverse.essays.writing.clauses import JOINS, Clauses, Found
+from chapterverse.essays.writing.clauses import JOINS, Clauses, GrammarMistake
 from chapterverse.essays.writing.lexicon import (
     ADJECTIVES,
     BASE_OF_PAST,
@@ -62,7 +62,7 @@ CONSONANT_SOUNDS = word_set("useful uniform university united")
 SINGULARS = {more: one for one, more in COUNTED.items()}
 
 
-def many_problem(t: Clauses, at: int) -> Found | None:
+def many_problem(t: Clauses, at: int) -> GrammarMistake | None:
     """Many problem; two year; many homework."""
     noun = at + 2 if t.after(at) in ADJECTIVES else at + 1
     thing, following = t.after(at, noun - at), t.after(noun)
@@ -72,10 +72,10 @@ def many_problem(t: Clauses, at: int) -> Found | None:
     if not _is_many(t, at) or not (t.ends(noun) or verb):
         return None
     if thing in MASS and t[at] in {"many", "these", "few"}:
-        return Found(COUNTED_BY, (at, at + 1), {"many": "much", "these": "this", "few": "little"}[t[at]])
+        return GrammarMistake(COUNTED_BY, (at, at + 1), {"many": "much", "these": "this", "few": "little"}[t[at]])
     one = t.before(at) in word_set("a one this that source paragraph chapter grade") | COUNTED.keys()
     unclear = thing in {"time", "future", "past"} or (t[at] == "those" and t.before(at))
-    return Found(PLURAL, (noun, noun + 1), COUNTED[thing]) if thing in COUNTED and not one and not unclear else None
+    return GrammarMistake(PLURAL, (noun, noun + 1), COUNTED[thing]) if thing in COUNTED and not one and not unclear else None
 
 
 def _is_many(t: Clauses, at: int) -> bool:
@@ -84,7 +84,7 @@ def _is_many(t: Clauses, at: int) -> bool:
     return t[at] in MANY or number or (t[at] == "of" and t.before(at) in {"lots", "hundreds", "thousands"})
 
 
-def one_of_my_friend(t: Clauses, at: int) -> Found | None:
+def one_of_my_friend(t: Clauses, at: int) -> GrammarMistake | None:
     """One of my friend; one of the main problem; most of the student."""
     group, noun = t.before(at, 2), at + 1
     if t.before(at) != "of" or t[at] not in word_set("my the our his her their these"):
@@ -96,45 +96,47 @@ def one_of_my_friend(t: Clauses, at: int) -> Found | None:
         return None
     some = group in {"most", "some", "many", "all"} and thing in PERSONS | {"teenager", "tourist"}
     one = group == "one" and thing not in {"family", "team", "class", "group"}
-    return Found(PLURAL, (noun, noun + 1), COUNTED[thing]) if one or some else None
+    return GrammarMistake(PLURAL, (noun, noun + 1), COUNTED[thing]) if one or some else None
 
 
-def a_cars(t: Clauses, at: int) -> Found | None:
+def a_cars(t: Clauses, at: int) -> GrammarMistake | None:
     """A cars; each students; this problems; much cars."""
     thing = t.after(at)
     if not t.ends(at + 1) or thing not in PLURAL_NOUNS:
         return None
     if t[at] in word_set("each every another a one") and t.before(at) != "now" and not t.before(at).endswith("ty"):
-        return Found(PLURAL, (at + 1, at + 2), SINGULARS[thing]) if thing in SINGULARS.keys() - VERBS_TOO else None
+        return GrammarMistake(PLURAL, (at + 1, at + 2), SINGULARS[thing]) if thing in SINGULARS.keys() - VERBS_TOO else None
     if t[at] == "this" and thing not in VERBS_TOO:
-        return Found(PLURAL, (at, at + 1), "these")
+        return GrammarMistake(PLURAL, (at, at + 1), "these")
     if t[at] == "less" and t.before(at) not in {"or", "and", "than"}:
-        return Found(COUNTED_BY, (at, at + 1), "fewer")
-    return Found(COUNTED_BY, (at, at + 1), "many") if t[at] == "much" and t.before(at) != "how" else None
+        return GrammarMistake(COUNTED_BY, (at, at + 1), "fewer")
+    return GrammarMistake(COUNTED_BY, (at, at + 1), "many") if t[at] == "much" and t.before(at) != "how" else None
 
 
-def a_homework(t: Clauses, at: int) -> Found | None:
+def a_homework(t: Clauses, at: int) -> GrammarMistake | None:
     """A homework; an information."""
     thing = t.after(at)
     whole = t.ends(at + 1) and t.after(at + 1) not in {"of", "to"}
     return (
-        Found(UNCOUNTED, (at, at + 2), thing) if t[at] in {"a", "an"} and thing in MASS - {"water", "music"} and whole else None
+        GrammarMistake(UNCOUNTED, (at, at + 2), thing)
+        if t[at] in {"a", "an"} and thing in MASS - {"water", "music"} and whole
+        else None
     )
 
 
-def childrens(t: Clauses, at: int) -> Found | None:
+def childrens(t: Clauses, at: int) -> GrammarMistake | None:
     """The childrens; womans; this are."""
     word = t.after(at)
     if t[at] == "this" and word in {"are", "were"} and t.opens(at) and t.before(at) != "if":
-        return Found(PLURAL, (at, at + 1), "these")
+        return GrammarMistake(PLURAL, (at, at + 1), "these")
     if t[at] not in {"childrens", "womans", "mans", "mens"} or t.text[t.words[at].end : t.words[at].end + 1] in {"'", "’"}:
         return None
     right = {"womans": "women", "childrens": "children"}.get(t[at], "men")
     alone = t.ends(at) or word in BASES or word in BASE_OF_THIRD_PERSON or word in BASE_OF_PAST
-    return Found(PLURAL, (at, at + 1), right if alone else f"{right}'s")
+    return GrammarMistake(PLURAL, (at, at + 1), right if alone else f"{right}'s")
 
 
-def is_good_idea(t: Clauses, at: int) -> Found | None:
+def is_good_idea(t: Clauses, at: int) -> GrammarMistake | None:
     """Is good idea; is very good idea; in big city."""
     first = at + 2 if t.after(at) in {"very", "really"} else at + 1
     adjective, noun = t[first], t.after(first)
@@ -146,10 +148,10 @@ def is_good_idea(t: Clauses, at: int) -> Found | None:
     )
     if not (verb and not t.asks(first)) and not (small and t.after(first + 1) != "or"):
         return None
-    return Found(ARTICLE, (at + 1, at + 2), f"{_a(t[at + 1])} {t[at + 1]}")
+    return GrammarMistake(ARTICLE, (at + 1, at + 2), f"{_a(t[at + 1])} {t[at + 1]}")
 
 
-def am_student(t: Clauses, at: int) -> Found | None:
+def am_student(t: Clauses, at: int) -> GrammarMistake | None:
     """I am student; have dog."""
     thing = t.after(at)
     person = t[at] in word_set("am i'm is was become be became") and thing in word_set(
@@ -157,104 +159,106 @@ def am_student(t: Clauses, at: int) -> Found | None:
     )
     owned = t[at] in word_set("have has had buy bought") and thing in OWNED and t.after(at + 1) not in {"and", "or", "to"}
     clear = t.ends(at + 1) and not t.asks(at)
-    return Found(ARTICLE, (at + 1, at + 2), f"{_a(thing)} {thing}") if (person or owned) and clear else None
+    return GrammarMistake(ARTICLE, (at + 1, at + 2), f"{_a(thing)} {thing}") if (person or owned) and clear else None
 
 
-def same_time(t: Clauses, at: int) -> Found | None:
+def same_time(t: Clauses, at: int) -> GrammarMistake | None:
     """Have same problem; was first time; in morning."""
     thing = t.after(at)
     if t[at] == "same" and t.before(at) in word_set("have has had at in do wear is of with to for go"):
-        return Found(THE, (at, at + 1), "the same") if thing in COUNTED or thing in {"time", "clothes", "way"} else None
+        return (
+            GrammarMistake(THE, (at, at + 1), "the same") if thing in COUNTED or thing in {"time", "clothes", "way"} else None
+        )
     if t[at] == "in" and thing in {"morning", "evening", "afternoon"} and t.ends(at + 1):
-        return Found(THE, (at, at + 2), f"{t[at]} the {thing}")
+        return GrammarMistake(THE, (at, at + 2), f"{t[at]} the {thing}")
     ordinal = t[at] in {"first", "second", "last"} and t.before(at) in {"was", "is", "for"} and thing in {"time", "day", "step"}
-    return Found(THE, (at, at + 1), f"the {t[at]}") if ordinal else None
+    return GrammarMistake(THE, (at, at + 1), f"the {t[at]}") if ordinal else None
 
 
-def a_other(t: Clauses, at: int) -> Found | None:
+def a_other(t: Clauses, at: int) -> GrammarMistake | None:
     """A other; an good idea."""
     thing = t.after(at)
     if t[at] == "a" and thing in VOWEL_SOUNDS:
-        return Found(A_OR_AN, (at, at + 1), "an")
+        return GrammarMistake(A_OR_AN, (at, at + 1), "an")
     consonant = thing in CONSONANT_SOUNDS or (thing in ADJECTIVES and not t.ends(at + 1) and _a(thing) == "a")
-    return Found(A_OR_AN, (at, at + 1), "a") if t[at] == "an" and consonant else None
+    return GrammarMistake(A_OR_AN, (at, at + 1), "a") if t[at] == "an" and consonant else None
 
 
 def _a(word: str) -> str:
     return "an" if word[0] in "aeio" or word in VOWEL_SOUNDS else "a"
 
 
-def more_easy(t: Clauses, at: int) -> Found | None:
+def more_easy(t: Clauses, at: int) -> GrammarMistake | None:
     """More easy; more easier; easier then."""
     word = t.after(at)
     unclear = word in word_set("good bad great high low short near healthy safe") or t.before(at) == "the"
     if t[at] == "more" and word in COMPARATIVES and (t.ends(at + 1) or t.after(at + 1) == "than") and not unclear:
-        return Found(COMPARISON, (at, at + 2), COMPARATIVES[word])
+        return GrammarMistake(COMPARISON, (at, at + 2), COMPARATIVES[word])
     if t[at] == "more" and word in COMPARATIVES.values() and (t.ends(at + 1) or t.after(at + 1) == "than"):
-        return Found(COMPARISON, (at, at + 2), word)
+        return GrammarMistake(COMPARISON, (at, at + 2), word)
     compared = t.before(at) in set(COMPARATIVES.values()) - {"nearer", "older", "longer"}
-    return Found(THAN, (at, at + 1), "than") if t[at] == "then" and compared and word and word not in JOINS else None
+    return GrammarMistake(THAN, (at, at + 1), "than") if t[at] == "then" and compared and word and word not in JOINS else None
 
 
-def my_mother_she(t: Clauses, at: int) -> Found | None:
+def my_mother_she(t: Clauses, at: int) -> GrammarMistake | None:
     """My mother she works; my brother phone; a boy which."""
     word, mine = t.after(at), t.before(at) in {"my", "his", "her", "our"}
     if t[at] not in PERSONS:
         return None
     if word == "which" and t.before(at) in {"a", "the", "every"} and t.after(at, 2) != "in":
-        return Found(WHO, (at + 1, at + 2), "who")
+        return GrammarMistake(WHO, (at + 1, at + 2), "who")
     acts = (
         t.after(at, 2) in word_set("is was has had doesn't don't didn't can said told")
         or t.after(at, 2) in BASE_OF_THIRD_PERSON
     )
     if mine and word in {"he", "she"} and acts and t.opens(at - 1):
-        return Found(SUBJECT_TWICE, (at, at + 2), t[at])
-    return Found(OWNER, (at, at + 1), f"{t[at]}'s") if mine and word in OF_PERSONS and t.ends(at + 1) else None
+        return GrammarMistake(SUBJECT_TWICE, (at, at + 2), t[at])
+    return GrammarMistake(OWNER, (at, at + 1), f"{t[at]}'s") if mine and word in OF_PERSONS and t.ends(at + 1) else None
 
 
-def dont_have_no(t: Clauses, at: int) -> Found | None:
+def dont_have_no(t: Clauses, at: int) -> GrammarMistake | None:
     """Don't have no; never say nothing."""
     never = t.before(at, 2) in word_set("don't doesn't didn't can't couldn't won't never dont doesnt didnt cant couldnt")
     done = t.before(at) in word_set("have has know want need see say get like do")
     twice = t[at] in ANY and never and done and t.after(at) not in {"one", "matter"}
-    return Found(TWICE_NO, (at, at + 1), ANY[t[at]]) if twice else None
+    return GrammarMistake(TWICE_NO, (at, at + 1), ANY[t[at]]) if twice else None
 
 
-def is_important(t: Clauses, at: int) -> Found | None:
+def is_important(t: Clauses, at: int) -> GrammarMistake | None:
     """Is very important; because is hard."""
     is_it = t.after(at) in NEEDS_IT or (t.after(at) in {"very", "not", "so"} and t.after(at, 2) in NEEDS_IT)
     bare = (t.begins_sentence(at) and not t.asks(at)) or t.before(at) in {"because", "if"}
-    return Found(SUBJECT_MISSING, (at, at + 1), f"it {t[at]}") if t[at] in {"is", "was"} and is_it and bare else None
+    return GrammarMistake(SUBJECT_MISSING, (at, at + 1), f"it {t[at]}") if t[at] in {"is", "was"} and is_it and bare else None
 
 
-def i_am_boring(t: Clauses, at: int) -> Found | None:
+def i_am_boring(t: Clauses, at: int) -> GrammarMistake | None:
     """I was so boring; with she."""
     be = at - 2 if t.before(at) in {"very", "so", "really", "not"} else at - 1
     mine = t[be] in {"am", "was", "are", "were", "i'm", "we're"} and (t.before(be) in {"i", "we"} or "'" in t[be])
     if t[at] in FEELING and mine and t.has(be, at) and t.ends(at):
-        return Found(FEELS, (at, at + 1), FEELING[t[at]])
+        return GrammarMistake(FEELS, (at, at + 1), FEELING[t[at]])
     inner = t.before(at) in word_set("with for to from about at by") and not t.after(at)
-    return Found(OBJECT, (at, at + 1), OBJECTS[t[at]]) if t[at] in OBJECTS and inner else None
+    return GrammarMistake(OBJECT, (at, at + 1), OBJECTS[t[at]]) if t[at] in OBJECTS and inner else None
 
 
-def tell_me(t: Clauses, at: int) -> Found | None:
+def tell_me(t: Clauses, at: int) -> GrammarMistake | None:
     """Said me; told to him."""
     word = t.after(at)
     if t[at] in {"said", "says", "say"} and word in {"me", "him", "us"} and t.after(at, 2) != "to":
-        return Found(TELL, (at, at + 1), {"said": "told", "says": "tells"}.get(t[at], "tell"))
+        return GrammarMistake(TELL, (at, at + 1), {"said": "told", "says": "tells"}.get(t[at], "tell"))
     answers = t[at] == "to" and t.before(at) in {"told", "asked", "tell"} and word in word_set("me him us my them")
-    return Found(PREPOSITION, (at, at + 2), word) if answers else None
+    return GrammarMistake(PREPOSITION, (at, at + 2), word) if answers else None
 
 
-def there_is_cars(t: Clauses, at: int) -> Found | None:
+def there_is_cars(t: Clauses, at: int) -> GrammarMistake | None:
     """There is cars; there was many people."""
     noun = at + 2 if t.after(at) in ADJECTIVES | {"some", "no", "more"} else at + 1
     if t[at] not in {"is", "was"} or t.before(at) != "there" or t[noun] not in PLURAL_NOUNS or not t.has(at, noun):
         return None
-    return Found(AGREEMENT, (at, at + 1), "are" if t[at] == "is" else "were") if t.ends(noun) else None
+    return GrammarMistake(AGREEMENT, (at, at + 1), "are" if t[at] == "is" else "were") if t.ends(noun) else None
 
 
-RULES: tuple[Callable[[Clauses, int], Found | None], ...] = (
+RULES: tuple[Callable[[Clauses, int], GrammarMistake | None], ...] = (
     *VERB_RULES, many_problem, one_of_my_friend, a_cars, a_homework, childrens, is_good_idea, am_student, same_time, a_other,
     there_is_cars, more_easy, my_mother_she, dont_have_no, is_important, i_am_boring, tell_me,
 )  # fmt: skip

@@ -25,6 +25,7 @@ MIN_WORDS = 30  # of a paragraph; shorter ones tell too little
 MAX_TEXTS = 200  # paragraphs and sentences of an essay: each is embedded
 MIN_STEMS = 2  # words of content of a task, or of a part of it
 MAX_PART = 15  # words of a part in a comment
+UNRELATED = "task.paragraph"  # rule on a paragraph that has nothing to do with the task
 
 OFF_SUBJECT = (
     "What does this paragraph tell your reader about “{title}”? You could say so in its first sentence, or leave it out."
@@ -45,7 +46,7 @@ _AND = re.compile(
 
 def with_task(review: Review, look: RuleContext, embed: Embed | None) -> Review:
     """The review on content with questions about the task, or else the title; unchanged without these or an embedder, and for
-    an essay of more than MAX_TEXTS."""
+    an essay of more than MAX_TEXTS. A paragraph that has nothing to do with them gives the outline no reason."""
     task, texts = look.style.task, sum(1 + len(each.sentences) for each in look.subject.essay.paragraphs)
     asks = _on_task(look, task, embed) if task and embed else _off_title(look, embed) if embed else iter(())
     if texts > MAX_TEXTS or (task and len(task.words) < MIN_STEMS):
@@ -53,13 +54,15 @@ def with_task(review: Review, look: RuleContext, embed: Embed | None) -> Review:
     with suppress(EmbedderUnavailable):
         new = tuple(asks)
         checked = (*review.checked, CHECKED) if task and embed else review.checked
-        return replace(review, comments=in_order((*review.comments, *new)), checked=checked)
+        unrelated = {each.paragraph for each in new if each.rule == UNRELATED and each.paragraph is not None}
+        outline = review.outline and review.outline.without_paragraphs(unrelated)
+        return replace(review, comments=in_order((*review.comments, *new)), checked=checked, outline=outline)
     return review
 
 
 def _on_task(look: RuleContext, task: WritingTask, embed: Embed) -> Iterator[Comment]:
     for at in _foreign(look, task, embed, OFF_TASK, ALONE):
-        yield Comment(at, OFF, look.sentence(at, look.own(at)[0]), rule="task.paragraph")
+        yield Comment(at, OFF, look.sentence(at, look.own(at)[0]), rule=UNRELATED)
     yield from _not_taken_up(look, task, embed)
 
 
@@ -71,7 +74,7 @@ def _off_title(look: RuleContext, embed: Embed) -> Iterator[Comment]:
     foreign = _foreign(look, WritingTask(title), embed, OFF_TITLE, ALONE_BY_TITLE)
     for at in islice((at for at in foreign if look.roles[at] is Role.BODY), 1):
         text = OFF_SUBJECT.replace("{title}", _cut(title))
-        yield Comment(at, text, look.sentence(at, look.own(at)[0]), rule="task.paragraph")
+        yield Comment(at, text, look.sentence(at, look.own(at)[0]), rule=UNRELATED)
 
 
 def _foreign(look: RuleContext, task: WritingTask, embed: Embed, off: float, alone: float) -> Iterator[int]:
@@ -95,9 +98,15 @@ def _foreign(look: RuleContext, task: WritingTask, embed: Embed, off: float, alo
             yield at
 
 
+_FORM = re.compile(  # what is to be written, which no sentence of it says again
+    r"\W*(?:write|compose) (?:an?|your|the) (?:\w+ ){0,2}(?:letter|essay|text|story|article|e-?mail|speech|paragraph)\b",
+    re.IGNORECASE,
+)
+
+
 def parts_of(task: WritingTask) -> list[str]:
     """The parts of the task that ask for something of their own, if there are several."""
-    demands = [each for each in task.sentences if not _META.search(each)]
+    demands = [each for each in task.sentences if not _META.search(each) and not _FORM.match(each)]
     parts = [part.strip(" .") for each in demands for part in _AND.split(each)]
     return [part for part in parts if len(content_stems(part)) >= MIN_STEMS] if len(parts) > 1 else []
 

@@ -16,16 +16,16 @@ from chapterverse.essays.model import (
     BY_RULES,
     Citation,
     Comment,
+    CommentKind,
     Dimension,
     EssayEvidence,
     Feedback,
     Item,
-    Kind,
     ParagraphEvidence,
     Review,
     kind_of,
 )
-from chapterverse.essays.outline import Outline, PieceKind, Span
+from chapterverse.essays.outline import EssaySpan, Outline, PieceKind
 from chapterverse.essays.revision.story import CHANGES_HEADING, COMMENTS_HEADING, HEADING, visible_revision
 from chapterverse.essays.task import Criterion
 from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
@@ -110,22 +110,22 @@ def _revised(feedback: Feedback, language: str) -> Iterator[str]:
 
 
 KIND_NAMES = {
-    Kind.WORKS: "What works",
-    Kind.TASK: "What the task asks for",
-    Kind.BOOKS: "Your books",
-    Kind.REASONS: "Reasons and sources",
-    Kind.STRUCTURE: "Structure",
-    Kind.LANGUAGE: "Spelling and grammar",
-    Kind.SENTENCES: "Sentences",
-    Kind.WORDING: "Words",
+    CommentKind.WORKS: "What works",
+    CommentKind.TASK: "What the task asks for",
+    CommentKind.BOOKS: "Your books",
+    CommentKind.REASONS: "Reasons and sources",
+    CommentKind.STRUCTURE: "Structure",
+    CommentKind.LANGUAGE: "Spelling and grammar",
+    CommentKind.SENTENCES: "Sentences",
+    CommentKind.WORDING: "Words",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CommentGroup:
     """Comments of one kind and dimension, shown together. more: how many there are of a priority beside the one shown."""
 
-    kind: Kind
+    kind: CommentKind
     dimension: Dimension
     comments: tuple[Comment, ...]
     more: int = 0
@@ -136,25 +136,25 @@ class Block:
         return f"{KIND_NAMES[self.kind]} ({len(self.comments)})"
 
 
-def first_of(feedback: Feedback) -> list[Block]:
+def first_of(feedback: Feedback) -> list[CommentGroup]:
     """The priorities, one comment each."""
     by_item = {(review.dimension, one.number): one for review in feedback.reviews for one in review.comments}
     firsts = ((group, Dimension(group.items[0].part)) for group in feedback.arranged.first)
     return [
-        Block(group.kind, dimension, (by_item[dimension, group.items[0].number],), len(group.items) - 1)
+        CommentGroup(group.kind, dimension, (by_item[dimension, group.items[0].number],), len(group.items) - 1)
         for group, dimension in firsts
     ]
 
 
-def blocks_of(feedback: Feedback) -> dict[Dimension, list[Block]]:
+def blocks_of(feedback: Feedback) -> dict[Dimension, list[CommentGroup]]:
     """All comments but the priorities, by dimension and kind."""
     shown = {(block.dimension, block.comments[0].number) for block in first_of(feedback)}
-    blocks: dict[Dimension, list[Block]] = {}
+    blocks: dict[Dimension, list[CommentGroup]] = {}
     for review in feedback.reviews:
         left = [one for one in review.comments if (review.dimension, one.number) not in shown]
         kinds = dict.fromkeys(kind_of(one, review.dimension) for one in left)
         blocks[review.dimension] = [
-            Block(kind, review.dimension, tuple(one for one in left if kind_of(one, review.dimension) is kind))
+            CommentGroup(kind, review.dimension, tuple(one for one in left if kind_of(one, review.dimension) is kind))
             for kind in kinds
         ]
     return blocks
@@ -236,7 +236,7 @@ def counted_pieces(outline: Outline) -> str:
     return f"Pieces of evidence: {len(outline.pieces)}; with a name, a number or a quotation: {specific}."
 
 
-def _words(place: Span, found: EssayEvidence) -> str:
+def _words(place: EssaySpan, found: EssayEvidence) -> str:
     text = found.paragraphs[place.paragraph].paragraph.text[place.start : place.end]
     return f"“{escaped(text)}” (paragraph {place.paragraph + 1})"
 
@@ -249,7 +249,7 @@ def _lines_of(comment: Comment, dimension: Dimension, found: EssayEvidence, *, n
 
 
 def on_dimension(
-    review: Review, blocks: Mapping[Dimension, Sequence[Block]], found: EssayEvidence, *, numbers: bool = False
+    review: Review, blocks: Mapping[Dimension, Sequence[CommentGroup]], found: EssayEvidence, *, numbers: bool = False
 ) -> Iterator[str]:
     """The lines of one dimension: comments by kind, then what was checked and what was not."""
     yield f"## {review.dimension.capitalize()}"
@@ -408,7 +408,7 @@ def numbered(reviews: Sequence[Review]) -> Comments:
     return by_dimension
 
 
-def places_of(outline: Outline | None) -> Iterator[Span]:
+def places_of(outline: Outline | None) -> Iterator[EssaySpan]:
     """The places in the essay that its outline names."""
     if outline:
         yield from (one for one in (outline.claim, outline.counter) if one)

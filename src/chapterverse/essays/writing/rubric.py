@@ -20,19 +20,30 @@ _MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 _RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*")
 _HEAD = re.compile(r"criteri|kriteri|\bskill|\btrait|\bdimension|\bcategor", re.IGNORECASE)
 _NUMBERS = re.compile(r"[\d\s.,/–-]+(?:points?|pts?\.?|%)?", re.IGNORECASE)
-_WEIGHT = re.compile(r"\s*\((?:weight:?\s*)?(\d{1,3})\s*(?:%|points?|pts?\.?)?\)\s*\.?\s*$", re.IGNORECASE)
+_UNIT = r"\s*(?:%|points?|pts?\.?|punkte?|percent|prozent)"
+_WEIGHT = re.compile(
+    rf"\s*\((?:weight:?\s*)?(\d{{1,3}})(?:{_UNIT})?\)\s*\.?\s*$"
+    rf"|(?:\s+[-–—]|\s*[:;,])\s+(\d{{1,3}}){_UNIT}\s*\.?\s*$|\s*[:;]\s*(\d{{1,3}})\s*$",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    r"\W*(?:(?:my|our|the|grading|marking|scoring|essay) )*(?:rubric|criteria|criterion|kriterien|bewertung|raster)\W*",
+    re.IGNORECASE,
+)
 
 
 def read_rubric(text: str) -> Rubric:
     """The rubric in a text, or the built-in one of that name.
 
-    A line is a criterion. It may begin with a list marker and end with a weight: "(20 %)", "(3 points)". In a table, pasted
-    from a spreadsheet or as Markdown, the first cell of a row is the criterion and the others describe its levels."""
+    A line is a criterion; a first line such as "Rubric" is none. It may begin with a list marker and end with a weight:
+    "(20 %)", "(3 points)", "- 20 %", ": 3". In a table, pasted from a spreadsheet or as Markdown, the first cell of a row is
+    the criterion and the others describe its levels."""
     lines = [line for line in BUILT_IN.get(text.strip().lower(), text).splitlines() if line.strip()]
     rows = [cells for line in lines if (cells := _cells(line))]
     if len(rows) > 1 and all(len(cells) > 1 for cells in rows):
         return weightiest_first(list(_of_table(rows)))
-    return weightiest_first([_criterion(_MARKER.sub("", line)) for line in lines])
+    own = lines[1:] if len(lines) > 1 and _HEADING.fullmatch(lines[0]) else lines
+    return weightiest_first([_criterion(_MARKER.sub("", line)) for line in own])
 
 
 def _cells(line: str) -> list[str]:
@@ -109,6 +120,20 @@ _TOPICS = (  # of which criteria comments are about, by the beginning of their r
     ("reasons.quotation", r"evidence|quot|source|analy[sz]|explains? how"),
     ("works.source", r"evidence|quot|source|support|cite"),
     ("works.example", r"evidence|support|example|detail|fact"),
+    ("reasons.answer", r"counter|other side|other view|oppos|objection|refut|rebut"),
+    ("reasons.briefly", r"counter|other side|other view|oppos|objection|refut|rebut"),
+    ("reasons.claim", r"claim|thesis|opinion|position|point of view|what the writer thinks"),
+    ("reasons.tested", r"counter|other side|other view|oppos|objection|refut|rebut"),
+    ("reasons.how", r"\bend(?:ing)?\b|conclusion|solution|propos"),
+    ("reasons.limits", r"claim|thesis|opinion|position|point of view|what the writer thinks"),
+    ("reasons.always", r"\breason|\bargument|claim"),
+    ("reasons.practice", r"\breason|\bargument|solution|propos"),
+    ("reasons.grounds", r"\breason|\bargument|develop|explain"),
+    ("reasons.thin", r"\breason|\bargument|develop|explain"),
+    ("reasons.moment", r"detail|describ|\bsee\b|senses|moment"),
+    ("reasons.feeling", r"detail|describ|\bsee\b|senses|feeling|emotion|character"),
+    ("reasons.senses", r"detail|describ|\bsee\b|senses"),
+    ("reasons.ending", r"\bend(?:ing)?\b|conclusion"),
     ("reasons", r"evidence|support|source|fact|data|detail"),
     ("books", r"evidence|support|source|book|quot|cite"),
     ("task", r"\btask|prompt|topic|question|relevan"),
@@ -137,7 +162,9 @@ def criterion_of(comment: Comment, dimension: Dimension, rubric: Rubric) -> str 
 
 def _criterion(line: str) -> Criterion:
     found = _WEIGHT.search(line)
-    return Criterion(line[: found.start()].strip(), int(found[1])) if found else Criterion(line.strip())
+    return (
+        Criterion(line[: found.start()].strip(), int(next(filter(None, found.groups())))) if found else Criterion(line.strip())
+    )
 
 
 CRITERION_MISSED = "Your teacher asks for “{criterion}”. {found}"

@@ -166,7 +166,7 @@ SOURCE = re.compile(
 _STATED_NUMBER = re.compile(
     r"\b\d{3,} (?:people|persons|children|kids|students|teenagers|women|men|animals|species|deaths)\b"
     r"|\b\d[\d.,]*\s?(?:%|percent\b|per cent\b|(?:million|billion|thousand)\b)|\b\d{1,3}(?:,\d{3})+\b"
-    r"|\b\d+ out of (?:\w+ )?\d+",
+    r"|\b\d+ out of (?:\w+ )?\d+|\bha(?:s|ve) (?:\w+ ){0,2}(?:doubled|tripled|halved)\b",
     re.IGNORECASE,
 )
 
@@ -215,7 +215,8 @@ def on_quotations(look: RuleContext, paragraph: int) -> Iterator[Comment]:
             right = PLACED if _goes_on(look, paragraph, quotation.end) else QUOTED
             use = right if quotation.exact and quotation.marked else MEND if quotation.marked else UNMARKED
             text = f"{quotation.message_on(with_short_title(evidence))} {use}"
-            yield Comment(paragraph, text, place, (Citation(evidence, verdict),), rule="books.quotation")
+            rule = "books.quotation" if quotation.exact else "books.misquoted"
+            yield Comment(paragraph, text, place, (Citation(evidence, verdict),), rule=rule)
 
 
 def _goes_on(look: RuleContext, paragraph: int, end: int) -> bool:

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from chapterverse.citations.quotations import overlap
-from chapterverse.essays.writing.confusions import CONFUSIONS
-from chapterverse.essays.writing.grammar import IsLate, SlipFound, grammar_in, never
-from chapterverse.essays.writing.pattern import (
+from chapterverse.essays.writing.confusions import (
     AGREEMENT,
     BASE_FORM,
     CONFUSED,
+    CONFUSIONS,
     COUNTED,
     HAVE,
     PLURAL,
@@ -23,6 +22,7 @@ from chapterverse.essays.writing.pattern import (
     each_form,
     slip,
 )
+from chapterverse.essays.writing.grammar import IsLate, SlipFound, grammar_in, never
 from chapterverse.essays.writing.writing import not_corrected
 
 _THINGS = (

@@ -81,7 +81,7 @@ _RUDE = re.compile(r"fuck|shit|bitch|asshole|cunt|whore|slut|nigg|fagg|dick|cock
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WordPlace:
     """Where a word stands. before, after: the words beside it in lower case, empty at the edge of a sentence. written: words of
     the essay and of its evidence. is_name: it may be one, so there is more to be sure of."""
 
@@ -159,7 +159,7 @@ class Speller:
 
     counts: Counts
 
-    def correction(self, word: str, place: Place) -> str | None:
+    def correction(self, word: str, place: WordPlace) -> str | None:
         """The word that was meant; None if that is not sure. word: in lower case, not in the dictionary."""
         if compound := self._compound(word):
             return compound
@@ -171,7 +171,7 @@ class Speller:
             return None
         return meant
 
-    def ranked(self, word: str, place: Place) -> list[tuple[float, str]]:
+    def ranked(self, word: str, place: WordPlace) -> list[tuple[float, str]]:
         """What may have been meant, best first, with a score each."""
         scores = {meant: score + self._fitting(meant, place) for meant, score in self.candidates(word)}
         return sorted(((score, meant) for meant, score in scores.items()), reverse=True)
@@ -212,7 +212,7 @@ class Speller:
             if abs(len(meant) - len(word)) <= MAX_LONGER and (cost := cost_of(word, meant, sound, limit)) <= limit:
                 yield meant, cost
 
-    def _fitting(self, meant: str, place: Place) -> float:
+    def _fitting(self, meant: str, place: WordPlace) -> float:
         """How well the word goes with those beside it."""
         first, *_, last = (*meant.split(), meant)[:2] if " " in meant else (meant, meant)
         pairs = [(place.before, first)] * bool(place.before) + [(last, place.after)] * bool(place.after)

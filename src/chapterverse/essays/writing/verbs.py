@@ -4,7 +4,7 @@ Each rule looks at one word and those around it, and tells what is wrong, or not
 has what learners write."""
 
 from chapterverse.core.words import word_set
-from chapterverse.essays.writing.clauses import ADVERBS, DETERMINERS, JOINS, Clauses, Found, base_of
+from chapterverse.essays.writing.clauses import ADVERBS, DETERMINERS, JOINS, Clauses, GrammarMistake, base_of
 from chapterverse.essays.writing.lexicon import (
     ADJECTIVES,
     BASE_OF_ING,
@@ -60,15 +60,15 @@ _HE = {"don't": "doesn't", "are": "is", "were": "was"}
 _THEY = {"doesn't": "don't", "is": "are", "was": "were", "isn't": "aren't", "wasn't": "weren't"}
 
 
-def _with_he(t: Clauses, verb: int) -> Found:
-    return Found(AGREEMENT, (verb, verb + 1), _HE.get(t[verb]) or third_person(t[verb]))
+def _with_he(t: Clauses, verb: int) -> GrammarMistake:
+    return GrammarMistake(AGREEMENT, (verb, verb + 1), _HE.get(t[verb]) or third_person(t[verb]))
 
 
-def _with_they(t: Clauses, verb: int) -> Found:
-    return Found(AGREEMENT, (verb, verb + 1), _THEY.get(t[verb]) or BASE_OF_THIRD_PERSON[t[verb]])
+def _with_they(t: Clauses, verb: int) -> GrammarMistake:
+    return GrammarMistake(AGREEMENT, (verb, verb + 1), _THEY.get(t[verb]) or BASE_OF_THIRD_PERSON[t[verb]])
 
 
-def he_go(t: Clauses, at: int) -> Found | None:
+def he_go(t: Clauses, at: int) -> GrammarMistake | None:
     """He go; everyone have; because it make."""
     verb = t.verb_after(at)
     if t[at] not in SINGULAR or not t.has(at, verb) or t[verb] == "were":
@@ -81,7 +81,7 @@ def he_go(t: Clauses, at: int) -> Found | None:
     return _with_he(t, verb) if clear and not wished and is_plural and not need_not else None
 
 
-def my_brother_go(t: Clauses, at: int) -> Found | None:
+def my_brother_go(t: Clauses, at: int) -> GrammarMistake | None:
     """My brother go; every student have."""
     verb, first = t.verb_after(at), t.before(at)
     one = first in {"every", "each", "another"} and t[at] in COUNTED
@@ -94,7 +94,7 @@ def my_brother_go(t: Clauses, at: int) -> Found | None:
     return _with_he(t, verb) if is_plural and not wished else None
 
 
-def homework_are(t: Clauses, at: int) -> Found | None:
+def homework_are(t: Clauses, at: int) -> GrammarMistake | None:
     """Homework are; this make."""
     verb = t.verb_after(at)
     if not t.has(at, verb) or t.asks(at):
@@ -105,7 +105,7 @@ def homework_are(t: Clauses, at: int) -> Found | None:
     return _with_he(t, verb) if t[at] == "this" and t.opens(at) and t[verb] in VERBS | {"have"} else None
 
 
-def a_person_who_go(t: Clauses, at: int) -> Found | None:
+def a_person_who_go(t: Clauses, at: int) -> GrammarMistake | None:
     """A person who live."""
     verb = t.verb_after(at)
     if t[at] != "who" or t.before(at) not in WHO or not t.has(at, verb):
@@ -118,7 +118,7 @@ def _is_third(t: Clauses, at: int, verb: int) -> bool:
     return t.has(at, verb) and (t[verb] in _THEY or t[verb] == "has" or (t[verb] in BASE_OF_THIRD_PERSON and sure))
 
 
-def they_goes(t: Clauses, at: int) -> Found | None:
+def they_goes(t: Clauses, at: int) -> GrammarMistake | None:
     """They goes; I thinks."""
     verb = t.verb_after(at)
     if not _is_third(t, at, verb) or (t[at] == "i" and t[verb] in {"was", "wasn't", "is"}):
@@ -128,10 +128,10 @@ def they_goes(t: Clauses, at: int) -> Found | None:
     return _with_they(t, verb) if t[at] == "i" or ((t[at] in {"they", "we"} or you) and not inner) else None
 
 
-def students_goes(t: Clauses, at: int) -> Found | None:
+def students_goes(t: Clauses, at: int) -> GrammarMistake | None:
     """Many students has; most of the students has; people who lives."""
     verb, first = t.verb_after(at), at
-    if not _is_third(t, at, verb) or t.asks(at):
+    if not _is_third(t, at, verb) or t.asks(at) or t.after(verb) in {"what", "whom", "which"}:  # "show people who knows what"
         return None
     if t[at] == "who" and t.before(at) in PLURAL_NOUNS:
         return _with_they(t, verb) if "of" not in {t.before(at, back) for back in (2, 3, 4)} else None
@@ -145,7 +145,7 @@ def students_goes(t: Clauses, at: int) -> Found | None:
     return _with_they(t, verb) if t[at] in PLURAL_NOUNS and opens and not in_list else None
 
 
-def can_goes(t: Clauses, at: int) -> Found | None:
+def can_goes(t: Clauses, at: int) -> GrammarMistake | None:
     """Can goes; should learned; didn't went."""
     verb = at + 1
     while t[verb] in ADVERBS | {"not", "i", "he", "she", "we", "they"} and verb < at + 3:
@@ -159,7 +159,7 @@ def can_goes(t: Clauses, at: int) -> Found | None:
     doubtful = t[verb] in {"found", "left", "felt", "means", "needs", "thought"} and t[at] in {"may", "will", "might"}
     if right is None or gerund or doubtful or t.after(verb) == "by" or (t[at] in DO and right == "be"):
         return None
-    return Found(BASE_FORM, (verb, verb + 1), right)
+    return GrammarMistake(BASE_FORM, (verb, verb + 1), right)
 
 
 def _is_noun(t: Clauses, at: int) -> bool:
@@ -171,64 +171,72 @@ def _stands_alone(t: Clauses, at: int, verb: int) -> bool:
     return t[at] in {"did", "do", "does"} and verb == at + 1 and t.before(at) not in {"i", "we", "they", "he", "she", "not"}
 
 
-def must_to_go(t: Clauses, at: int) -> Found | None:
+def must_to_go(t: Clauses, at: int) -> GrammarMistake | None:
     """Must to go; can able to; should able to."""
     first = at + 2 if t.after(at) == "not" else at + 1
     if t[at] not in MODALS - {"will", "might"} or not t.has(at, first + 1) or _is_noun(t, at):
         return None
     if t[first] == "able" and t[first + 1] == "to":
         can = t[at] in {"can", "could"} and first == at + 1
-        return Found(BASE_FORM, (at, first + 2), t[at]) if can else Found(BE_MISSING, (first, first + 2), "be able to")
+        return (
+            GrammarMistake(BASE_FORM, (at, first + 2), t[at])
+            if can
+            else GrammarMistake(BE_MISSING, (first, first + 2), "be able to")
+        )
     best = word_set("whatever everything anything all best as what hard much") & {t.before(at, back) for back in range(1, 7)}
     return (
-        Found(BASE_FORM, (first, first + 2), t[first + 1]) if t[first] == "to" and t[first + 1] in BASES and not best else None
+        GrammarMistake(BASE_FORM, (first, first + 2), t[first + 1])
+        if t[first] == "to" and t[first + 1] in BASES and not best
+        else None
     )
 
 
-def to_went(t: Clauses, at: int) -> Found | None:
+def to_went(t: Clauses, at: int) -> GrammarMistake | None:
     """Want to went; to began."""
     word, right = t.after(at), base_of(t.after(at))
     if t[at] != "to" or right is None:
         return None
     gerund = word in BASE_OF_ING and word != "doing" and t.before(at) in WITH_GERUND
     if t.before(at) in OF_PURPOSE and not gerund:
-        return Found(BASE_FORM, (at + 1, at + 2), right)
+        return GrammarMistake(BASE_FORM, (at + 1, at + 2), right)
     own = right in IRREGULAR and word == IRREGULAR[right][0] and right != "be"
     noun = word in word_set("found left felt thought read cut led said built") or t.before(at) in {"similar", "used", "due"}
-    return Found(BASE_FORM, (at + 1, at + 2), right) if own and not noun else None
+    return GrammarMistake(BASE_FORM, (at + 1, at + 2), right) if own and not noun else None
 
 
-def want_go(t: Clauses, at: int) -> Found | None:
+def want_go(t: Clauses, at: int) -> GrammarMistake | None:
     """Want go; would like tell; taught me how make; enjoy to read; of speak."""
     word = t.after(at)
     if t[at] in word_set("enjoy enjoys enjoyed avoid avoids dislike suggest") and word == "to" and t.after(at, 2) in BASES:
-        return Found(ING, (at + 1, at + 3), ing(t[at + 2]))
+        return GrammarMistake(ING, (at + 1, at + 3), ing(t[at + 2]))
     if t[at] in {"want", "wants", "wanted", "decided", "able", "prefer"} and word in AFTER_WANT:
-        return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
+        return GrammarMistake(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
     if t[at] == "like" and t.before(at) == "would" and word in AFTER_WANT:
-        return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
+        return GrammarMistake(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
     if t[at] == "how" and t.before(at) in TAUGHT and word in VERBS - {"come", "go"}:
-        return Found(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
+        return GrammarMistake(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
     small = t[at] in {"of", "without", "by", "for", "about", "from"} and t.before(at) not in {"ask", "look"}
     return (
-        Found(ING, (at + 1, at + 2), ing(word))
+        GrammarMistake(ING, (at + 1, at + 2), ing(word))
         if small and word in VERBS - {"make", "go", "get", "complete"} and t.after(at, 2)
         else None
     )
 
 
-def helps_me_went(t: Clauses, at: int) -> Found | None:
+def helps_me_went(t: Clauses, at: int) -> GrammarMistake | None:
     """Helps me forgot."""
     word, right = t.after(at, 2), BASE_OF_PAST.get(t.after(at, 2))
     helped = t[at] in word_set("help helps helped make makes let lets") and t.after(at) in word_set("me us them him people")
     feeling = word in word_set("felt left stressed tired interested bored")
     sure = t[at].startswith("help") or right in IRREGULAR
     return (
-        Found(BASE_FORM, (at + 2, at + 3), right) if helped and right and word not in BASES and sure and not feeling else None
+        GrammarMistake(BASE_FORM, (at + 2, at + 3), right)
+        if helped and right and word not in BASES and sure and not feeling
+        else None
     )
 
 
-def am_agree(t: Clauses, at: int) -> Found | None:
+def am_agree(t: Clauses, at: int) -> GrammarMistake | None:
     """I am agree; they are listen; I am knowing."""
     word, subject = t.after(at), t.before(at)
     if t[at] not in BE or subject not in {"i", "we", "they", "he", "she", "you"}:
@@ -240,25 +248,25 @@ def am_agree(t: Clauses, at: int) -> Found | None:
         word != "like" or subject == "i"
     ):
         right = {"is": third_person, "was": past, "were": past}.get(t[at], str)(str(base))
-        return Found(NO_BE, (at, at + 2), right) if word != "like" or t.after(at, 2) in {"to", "it"} else None
+        return GrammarMistake(NO_BE, (at, at + 2), right) if word != "like" or t.after(at, 2) in {"to", "it"} else None
     adjective = word_set("make get go let hurt put come become run set like open clean own live help love use")
-    return Found(ING, (at + 1, at + 2), ing(word)) if word in BASES - adjective and subject != "you" else None
+    return GrammarMistake(ING, (at + 1, at + 2), ing(word)) if word in BASES - adjective and subject != "you" else None
 
 
-def they_losing(t: Clauses, at: int) -> Found | None:
+def they_losing(t: Clauses, at: int) -> GrammarMistake | None:
     """They losing; he not agree."""
     verb = t.verb_after(at)
     if t[at] not in {"i", "we", "they", "he", "she"} or t.asks(at) or not t.has(at, verb):
         return None
     if t[verb] in BASE_OF_ING and t[verb] not in {"being", "having", "going"} and t.before(at) not in BE:
         be = {"i": "am", "he": "is", "she": "is"}.get(t[at], "are")
-        return Found(BE_MISSING, (verb, verb + 1), f"{be} {t[verb]}")
+        return GrammarMistake(BE_MISSING, (verb, verb + 1), f"{be} {t[verb]}")
     does = "does" if t[at] in {"he", "she"} else "do"
     alone = t[verb] == "not" and t.after(verb) in VERBS and t.opens(at)
-    return Found(BE_MISSING, (verb, verb + 1), f"{does} not") if alone else None
+    return GrammarMistake(BE_MISSING, (verb, verb + 1), f"{does} not") if alone else None
 
 
-def have_went(t: Clauses, at: int) -> Found | None:
+def have_went(t: Clauses, at: int) -> GrammarMistake | None:
     """Have went; has learn."""
     verb = at + 2 if t.after(at) in ADVERBS | {"not"} else at + 1
     if t[at] not in word_set("have has had i've they've we've haven't hasn't hadn't") or not t.has(at, verb):
@@ -268,10 +276,10 @@ def have_went(t: Clauses, at: int) -> Found | None:
     if base is None or t[verb] in {"got", "felt", "left"}:
         return None
     third = IRREGULAR[base][1] if base in IRREGULAR else past(base)
-    return Found(THIRD_FORM, (verb, verb + 1), third) if third != t[verb] else None
+    return GrammarMistake(THIRD_FORM, (verb, verb + 1), third) if third != t[verb] else None
 
 
-def last_year_i_go(t: Clauses, at: int) -> Found | None:
+def last_year_i_go(t: Clauses, at: int) -> GrammarMistake | None:
     """Last year I go; yesterday we see."""
     ago = t[at - 1] == "ago" and t[at - 2] != "long"
     is_past = ago or t[at - 1] == "yesterday" or (t[at - 1] in TIMES and t[at - 2] == "last")
@@ -280,7 +288,7 @@ def last_year_i_go(t: Clauses, at: int) -> Found | None:
         return None
     base = word if word in BASES else BASE_OF_THIRD_PERSON.get(word)
     right = IN_THE_PAST.get(word) or (past(base) if base else word)
-    return Found(PAST, (at + 1, at + 2), right) if right != word else None
+    return GrammarMistake(PAST, (at + 1, at + 2), right) if right != word else None
 
 
 VERB_RULES = (

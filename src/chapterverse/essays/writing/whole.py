@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from chapterverse.core.lazy import lazy
 from chapterverse.core.turns import pausing
-from chapterverse.essays.outline import Outline, Reason, Span
+from chapterverse.essays.model import Comment
+from chapterverse.essays.outline import EssaySpan, Outline, Reason
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.rules import RuleContext
 
@@ -35,8 +37,8 @@ OTHERS = re.compile(
 _VIEW = re.compile(
     r"\b(?:some|many|most|lots of|others?|(?:his|her|its|their) (?:defenders|readers)|opponents|critics"
     r"|supporters|somebody|someone|parents|adults|teachers|those who"
-    r"|maybe you)\b[^.!?]{0,40}\b(?:say|says|said|think|thinks|argue|argues|believe|claim|object|disagree"
-    r"|complain|feel|answer|reply|point out)\b"
+    r"|maybe you|your (?:article|writer|author)|(?:people|those|everyone|anyone) who (?:\w+ ){1,4}?)\b[^.!?]{0,55}"
+    r"\b(?:say|says|said|think|thinks|argue|argues|believes?|claims?|object|disagree|complain|feel|answer|reply|point out)\b"
     rf"|\b{_PEOPLE} (?:will|would|may|might|could) (?:\w+ )?{_SAY}\b"
     r"|\bit (?:will|would|may|might|could|can) be (?:objected|argued|said)\b",
     re.IGNORECASE,
@@ -46,7 +48,51 @@ _VIEW = re.compile(
 TURNS = re.compile(r"\b(?:but|however|yet|still|nevertheless|not true|wrong)\b", re.IGNORECASE)
 """Words by which a sentence turns against the view that it gives."""
 
+REPLY = re.compile(
+    r"\A\W*(?:but|however|yet|still|nevertheless|even so|this is not|that is not|i disagree|in fact"
+    r"|to (?:him|her|them|those)|what (?:answers|separates|decides)|i (?:don['’]?t|do not) (?:think|believe|agree))\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that answers the view of somebody else."""
+
 MINE = re.compile(r"\bi (?:\w+ )?(?:feel|think|believe)\b", re.IGNORECASE)
+
+PROPOSING = re.compile(
+    r"\A(?:so |then |instead,? |therefore,? )?(?:you|we|they|the \w+|schools|teachers|parents|students) could"
+    r" (?!not\b|be that|of\b|have\b)|\bi (?:would like to |want to |['’]d like to )?(?:suggest|propose)\b"
+    r"|\Athere is a (?:cheaper|better|simpler|fairer) way\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that proposes something."""
+
+_GIVE = r"(?:say|think|argue|believe|claim|object|feel|disagree|fear|answer|reply|insist|complain|prefer|point out|warn)s?"
+_FOR_IT = (  # who speaks for the subject of an essay, and who against it
+    re.compile(
+        r"\A\W*(?:supporters|defenders|advocates|proponents|fans"
+        r"|(?:people|those|everyone) who (?:like|love|want|support|defend))"
+        rf"\b[^.!?]{{0,40}}\b{_GIVE}\b|\b(?:strongest|best|most common|main|usual|biggest) (?:arguments?|reasons?|points?)"
+        r" (?:for|in favou?r of)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\A\W*(?:opponents|critics"
+        r"|(?:people|those|everyone) who (?:hate|dislike|oppose|are against|do not like|don['’]t like))"
+        rf"\b[^.!?]{{0,40}}\b{_GIVE}\b|\b(?:strongest|best|most common|main|usual|biggest) (?:arguments?|reasons?|points?)"
+        r" against\b",
+        re.IGNORECASE,
+    ),
+)
+_TO_END = re.compile(r" (?:an? |the )?(?:clos|bann?|abolish|forbid|stop|end|remov)\w*", re.IGNORECASE)
+_CONCEDES = re.compile(
+    r"\A\W*(?:(?:that|this|it)(?: is|['’]s) (?:\w+ )?(?:true|right|fair|correct)|i (?:don['’]?t|do not|can(?:no|['’])t) deny"
+    r"|i (?:get|understand|see) (?:that|this|it|why)|true\b|fair enough|they (?:are right|have a point))",
+    re.IGNORECASE,
+)
+_AGAINST_IT = re.compile(
+    r"\b(?:against|closed?|ban(?:ned)?|abolish\w*|forbid\w*|forbidden|stop(?:ped)?|end(?:ed)?|give up|remove\w*"
+    r"|get rid|disagree|wrong|bad|cruel|harmful|unfair|not|no|never)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -57,21 +103,21 @@ class Whole:
     outline: Outline
 
     @lazy
-    def sentences(self) -> list[tuple[str, Span]]:
+    def sentences(self) -> list[tuple[str, EssaySpan]]:
         """The student's own sentences, without salutation and closing."""
         return [
-            (sentence, Span(at, start, end))
+            (sentence, EssaySpan(at, start, end))
             for at, paragraph in enumerate(self.look.subject.essay.paragraphs)
             if self.look.roles[at] not in {Role.SALUTATION, Role.CLOSING}
             for sentence, start, end in paragraph.placed
             if sentence in paragraph.own
         ]
 
-    def text(self, place: Span) -> str:
+    def text(self, place: EssaySpan) -> str:
         """The words at a place."""
         return self.look.text(place.paragraph)[place.start : place.end]
 
-    def after(self, place: Span) -> str:
+    def after(self, place: EssaySpan) -> str:
         """The sentence that follows; empty at the end."""
         return next((text for text, one in self.sentences if order(one) > order(place)), "")
 
@@ -82,7 +128,7 @@ class Whole:
         return self.look.text(here.paragraph)[here.start : min((at for at in its if at > here.start), default=None)]
 
     @lazy
-    def views(self) -> list[Span]:
+    def views(self) -> list[EssaySpan]:
         """The sentences that give the view of somebody else."""
         return [place for text, place in pausing(self.sentences) if view_in(text)]
 
@@ -94,10 +140,41 @@ def view_in(text: str) -> re.Match[str] | None:
 
 def turns_against_a_view(text: str) -> bool:
     """Whether the sentence gives the view of somebody else, and turns against it."""
+    return turn_in(text) is not None
+
+
+def turn_in(text: str) -> int | None:
+    """Where the sentence turns against the view of somebody else that it gives; None if it does not."""
     view = view_in(text)
-    return bool(view and TURNS.search(text, view.end()))
+    turn = TURNS.search(text, view.end()) if view else None
+    return turn.start() if turn else None
 
 
-def order(place: Span) -> tuple[int, int]:
+def order(place: EssaySpan) -> tuple[int, int]:
     """By what places are sorted."""
     return place.paragraph, place.start
+
+
+def comment_at(text: str, place: EssaySpan, rule: str) -> Comment:
+    """A comment on the words at a place."""
+    return Comment(place.paragraph, text, (place.start, place.end), rule=rule)
+
+
+def side_of_argument(text: str) -> Literal["for", "against"] | None:
+    """Whether the sentence gives the argument of those who are for something, or against it; None if it gives none."""
+    found = [side.search(text) for side in _FOR_IT]
+    if not any(found):
+        return None
+    is_against = found[1] is not None
+    ends = any(one and _TO_END.match(text, one.end()) for one in found)  # "the best argument for closing it"
+    return "against" if is_against != ends else "for"
+
+
+def grants(text: str) -> bool:
+    """Whether the sentence grants what the one before says."""
+    return bool(_CONCEDES.match(text))
+
+
+def speaks_against(text: str) -> bool:
+    """Whether the sentence speaks against something."""
+    return bool(_AGAINST_IT.search(text))

@@ -1,6 +1,7 @@
 """Two priorities for one embedding model: waiting texts share a batch, and online texts overtake bulk texts.
 
-Requests of one priority take turns, a batch each, so that a long one does not delay the others."""
+Requests of one priority take turns, a batch each, so that a long one does not delay the others. A school's piece of work
+(core/turns.py) asks for a few batches at a time; those of schools with less work go first, and it lets them pass in between."""
 
 import math
 from collections import deque
@@ -18,6 +19,7 @@ import numpy as np
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
+from chapterverse.core.turns import RequestTurn, pausing, turn_here
 from chapterverse.infrastructure.embedding.windows import plan_batches
 
 CHARACTERS_A_TOKEN = 4  # of English, by BERT's vocabulary: 4.3 in the sample book; an estimate is enough to share out work
@@ -26,6 +28,7 @@ MAX_PAUSE = 300  # seconds in Retry-After
 SHORT_BATCHES = (
     8  # of an online request that overtake bulk work; the rest of it takes turns with bulk work: an essay needs fewer
 )
+PARTS = 2  # batches that a school's piece of work asks for at a time: those of an essay of ordinary length
 
 
 class Priority(StrEnum):
@@ -55,7 +58,8 @@ class NoObserver:
 
 @dataclass(eq=False)
 class _Request:
-    """Texts of one call. left: number of rows without a vector; pieces: those that wait; tokens: of those taken."""
+    """Texts of one call. left: number of rows without a vector; pieces: those that wait; tokens: of those taken; turn: of its
+    school at the processor."""
 
     priority: Priority
     texts: Sequence[str]
@@ -63,6 +67,7 @@ class _Request:
     left: int
     pieces: deque["_Piece"] = field(default_factory=deque)
     tokens: int = 0
+    turn: RequestTurn | None = field(default_factory=turn_here)
     answer: Future[Vectors] = field(default_factory=Future)
     vectors: Vectors | None = None
 
@@ -140,8 +145,20 @@ class BatchingEmbedder:
     def embed(self, priority: Priority, texts: Sequence[str], queries: bool, seconds: float) -> Vectors:
         """Vectors as Embedder gives them. Raises Overloaded if too many texts wait, EmbedderUnavailable if too late or after
         close, and every error that the embedder raises for these texts."""
+        if turn_here() is None or len(texts) < 2:
+            return self._embedded(priority, texts, queries, seconds)
+        lengths, vectors, before = [estimated_tokens(text) for text in texts], np.empty((0, 0), np.float32), 0
+        for rows in pausing(plan_batches(lengths, PARTS * self._batch_tokens)):
+            some = self._embedded(priority, [texts[row] for row in rows], queries, seconds, before)
+            vectors = vectors if before else np.empty((len(texts), some.shape[1]), np.float32)
+            vectors[rows] = some
+            before += sum(lengths[row] for row in rows)
+        return vectors
+
+    def _embedded(self, priority: Priority, texts: Sequence[str], queries: bool, seconds: float, before: int = 0) -> Vectors:
+        """The vectors of some texts of a request, of which so many tokens went before."""
         began = perf_counter()
-        request = self._add(priority, texts, queries)
+        request = self._add(priority, texts, queries, before)
         try:
             vectors = request.answer.result(seconds)
         except (TimeoutError, CancelledError) as error:
@@ -161,8 +178,8 @@ class BatchingEmbedder:
             self._changed.notify()
         self._thread.join()
 
-    def _add(self, priority: Priority, texts: Sequence[str], queries: bool) -> _Request:
-        request = _Request(priority, texts, queries, len(texts))
+    def _add(self, priority: Priority, texts: Sequence[str], queries: bool, before: int) -> _Request:
+        request = _Request(priority, texts, queries, len(texts), tokens=before)
         request.pieces.extend(_cut(request, self._batch_tokens))
         with self._changed:
             if self._closed:
@@ -199,7 +216,7 @@ class BatchingEmbedder:
             self._changed.wait_for(lambda: self._closed or bool(self._waiting))
             if self._closed:
                 return None
-            first = next(filter(self._is_short, self._waiting), self._waiting[0])
+            first = min(self._waiting, key=lambda each: (not self._is_short(each), each.turn.rank if each.turn else 0))
             return first.priority, self._take(first)
 
     def _is_short(self, request: _Request) -> bool:

@@ -31,7 +31,7 @@ class _Waiting(NamedTuple):
 
 
 @dataclass
-class Turns:
+class DueTasks:
     """Due tasks by school and person, each in order of arrival; a school or person that was served goes to the end."""
 
     _schools: dict[str, dict[str, deque[_Waiting]]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class LocalQueue:
         self._workers, self._first_wait, self._longest_wait = workers, first_wait, longest_wait
         self._share = share or max(1, workers - 1)
         self._waiting: list[_Waiting] = []
-        self._due = Turns()
+        self._due = DueTasks()
         self._held: Counter[str] = Counter()
         self._here = local()
         self._names: set[str] = set()

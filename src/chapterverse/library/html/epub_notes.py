@@ -19,7 +19,7 @@ NOTES = frozenset(["footnote", "endnote", "rearnote"])
 HOLDERS = frozenset(["p", "li", "dd", "dt", "div", "aside", "td", "blockquote"])  # elements that a note may be
 
 
-class Place(NamedTuple):
+class ElementPlace(NamedTuple):
     """An element of a page: where its tag and its text begin, and the tag."""
 
     page: str
@@ -29,14 +29,14 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NoteLink:
     """A link. target: address; holder: the block it stands in; begins: whether as its first word; typed: the file says that it
     calls a note."""
 
-    place: Place
+    place: ElementPlace
     target: str
     shown: str
-    holder: Place | None
+    holder: ElementPlace | None
     begins: bool
     raised: bool
     typed: bool
@@ -46,8 +46,8 @@ class Link:
 class Links:
     """All links of an e-book in order, and by address the block that a place is in."""
 
-    found: list[Link]
-    holders: dict[str, Place]
+    found: list[NoteLink]
+    holders: dict[str, ElementPlace]
 
 
 def with_notes(texts: Mapping[str, str]) -> dict[str, str]:
@@ -55,11 +55,11 @@ def with_notes(texts: Mapping[str, str]) -> dict[str, str]:
     links = Links([], {})
     for name, text in texts.items():
         gather(name, text, links)
-    back: dict[Place, set[str]] = {}
+    back: dict[ElementPlace, set[str]] = {}
     for link in links.found:
         if link.holder:
             back.setdefault(link.holder, set()).add(link.target)
-    roles: dict[Place, str] = {}
+    roles: dict[ElementPlace, str] = {}
     for link in links.found:
         note = links.holders.get(link.target)
         if note and note != link.holder and is_note(link, note, texts, back.get(note, set())):
@@ -73,7 +73,7 @@ def with_notes(texts: Mapping[str, str]) -> dict[str, str]:
 
 def gather(name: str, text: str, links: Links) -> None:
     """Add the links and the named places of a page."""
-    open_: list[tuple[str, Place]] = []
+    open_: list[tuple[str, ElementPlace]] = []
     for found in TAG.finditer(text):
         tag = (found["name"] or "").lower()
         if found["end"]:
@@ -83,7 +83,7 @@ def gather(name: str, text: str, links: Links) -> None:
             continue
         if not tag:
             continue
-        attributes, place = attributes_of(found["rest"]), Place(name, found.start(), found.end(), tag)
+        attributes, place = attributes_of(found["rest"]), ElementPlace(name, found.start(), found.end(), tag)
         if tag in BEGIN | HOLD and not found["empty"]:
             open_.append((tag, place))
         holder = next((each for each_tag, each in reversed(open_) if each_tag in BEGIN), None)
@@ -96,10 +96,12 @@ def gather(name: str, text: str, links: Links) -> None:
             begins = found.start() - at < BEGINNING and not label_of(text[at : found.start()]).strip("[(")
             raised = "<sup" in shown or "<sup" in text[max(0, found.start() - 20) : found.start()]
             typed = CALL in types_of(attributes)
-            links.found.append(Link(place, inside(name, attributes["href"]), label_of(shown), holder, begins, raised, typed))
+            links.found.append(
+                NoteLink(place, inside(name, attributes["href"]), label_of(shown), holder, begins, raised, typed)
+            )
 
 
-def is_note(link: Link, note: Place, texts: Mapping[str, str], targets: set[str]) -> bool:
+def is_note(link: NoteLink, note: ElementPlace, texts: Mapping[str, str], targets: set[str]) -> bool:
     """Whether a link is the call of the note that it leads to. targets: of the links in the note."""
     if note.tag not in HOLDERS:
         return False
@@ -118,7 +120,7 @@ def is_note(link: Link, note: Place, texts: Mapping[str, str], targets: set[str]
     return leads_back or bool(same and (link.raised or BRACKETED.fullmatch(link.shown)))
 
 
-def with_roles(text: str, roles: Sequence[tuple[Place, str]]) -> Iterator[str]:
+def with_roles(text: str, roles: Sequence[tuple[ElementPlace, str]]) -> Iterator[str]:
     """The text in pieces, with a role in each of these tags in place of the one that it has."""
     at = 0
     for place, role in sorted(roles):

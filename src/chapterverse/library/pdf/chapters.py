@@ -5,30 +5,33 @@ The outline is trusted first, then the printed contents, then the look of the he
 the announcement decides which they are, and the headings decide where they begin."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from chapterverse.library.pdf.displays.contents import MIN_LETTERS, PrintedContents, letters
+from chapterverse.library.pdf.displays.contents import AROUND_TEXT, MIN_LETTERS, PrintedContents, letters
+from chapterverse.library.pdf.displays.names import (
+    CHAPTER_WORDS,
+    bare_name,
+    bare_number,
+    chapter_name,
+    division_word,
+    number_value,
+    part_number,
+)
 from chapterverse.library.pdf.flow import LARGER, FlowLine, is_running
 from chapterverse.library.pdf.headings import (
     APPARATUS,
-    MAX_NUMBER,
     Look,
     PdfHeading,
-    bare_name,
-    bare_number,
     body_of,
-    chapter_name,
-    has_words,
+    counted_run,
     heading_at,
     levels_of_looks,
     nameless,
-    number_value,
     order_of,
-    part_number,
 )
 from chapterverse.library.pdf.model import TextStyle
 from chapterverse.library.pdf.open import OutlineEntry, chapter_level_of, promoted
@@ -71,6 +74,7 @@ def structure_of(
 ) -> Structure:
     """The divisions, from the best source that the pages confirm; chapters without words like "Chapter" in their names."""
     body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
+    outline = () if all(AROUND_TEXT.match(entry.text) for entry in outline) else outline
     outline, found = promoted(outline, match_entries(flow, body, outline, 0))
     structure = from_outline(flow, body, outline, found)
     if structure is None and contents:
@@ -184,7 +188,10 @@ def alike(heading: PdfHeading, text: str) -> bool:
     """Whether a heading and an announced title are the same except for case, blanks, leading numbers and small slips; of two
     with the same number one may be shortened ("I: Nature of Mathematics" for "I. The Abstract Nature of Mathematics")."""
     want = letters(text)
-    if any(same(letters(form), want) for form in (heading.text, heading.title or "", heading.number or "") if form):
+    forms = [letters(form) for form in (heading.text, heading.title, heading.number) if form]
+    if any(same(form, want) for form in forms):
+        return True
+    if CUT_SHORT.search(text) and len(want) >= MIN_LETTERS and any(form.startswith(want) for form in forms):
         return True
     number, title = part_number((text,))
     if not number or not title or not heading.title:
@@ -192,6 +199,9 @@ def alike(heading: PdfHeading, text: str) -> bool:
     have, want = letters(heading.title), letters(title)
     shortened = heading.number is not None and min(len(have), len(want)) >= MIN_LETTERS and (have in want or want in have)
     return (same(have, want) or shortened) and bare_name(heading.number or number) == bare_name(number)
+
+
+CUT_SHORT = re.compile(r"(?:…|\.\.\.)$")  # of an announced title: "Theorem and …"
 
 
 def same(have: str, want: str) -> bool:
@@ -260,12 +270,14 @@ def dividing_level(divisions: Sequence[Division], level: int, length: int) -> in
         tops = [d for d in divisions if 0 < d.level <= level]
         ends = [*(d.start for d in tops[1:]), length]
         largest, end = max(zip(tops, ends, strict=True), key=lambda pair: pair[1] - pair[0].start, default=(None, 0))
-        if largest is None or end - largest.start < DOMINANT * length:
+        if largest is None or end - largest.start < DOMINANT * length or division_word(largest.number) in CHAPTER_WORDS:
             break
-        inner = [d for d in divisions if d.level == level + 1 and largest.start < d.start < end]
+        inside = [d for d in divisions if d.level > level and largest.start < d.start < end]
+        below = min((d.level for d in inside), default=deepest)
+        inner = [d for d in inside if d.level == below]
         if sum("." not in (d.number or "") and bool(d.number or not largest.number) for d in inner) < FEW:
             break
-        level += 1
+        level = below
     return level
 
 
@@ -279,9 +291,24 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
     ranks = rank_looks(flow, own, body)
     levels = {h.start: ranks[rank_of(h, body)] for h in own}
     levels |= by_numbers(flow, own, levels)
+    levels |= by_words(own, levels)
     first = min((start for start, level in levels.items() if level == 1), default=0)
     levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     return Structure(tuple(division_of(h, levels.get(h.start, 0)) for h in headings), 1, "headings")
+
+
+def by_words(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
+    """Levels of headings called chapters, lectures or lessons: the first, though one may be set unlike the others; what a title
+    page prints before them names no part, and figures after them count sections."""
+    called = Counter(word for h in own if (word := division_word(h.number)) in CHAPTER_WORDS)
+    chapters = [h for h in own if called[division_word(h.number)]]
+    if not chapters or groups([h for h in own if levels[h.start] == 1], chapters):
+        return {}
+    front = [h for h in own if h.page < chapters[0].page and not PREFACES.match(h.text) and not SECTION_NAMES.match(h.text)]
+    first = chapters[0].start
+    below = [h for h in own if h.start > first and levels[h.start] == 1 and (h.number or "").isdecimal()]  # "1. Of Sums"
+    found = dict.fromkeys((h.start for h in front), 0) | dict.fromkeys((h.start for h in below), 2)
+    return found | dict.fromkeys((h.start for h in chapters), 1)
 
 
 def by_numbers(flow: Sequence[FlowLine], own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
@@ -296,7 +323,8 @@ def by_numbers(flow: Sequence[FlowLine], own: Sequence[PdfHeading], levels: Mapp
     starts, looks = {h.start for h in run}, {h.look._replace(centred=False, capitals=False) for h in run}
     within = [(h, len(h.number.split(".")) if h.number and DOTTED.match(h.number) else 0) for h in own if h.start not in starts]
     deeper = {h.start: depth for h, depth in within if depth > 1}
-    deeper |= {h.start: 2 for h in own if LETTERED.match(h.text) and run[0].start < h.start and is_below(h, run)}
+    lettered = [h for h in own if LETTERED.match(h.text) and run[0].start < h.start and is_below(h, run)]
+    deeper |= {h.start: 2 for h in lettered} | {h.start: 2 + bool(lettered) for h in own if is_counted_below(h, run)}
     if starts <= {h.start for h in tops}:  # by their look, too
         return deeper
     found = {h.start: depth if depth > 1 else unnumbered_level(h, run, looks, flow) for h, depth in within}
@@ -314,6 +342,16 @@ def is_below(heading: PdfHeading, run: Sequence[PdfHeading]) -> bool:
     )
 
 
+def is_counted_below(heading: PdfHeading, run: Sequence[PdfHeading]) -> bool:
+    """Whether a heading has a figure or a small letter ("1.", "a.") where chapters after the first have roman numbers."""
+    roman = not any((h.number or "").isdecimal() for h in run)
+    small = (heading.number or "").isdecimal() or SMALL_LETTER.match(heading.text)
+    return roman and bool(small) and run[0].start < heading.start
+
+
+SMALL_LETTER = re.compile(r"^[a-z][.)]\s+\S")
+
+
 def unnumbered_level(heading: PdfHeading, run: Sequence[PdfHeading], looks: Container[Look], flow: Sequence[FlowLine]) -> int:
     """The level of a heading without number beside those that count on: 0 for names in front, and for larger words between."""
     alike = heading.look._replace(centred=False, capitals=False) in looks
@@ -324,7 +362,7 @@ def unnumbered_level(heading: PdfHeading, run: Sequence[PdfHeading], looks: Cont
     return 0 if heading.start < run[0].start or larger else 2 if alike else 3
 
 
-DOTTED = re.compile(r"^\d+(?:\.\d+)+$")
+DOTTED = re.compile(r"^(?:\d+|[A-Z])(?:\.\d+)+$")
 SECTION_NAMES = re.compile(
     r"^(?:abstract|summary|preface|foreword|introduction$|appendi|references|bibliograph|acknowledge?ment|notes?$|index$)",
     re.IGNORECASE,
@@ -352,6 +390,7 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
     looks = Counter(rank_of(h, body) for h in headings)
     later = Counter(rank_of(h, body) for h in headings if h.end > prose)
     recurring = any(n > 1 for n in looks.values())
+    front = [h for h in front if division_word(h.number) not in CHAPTER_WORDS]
     alone = [h for h in front if looks[rank_of(h, body)] == 1 or (h.page == 0 and not later[rank_of(h, body)] and later)]
     titles = [h for h in alone if (recurring or h is not alone[-1]) and not PREFACES.match(h.text)]
     numbered = Counter(rank_of(h, body) for h in headings if h.number)
@@ -387,38 +426,3 @@ def counts_on(headings: Sequence[PdfHeading], look: Look, body: TextStyle) -> bo
     """Whether the headings of that look are numbered 1, 2, 3, …"""
     numbers = [number_value(h.number) for h in headings if rank_of(h, body) == look and h.number]
     return len(numbers) >= FEW and numbers == list(range(1, len(numbers) + 1))
-
-
-FEWEST = 3  # headings that count on
-REST = 0.25  # × as many may have other numbers: those of lists, theorems or figures
-
-
-LOOKS_ALIKE: Sequence[Callable[[Look], object]] = (
-    lambda look: (look.size, look.bold, look.capitals),
-    lambda look: look.bold,
-    lambda _: True,
-)
-
-
-def counted_run(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings with title whose numbers count on through the whole text, 1, 2, 3, … or I, II, III, …, as many as
-    possible and of one look if that makes no difference; up to one number in four may be missing. Empty if there are few."""
-    counted = [h for h in headings if h.title and has_words(h) and 0 < number_value(h.number) <= MAX_NUMBER]
-    longest: list[PdfHeading] = []
-    for alike in LOOKS_ALIKE:
-        groups: dict[object, list[PdfHeading]] = defaultdict(list)
-        for heading in counted:
-            groups[alike(heading.look), (heading.number or "").isdecimal()].append(heading)
-        longest = max([longest, *(run_in(group) for group in groups.values())], key=len)
-    return longest if len(longest) >= FEWEST else []
-
-
-def run_in(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings that count on from 1 or 2, if they are most of these and few numbers are missing."""
-    run: list[PdfHeading] = []
-    for heading in headings:
-        step = number_value(heading.number) - (number_value(run[-1].number) if run else 0)
-        if step in (1, 2):
-            run.append(heading)
-    missing = number_value(run[-1].number) - len(run) if run else 0
-    return run if missing <= REST * len(run) + (len(run) > FEWEST) and len(headings) - len(run) <= REST * len(run) else []

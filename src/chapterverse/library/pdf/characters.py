@@ -149,6 +149,9 @@ def accented(letter: str, accent: str) -> str:
 
 Char = dict[str, Any]
 BOLD, ITALIC = 16, 2  # MuPDF's span flags
+BOLD_NAME = re.compile(  # fonts of TeX and URW say it in their own way
+    r"(?i:bold|heavy|black(?!b))|(?:Medi|Demi)(?:Ital|Obli)?$|^(?:CM|SF|EC)(?:SS)?(?:BX|SX|B|BI|BL|XC)(?:TI|SL)?\d+$"
+)
 STYLES = 1024  # cached: far more than a book has
 
 
@@ -187,7 +190,7 @@ def text_of(chars: Sequence[Char]) -> str:
 def style_of(font: str, size: float, flags: int, color: int) -> TextStyle:
     """A span's style; the font's subset prefix ("ABCDEF+") is dropped."""
     name = font.rpartition("+")[2]
-    bold = bool(flags & BOLD) or "bold" in name.lower()
+    bold = bool(flags & BOLD) or bool(BOLD_NAME.search(name))
     italic = bool(flags & ITALIC) or "italic" in name.lower() or "oblique" in name.lower()
     return TextStyle(name, round(size, 1), bold, italic, color)
 

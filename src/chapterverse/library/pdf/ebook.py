@@ -25,10 +25,11 @@ from chapterverse.library.pdf.chapters import (
     division_of,
 )
 from chapterverse.library.pdf.displays.contents import letters
+from chapterverse.library.pdf.displays.names import part_number
 from chapterverse.library.pdf.displays.tables import join
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.frame import rows_of
-from chapterverse.library.pdf.headings import heading_at, part_number
+from chapterverse.library.pdf.headings import heading_at
 from chapterverse.library.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
 from chapterverse.library.pdf.open import OutlineEntry, chapter_level_of, without_root
 from chapterverse.library.pdf.page_artefacts import holds

@@ -3,18 +3,18 @@ them can name a part of the book; and their numbers and titles."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from chapterverse.core.words import from_roman
 from chapterverse.library.pdf.characters import UNKNOWN
+from chapterverse.library.pdf.displays.names import DIVISION_ONLY, ORNAMENTS, bare_number, joined, number_value, part_number
 from chapterverse.library.pdf.flow import APART, LARGER, FlowLine, body_style
 from chapterverse.library.pdf.model import TextStyle, Token, text_of
 from chapterverse.library.pdf.prose import as_printed
 from chapterverse.library.pdf.prose import without_calls as without_notes
-from chapterverse.library.pdf.words import first_word, frequency, in_words, last_word
+from chapterverse.library.pdf.words import in_words
 
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 OPEN_ENDS = ",;—–-\u2010"
@@ -26,29 +26,6 @@ MAX_TITLE = 10  # words of a title in the text's own type
 MAX_NUMBER = 200  # of a chapter that has only a number
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
-ORDINALS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth last"
-)
-
-CALLED_CHAPTER = r"(?:chapter|chap\.?|kapitel|kap\.|chapitre|cap[ií]tulo|capitolo|hoofdstuk)"
-DIVISION = (
-    rf"(?:{CALLED_CHAPTER}|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module"
-    r"|article|discourse|dialogue|sermon|meditation|teil|abschnitt|anhang|vorlesung|lektion|partie)"
-)
-NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
-
-NUMBERED = re.compile(
-    rf"^(?P<number>{DIVISION}(?:\s+{NUMERAL}|\d+)|\d+(?:\.\d+)*|[IVXLCDM]+)[.:)—–-]*(?:\s+(?P<title>\S.*))?$",
-    re.IGNORECASE,
-)
-
-DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECASE)
-CHAPTER_WORD = re.compile(rf"^{DIVISION}\s*(?={NUMERAL}\b)", re.IGNORECASE)
-APPENDIX = re.compile(r"^(?:appendix|anhang)\b", re.IGNORECASE)
-GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
-ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 ORNAMENT = re.compile(r"^[\W_]+$")
 RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
 FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
@@ -119,7 +96,8 @@ def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
 def continues(a: FlowLine, b: FlowLine) -> bool:
     """Whether b is the next line of the same block as a, or of the same sentence in the next column."""
     if b.above is None:
-        return same_look(a, b) and (a.text[-1:] in OPEN_ENDS or b.text[:1].islower())
+        within = a.text[-1:] in OPEN_ENDS and not (b.is_centred and not a.is_centred)
+        return same_look(a, b) and (within or b.text[:1].islower())
     return b.above <= APART and same_look(a, b)
 
 
@@ -205,6 +183,8 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
         return True
     if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
         return False
+    if len(run) == 1 and run[0].is_even and is_numbered_title(text):
+        return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
     ends_in_stop = text[-1:] in '.!?:”"—' and not (text[-1] == "." and is_short_italic(run, text))
     reads_like_one = not ends_in_stop and not text[:1].islower()
@@ -239,6 +219,19 @@ def names_with_title(run: Sequence[FlowLine]) -> bool:
     return below[:1].isupper() and names_division(run[0].text) and all(each.is_centred for each in run)
 
 
+def is_numbered_title(text: str) -> bool:
+    """Whether a line is a section's number and title, which may end in a stop: "§ 3. Of Rent."."""
+    number, title = part_number((text,))
+    if not number or not title:
+        return False
+    return title[:1].isupper() and len(title.split()) <= MAX_TITLE and has_stop(text, number)
+
+
+def has_stop(text: str, number: str) -> bool:
+    """Whether a stop follows the number that a text begins with: "3 Feet" may be a quantity."""
+    return text.lstrip(ORNAMENTS).removeprefix(number)[:1] in (".", ":", ")")
+
+
 APPARATUS = re.compile(r"^(?:transcriber['’]?s['’]? notes?|table of contents|contents)\W*$", re.IGNORECASE)
 OPENERS = "“„«‘'\"([{§¿¡"
 
@@ -260,12 +253,6 @@ def flush_or_centred(run: Sequence[FlowLine]) -> bool:
 def followed(flow: Sequence[FlowLine], end: int, body: Body) -> bool:
     """Whether text of the body's look comes next."""
     return end < len(flow) and abs(flow[end].line.size - body.style.size) <= 0.1 * body.style.size
-
-
-def bare_number(text: str) -> bool:
-    """A number standing alone, as chapters without titles have."""
-    bare = text.strip(" .—–-[]()")
-    return bare.isdigit() or (bare.isupper() and from_roman(bare.lower()) > 0)
 
 
 def is_capitals(run: Sequence[FlowLine]) -> bool:
@@ -333,18 +320,6 @@ def order_of(look: Look) -> tuple[float, bool, bool, bool]:
     return (-look.size, not look.bold, not look.capitals, look.italic)
 
 
-def joined(lines: Sequence[str]) -> str:
-    """The lines of a heading as one; a word broken at a line's end is joined ("Situ-" + "ation", "Self-" + "Reliance")."""
-    text = ""
-    for line in lines:
-        if text[-1:] in ("-", "\u2010") and text[-2:-1].isalpha():
-            whole = last_word(text[:-1]) + first_word(line)
-            text = (text[:-1] if frequency(whole.casefold()) and line[:1].islower() else text) + line
-        else:
-            text = f"{text} {line}"
-    return text.strip()
-
-
 def without_calls(tokens: Sequence[Token]) -> str:
     """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, in a
     style of their own at the line's end, or signs that end a word."""
@@ -358,46 +333,6 @@ def without_calls(tokens: Sequence[Token]) -> str:
 def is_letter_call(token: Token) -> bool:
     """Whether a token is a raised letter or sign that may call a note."""
     return token.raised and len(token.text) == 1 and not token.text.isdigit()
-
-
-def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
-    """("II", "Of the Liberty of Thought"): number and title of a heading's lines; the number as printed, without its stop."""
-    text = joined(lines).strip(ORNAMENTS)
-    found = NUMBERED.match(text)
-    if not found or not is_number_part(found):
-        return None, text
-    return GLUED_NUMBER.sub(r"\1 \2", found["number"].strip()), (found["title"] or "").strip(" .:—–-") or None
-
-
-def is_number_part(found: re.Match[str]) -> bool:
-    """Whether a word is a chapter's number. Roman numbers must be valid and in capitals: "I Introductory", but not "Mix of …"
-    or "I think"."""
-    number = found["number"].split()[-1].rstrip(".")
-    if len(found["number"].split()) > 1 or number[-1].isdigit():
-        return True
-    return number.isupper() and from_roman(number.lower()) > 0
-
-
-def chapter_name(number: str | None, title: str | None) -> tuple[str | None, str | None]:
-    """Number and title of a chapter without the words that only say that it is one: ("CHAPTER XVI", None) → ("XVI", None). An
-    appendix keeps its word: ("APPENDIX A", None) → ("Appendix A", None)."""
-    inner, rest = part_number((title,)) if title else (None, None)
-    if inner and CHAPTER_WORD.match(inner) and bare_name(inner) == bare_name(number or inner):
-        number, title = number or inner, rest
-    if number and (appendix := APPENDIX.match(number)):
-        return f"{appendix[0].capitalize()}{number[appendix.end() :]}", title
-    return (CHAPTER_WORD.sub("", number).strip() if number else None), title
-
-
-def bare_name(number: str) -> str:
-    """A number without the word before it, in small letters."""
-    return CHAPTER_WORD.sub("", number).strip().casefold()
-
-
-def number_value(number: str | None) -> int:
-    """The value of "12" and "XII", also after a word ("Chapter 12"); 0 for any other number."""
-    bare = bare_name(number).strip(" .—–-[]()") if number else ""
-    return int(bare) if bare.isdecimal() else from_roman(bare)
 
 
 def nameless(headings: Sequence[PdfHeading]) -> set[int]:
@@ -444,3 +379,38 @@ def running(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
         if len(words) > MIN_LETTERS
     )
     return [heading for run in runs if len(run) > 1 for heading in run]
+
+
+FEWEST = 3  # headings that count on
+REST = 0.25  # × as many may have other numbers: those of lists, theorems or figures
+
+
+LOOKS_ALIKE: Sequence[Callable[[Look], object]] = (
+    lambda look: (look.size, look.bold, look.capitals),
+    lambda look: look.bold,
+    lambda _: True,
+)
+
+
+def counted_run(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings with title whose numbers count on through the whole text, 1, 2, 3, … or I, II, III, …, as many as
+    possible and of one look if that makes no difference; up to one number in four may be missing. Empty if there are few."""
+    counted = [h for h in headings if h.title and has_words(h) and 0 < number_value(h.number) <= MAX_NUMBER]
+    longest: list[PdfHeading] = []
+    for alike in LOOKS_ALIKE:
+        groups: dict[object, list[PdfHeading]] = defaultdict(list)
+        for heading in counted:
+            groups[alike(heading.look), (heading.number or "").isdecimal()].append(heading)
+        longest = max([longest, *(run_in(group) for group in groups.values())], key=len)
+    return longest if len(longest) >= FEWEST else []
+
+
+def run_in(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings that count on from 1 or 2, if they are most of these and few numbers are missing."""
+    run: list[PdfHeading] = []
+    for heading in headings:
+        step = number_value(heading.number) - (number_value(run[-1].number) if run else 0)
+        if step in (1, 2):
+            run.append(heading)
+    missing = number_value(run[-1].number) - len(run) if run else 0
+    return run if missing <= REST * len(run) + (len(run) > FEWEST) and len(headings) - len(run) <= REST * len(run) else []

@@ -24,6 +24,7 @@ UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are w
 HEXADECIMAL = re.compile(r"^<((?:[0-9A-F]{2})+)>$", re.IGNORECASE)
 BOMS = (b"\xfe\xff", b"\xff\xfe")  # of UTF-16
 LARGEST = 99999
+LONGEST = 60  # characters of a label
 MIN_PAGES = 3  # that a run of folios counts before it can contradict the PDF's own labels
 SURE_PAGES = 5  # … and one such run that contradicts labels which are right elsewhere
 MAJORITY = 0.5  # of the pages: so many must have a folio, and so many of these another label, for the folios to win
@@ -31,14 +32,17 @@ JOB = re.compile(  # what a printer's program writes beside the page: its file, 
     r"\.(?:indd?|indb|qx[dp]|qxp|fm|pmd|pdf|docx?|tex|dvi|ps|sgml?|xml)\b|\b\d{1,2}:\d\d(?::\d\d)?\b|\b(?:Frm|Sfmt|Jkt)\s\d",
     re.IGNORECASE,
 )
-ALONE, WITHIN, JOBS = 4, 2, 1  # how much a number counts as a folio: at a line's end, within a line, on a printer's line
+BY_CHAPTER = 5  # how much a number with a chapter's ("4-3") counts as a folio
+ALONE, WITHIN, JOBS = 4, 2, 1  # the same of another number: at a line's end, within a line, on a printer's line
 
 
 class Run(NamedTuple):
-    """A way of counting: page label = first + page index, written in arabic or roman."""
+    """A way of counting: page label = prefix, then first + page index, written in arabic or roman. prefix: of pages that are
+    counted by chapter ("4-" of "4-3")."""
 
     roman: bool
     first: int
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +79,9 @@ def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
     given = tuple(decoded(each.page.label) for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
     known = support(pages)
-    read = [best_run(each, known) for each in pages]
-    folios = tuple(write(run, i) for i, run in enumerate(fill(without_slips(read))))
+    found = [best_run(each, known) for each in pages]
+    read = with_lone([*found], pages)
+    folios = tuple(write(run, i) for i, run in enumerate(fill(without_slips(read, pages))))
     if not any(given) or given == counted:
         return Labels(folios, "folios") if any(read) else Labels(counted, "labels" if any(given) else "index")
     own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
@@ -106,12 +111,12 @@ def corrections(read: Sequence[Run | None], own: Sequence[str], pages: Sequence[
 
 
 def decoded(label: str) -> str:
-    """A label that MuPDF gives as the file writes it, in hexadecimal ("<FEFF0037>"), as text."""
-    found = HEXADECIMAL.match(label)
-    if not found:
-        return label
-    data = bytes.fromhex(found[1])
-    return data.decode("utf-16" if data.startswith(BOMS) else "latin-1", errors="replace").strip()
+    """A label that MuPDF gives as the file writes it, in hexadecimal ("<FEFF0037>"), as text; empty if no page could have it:
+    page 2,000,000,000 in roman numerals is two million letters, which each sentence would repeat."""
+    if found := HEXADECIMAL.match(label):
+        data = bytes.fromhex(found[1])
+        label = data.decode("utf-16" if data.startswith(BOMS) else "latin-1", errors="replace").strip()
+    return label if len(label) <= LONGEST else ""
 
 
 def agrees(label: str, folio: str, page: PageWithArtefacts) -> bool:
@@ -130,7 +135,8 @@ def support(pages: Iterable[PageWithArtefacts]) -> Counter[Run]:
     for found in every:
         weights.update(found)
     enough = 2 if len(every) > 2 else 1
-    known = Counter({run: weights[run] for run, n in counts.items() if n >= enough})
+    by_chapter = sum(n for run, n in counts.items() if run.prefix and n >= enough) >= MIN_PAGES
+    known = Counter({run: weights[run] for run, n in counts.items() if n >= enough or (run.prefix and by_chapter)})
     of_book = {run for found in every for run, weight in found.items() if weight > JOBS}
     return Counter({run: known[run] for run in known.keys() & of_book}) or known
 
@@ -141,15 +147,22 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
     jobs = {round(line.baseline) for line in cleaned.artefacts if JOB.search(line.text)}
     for line in cleaned.artefacts:
         text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.page.recognized else line.text)
+        ends = [match for word in {*text.split()[:1], *text.split()[-1:]} if (match := OF_CHAPTER.match(word))]
         words = list(enumerate(WORD.findall(text)))
         is_note = line.baseline > cleaned.page.height / 2 and NOTE.match(line.text)
         for at, word in words[1:] if is_note else words:
-            weight = JOBS if round(line.baseline) in jobs else ALONE if at in (0, len(words) - 1) else WITHIN
+            alone = at in (0, len(words) - 1) and not ends
+            weight = JOBS if round(line.baseline) in jobs else ALONE if alone else WITHIN
             for roman, value in numbers_in(word):
                 run = Run(roman, value - cleaned.page.index)
                 if 0 < value <= LARGEST:
                     found[run] = max(weight, found.get(run, 0))
+        for number in ends:
+            found[Run(False, int(number["page"]) - cleaned.page.index, number["prefix"])] = BY_CHAPTER
     return found
+
+
+OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–])(?P<page>[1-9]\d{0,2})[\])]?$")
 
 
 NOTE = re.compile(r"[\[(]?\d{1,3}[.)\]](?:\s+\S+){3}")  # at the foot; its number is no folio
@@ -178,17 +191,53 @@ def best_run(cleaned: PageWithArtefacts, known: Counter[Run]) -> Run | None:
     return max(candidates(cleaned).keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
 
 
-def without_slips(runs: Sequence[Run | None]) -> list[Run | None]:
+def with_lone(runs: Sequence[Run | None], pages: Sequence[PageWithArtefacts]) -> list[Run | None]:
+    """The runs of all pages; a page that none counts has its own if its number stands as folios do and lies between those of
+    the pages around it, as in an extract of single pages."""
+    places = Counter(place for run, each in zip(runs, pages, strict=True) if run for place in places_of(each, run))
+    filled = list(runs)
+    for i, each in enumerate(pages):
+        if runs[i] is None and not each.page.recognized:
+            own = (run for run, weight in candidates(each).items() if weight >= ALONE)
+            own = (run for run in own if any(places[place] >= MIN_PAGES for place in places_of(each, run)))
+            filled[i] = next((run for run in own if lies_between(run, i, filled)), None)
+    return filled
+
+
+def places_of(each: PageWithArtefacts, run: Run) -> list[tuple[int, float]]:
+    """Height and type size of the lines that are the page's folio, or end in it, where it counts so."""
+    label = write(run, each.page.index).casefold()
+    lines = (line for line in each.artefacts if label in (line.tokens[0].text.casefold(), line.tokens[-1].text.casefold()))
+    return [(round(line.baseline / 4), line.size) for line in lines]
+
+
+def lies_between(run: Run, i: int, runs: Sequence[Run | None]) -> bool:
+    """Whether page i counts on from the page with a number before it, and up to the next, where they are written alike."""
+    before = next(((j, each) for j, each in reversed([*enumerate(runs[:i])]) if each), None)
+    after = next(((j, each) for j, each in enumerate(runs[i + 1 :], i + 1) if each), None)
+    alike = [(j, each) for j, each in filter(None, (before, after)) if (each.roman, each.prefix) == (run.roman, run.prefix)]
+    return bool(alike) and all((run.first + i - each.first - j) * (i - j) >= (i - j) ** 2 for j, each in alike)
+
+
+def without_slips(runs: Sequence[Run | None], pages: Sequence[PageWithArtefacts]) -> list[Run | None]:
     """The runs of all pages; between pages of one run that are more, other numbers are misread ("38" as "88")."""
     steady = list(runs)
     lengths = Counter(run for run in runs if run)
     for run, _ in sorted(lengths.items(), key=lambda pair: pair[1]):
         places = [i for i, each in enumerate(steady) if each == run]
         for a, b in pairwise(places):
-            between = {each for each in steady[a + 1 : b] if each}
-            if between and all(lengths[run] > SURER * lengths[each] for each in between):
+            between = {(i, each) for i, each in enumerate(steady[a + 1 : b], a + 1) if each}
+            if between and all(
+                lengths[run] > SURER * lengths[each] and (pages[i].page.recognized or is_slip(write(each, i), write(run, i)))
+                for i, each in between
+            ):
                 steady[a + 1 : b] = [run] * (b - a - 1)
     return steady
+
+
+def is_slip(read: str, right: str) -> bool:
+    """Whether two numbers of some figures differ in one of them."""
+    return len(read) == len(right) > 1 and sum(a != b for a, b in zip(read, right, strict=True)) == 1
 
 
 SURER = 2  # × as many pages: then a run is right, and the numbers between its pages are misread
@@ -211,7 +260,7 @@ def write(run: Run | None, index: int) -> str:
     if run is None:
         return to_roman(index + 1)
     value = run.first + index
-    return to_roman(value) if run.roman else str(value)
+    return run.prefix + (to_roman(value) if run.roman else str(value))
 
 
 PARAGRAPH = re.compile(r"^(?P<sign>§+|¶)?[\[(]?(?P<value>\d{1,4}(?:\.\d{1,3}){0,2})[\])]?[.:]?$")

@@ -207,7 +207,7 @@ def without_call(token: Token, before: Sequence[Token], after: Token | None, mar
 
 
 RAISED = re.compile(r"^(?:\d[\d,;–-]*|[*†‡§¶‖∗]+|[a-z])$")  # several calls may stand together: "32,33"
-ELEMENT = re.compile(r"(?![AI]$)[A-Z][a-z]?$")
+BASE = re.compile(r"(?![AI]$)[A-Z][a-z]?$|[α-ωΑ-Ω]$")
 
 
 def is_call(token: Token, before: Sequence[Token], after: Token | None, marks: frozenset[str]) -> bool:
@@ -227,10 +227,10 @@ def is_call(token: Token, before: Sequence[Token], after: Token | None, marks: f
 
 
 def belongs_to(token: Token, after: Token | None) -> bool:
-    """Whether a raised number belongs to what follows it: a small fraction ("1/2"), the sign of an element."""
+    """Whether a raised number belongs to what follows it: a small fraction ("1/2"), a sign that it stands before ("¹⁴C")."""
     if after is None or not after.glued:
         return False
-    return after.text in ("/", "⁄") or (not token.glued and ELEMENT.match(after.text) is not None)
+    return after.text in ("/", "⁄") or (not token.glued and BASE.match(after.text) is not None)
 
 
 LETTERS = re.compile(r"[^\W\d_]+$")

@@ -10,7 +10,8 @@ import pymupdf
 
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.headings import CALLED_CHAPTER, PdfHeading
+from chapterverse.library.pdf.displays.names import CALLED_CHAPTER, CHAPTER_WORDS, division_word
+from chapterverse.library.pdf.headings import PdfHeading
 from chapterverse.library.uploads import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import Message, message
 
@@ -165,10 +166,12 @@ def without_matter(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
 
 
 def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """The entries without a first one that is the only one of its level and holds all others (the book's title)."""
+    """The entries without a first one that is the only one of its level and holds all others (the book's title); a chapter that
+    does so is the only one of the file."""
     rest = list(entries)
     while (
         len(rest) > 1
+        and division_word(rest[0].text) not in CHAPTER_WORDS
         and sum(entry.level == rest[0].level for entry in rest) == 1
         and all(entry.level > rest[0].level for entry in rest[1:])
     ):

@@ -17,8 +17,9 @@ from typing import NamedTuple
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.displays.names import LABEL, STATEMENT
 from chapterverse.library.pdf.displays.tables import LEADER
-from chapterverse.library.pdf.flow import APART, FlowLine
+from chapterverse.library.pdf.flow import APART, LARGER, FlowLine
 from chapterverse.library.pdf.frame import (
+    SAME_ROW,
     Frame,
     Leaf,
     body_size,
@@ -129,7 +130,20 @@ def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
     if not side_of(line, frame):
         return is_companion(line, frame) and band_of(line) in bands.margins
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
+    if FOLIO.match(line.text) and numbers_heading(line, page, frame):
+        return False
     return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not follows(line, page, frame))
+
+
+def numbers_heading(line: Line, page: PdfPage, frame: Frame) -> bool:
+    """Whether a number stands before words on its row that are set as it is, and larger than the text: a section's."""
+    if line.size < LARGER * frame.size:
+        return False
+    level = (other for other in page.lines if abs(other.baseline - line.baseline) <= SAME_ROW * line.size)
+    return any(0 < other.x0 - line.x1 <= NEAR * line.size and other.size == line.size for other in level)
+
+
+NEAR = 3.0  # × the type size: so far at most from a section's number to its title
 
 
 def follows(line: Line, page: PdfPage, frame: Frame) -> bool:

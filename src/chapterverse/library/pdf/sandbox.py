@@ -29,6 +29,7 @@ from chapterverse.infrastructure.sandbox import (
 )
 from chapterverse.library.artefacts import BOOK
 from chapterverse.library.html.files import is_epub
+from chapterverse.library.pdf.worker import SECONDS_PER_PICTURE
 from chapterverse.library.services import BoxedPage, Drawing, PageDrawer
 from chapterverse.library.uploads import BUDGETS, damaged, kind_of, refuse_too_large, too_much_memory, too_slow
 from chapterverse.messages import from_json
@@ -36,8 +37,10 @@ from chapterverse.messages import from_json
 log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 PARSER = (sys.executable, "-P", "-m", "chapterverse.library.pdf.worker")  # -P: no module from the current folder
-OUT_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory")
-SECONDS_PER_PICTURE = 30.0  # a page takes 2 to 8 on a free core
+OUT_OF_MEMORY = (
+    *(b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory"),
+    b"memory allocation of",  # says Rust
+)
 NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
 
 

@@ -6,6 +6,7 @@ then {"refused": [reason, message]}, or {"answer": n} and n bytes: the book as J
 e-book, and the answer is a PDF of it. Output of MuPDF and other libraries, and tracebacks of unexpected errors, go to standard
 error."""
 
+import atexit
 import ctypes
 import gc
 import json
@@ -20,6 +21,7 @@ from chapterverse.core.turns import SECONDS_A_STEP
 from chapterverse.messages import to_json
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
+SECONDS_PER_PICTURE = 30.0  # of text recognition; a page takes 2 to 8 on a free core
 
 
 def main() -> None:
@@ -35,7 +37,8 @@ def main() -> None:
 
 
 def take_standard_output() -> IO[bytes]:
-    """Reserve standard output for the answer; what libraries print goes to standard error."""
+    """Reserve standard output for the answer; what libraries print goes to standard error. And let the program end quickly."""
+    atexit.register(gc.freeze)  # else the interpreter searches all that is left for cycles: a third of a second
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return out
@@ -92,8 +95,6 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
     from chapterverse.core.errors import BadBook
     from chapterverse.infrastructure.ocr import installed_recognizer
     from chapterverse.library.artefacts import BOOK
-    from chapterverse.library.html.epub import pdf_of
-    from chapterverse.library.pdf.sandbox import SECONDS_PER_PICTURE
     from chapterverse.library.scans.recognition import announce_scans, scan_reader
     from chapterverse.library.uploads import read_source
 
@@ -115,6 +116,8 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
         scans = partial(announce_scans, begin=recognizing)
     try:
         if request["book"] is None:
+            from chapterverse.library.html.epub import pdf_of
+
             data = pdf_of(pdf, limits)
         else:
             data = BOOK.dump_json(read_source(pdf, request["book"], limits, progress, scans))

@@ -19,6 +19,7 @@ import pymupdf
 
 from chapterverse.core.errors import RecognitionFailed
 from chapterverse.core.ports import Picture, RecognizedWord, TextRecognizer
+from chapterverse.library.pdf.addresses import SURE
 from chapterverse.library.pdf.ebook import ebook_marks
 from chapterverse.library.pdf.frame import TextRow, edges_of, steps_to_common
 from chapterverse.library.pdf.model import Matrix, PdfPage
@@ -239,25 +240,53 @@ WITH_DIGIT = re.compile(r"(?!\d+(?:st|nd|rd|th|s|d)\b)(?=.*\d)(?=.*[^\W\d_])")
 STRAY = re.compile(r"[^\W\d][®©™°]|[^\w\s][®©™°]$")
 LONE = frozenset("aAIOoVXC")  # letters that are words or numerals
 ARTICLES = ("a", "I")  # letters that the blank beside them is often lost of: "Iam", "hada"
-COMMONER = 5000  # × as frequent is the rest of such a word
+COMMONER = 500  # × as frequent is the rest of such a word
 ALIKE = frozenset("COSUVWXZ")  # capitals that differ from small letters in their size only
 OFTEN = 3  # times that a word is in the book if it is one
 UNKNOWN_SURE = 0.9  # confidence of a word that neither the dictionary nor the book has elsewhere
+WORN = 0.02  # of a page's words: with more doubtful ones, one of two sentences holds one
+FEW_DOUBTS = 3  # words of a page, e.g. of a heading, that do not make it worn
+UNSURE = SURE - 0.01
+RARER_SURE = 0.93  # confidence of a word for which a much commoner one may be meant
+RARER = 30  # × as frequent is that one
+CONFUSED = {  # letters, and those that worn type makes of them
+    **{"a": "os", "b": "h", "c": "eot", "d": "a", "e": "co", "f": "tl", "g": "q", "h": "bk", "i": "lt", "k": "h", "l": "itf"},
+    **{"m": "n", "n": "um", "o": "ace", "q": "g", "r": "t", "s": "a", "t": "rfcil", "u": "na", "v": "y", "w": "v", "y": "v"},
+}
+STOPPED = re.compile(r"^\W*[^\W\d_]{4,}\.[\"'”’]?$")  # more than an abbreviation
 
 
 def doubted(pages: Sequence[tuple[PdfPage, list[RawLine]]]) -> list[tuple[PdfPage, list[RawLine]]]:
-    """The pages; words that look wrong beside the dictionary and the rest of the book have no confidence."""
+    """The pages; words that look wrong beside the dictionary and the rest of the book have no confidence, and on a worn page no
+    word is sure: where many are doubtful, others are wrong."""
     texts = [word.text for _, lines in pages for line in lines for word in line.words]
     cores = Counter(core for text in texts for core in CORE.findall(text))
     english = language_of([[word for _, lines in pages for line in lines for word in line.words]]) == "en"
-    return [(page, [RawLine(tuple(surely(line.words, cores, english=english))) for line in lines]) for page, lines in pages]
+    return [(page, if_not_worn(list(marked(lines, cores, english=english)))) for page, lines in pages]
 
 
-def surely(words: Sequence[RecognizedWord], cores: Mapping[str, int], *, english: bool) -> Iterator[RecognizedWord]:
+def marked(lines: Sequence[RawLine], cores: Mapping[str, int], *, english: bool) -> Iterator[RawLine]:
+    """The lines of a page, doubtful words without confidence."""
+    for i, line in enumerate(lines):
+        divided = i == 0 or lines[i - 1].words[-1].text[-1:] in HYPHENS  # the first word is perhaps the rest of one
+        yield RawLine(tuple(surely(line.words, cores, divided=divided, english=english)))
+
+
+def if_not_worn(lines: list[RawLine]) -> list[RawLine]:
+    """The lines of a page; if a part of its words is doubtful, none is sure."""
+    sure = [word.confidence >= SURE for line in lines for word in line.words]
+    if sure.count(False) <= max(FEW_DOUBTS, WORN * len(sure)):
+        return lines
+    return [RawLine(tuple(w._replace(confidence=min(w.confidence, UNSURE)) for w in line.words)) for line in lines]
+
+
+def surely(
+    words: Sequence[RecognizedWord], cores: Mapping[str, int], *, divided: bool, english: bool
+) -> Iterator[RecognizedWord]:
     """The words of a line, doubtful ones without confidence."""
     texts = ["", *(word.text for word in words), ""]
     for i, word in enumerate(words):
-        part = i == 0 or word.text[-1:] in HYPHENS  # perhaps of a divided word
+        part = (i == 0 and divided) or word.text[-1:] in HYPHENS
         wrong = is_misshapen(word.text) or (english and is_doubtful(word, texts[i], texts[i + 2], cores, part=part))
         yield word._replace(confidence=NO_WORD) if wrong else word
 
@@ -272,25 +301,49 @@ def is_misshapen(text: str) -> bool:
 
 def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[str, int], *, part: bool) -> bool:
     """Whether an English word is likely another one: unknown, short and none, without the blank beside an article, with a small
-    letter read as a capital or an "l" as an exclamation mark. part: it may be half of a word."""
+    letter read as a capital, an "l" as an exclamation mark, or a comma as a stop. part: it may be half of a word."""
     found = CORE.findall(word.text)
     core = found[0] if len(found) == 1 else ""
-    small, abbreviated = core.casefold(), word.text.rstrip("”’)")[-1:] == "."
+    abbreviated = word.text.rstrip("”’)")[-1:] == "."
     if len(core) == 1:
         return core.isalpha() and core not in LONE and not abbreviated
-    exclaimed = word.text.endswith("!") and after[:1].islower() and frequency(small + "l") > 0
+    exclaimed = word.text.endswith("!") and after[:1].islower() and frequency(core.casefold() + "l") > 0
+    if exclaimed or (STOPPED.match(word.text) and after[:1].islower()):
+        return True
     if part or not core.isalpha():
-        return exclaimed
-    if exclaimed or (
-        core[0] in ALIKE and core[1:].islower() and before[-1:].islower() and cores[core] == 1 and cores[small] >= OFTEN
+        return False
+    if (
+        core[0] in ALIKE
+        and core[1:].islower()
+        and before[-1:].islower()
+        and cores[core] == 1
+        and cores[core.casefold()] >= OFTEN
     ):
         return True
     if len(core) < 3:
-        return cores[core] < OFTEN and not (is_word(small) or abbreviated or core.isupper())
+        return cores[core] < OFTEN and not (is_word(core.casefold()) or abbreviated or core.isupper())
+    return is_rare(core, word.confidence, cores)
+
+
+def is_rare(core: str, confidence: float, cores: Mapping[str, int]) -> bool:
+    """Whether a word of letters is rarer than what it may be misread from, or the book's only one that no dictionary has."""
+    small = core.casefold()
     rests = [small[1:]] * (core[0] in ARTICLES) + [small[:-1]] * (core[-1] in ARTICLES)
     if cores[core] < OFTEN and any(is_word(rest) and frequency(rest) > COMMONER * frequency(small) for rest in rests):
         return True
-    return cores[core] == 1 and not is_known(core, Counter()) and word.confidence < UNKNOWN_SURE
+    if core.islower() and is_another(core, confidence):
+        return True
+    return cores[core] == 1 and not is_known(core, Counter()) and confidence < UNKNOWN_SURE
+
+
+def is_another(word: str, confidence: float) -> bool:
+    """Whether a word is perhaps one with a letter that looks alike: it is none itself ("vour"), or far rarer ("nor" for "not")
+    and not surely read."""
+    own = frequency(word) if is_known(word, Counter()) else 0
+    if own and confidence >= RARER_SURE:
+        return False
+    variants = (word[:i] + other + word[i + 1 :] for i, letter in enumerate(word) for other in CONFUSED.get(letter, ""))
+    return any(frequency(variant) > RARER * own for variant in variants)
 
 
 def aligned(pages: Sequence[tuple[PdfPage, list[RawLine]]]) -> list[tuple[PdfPage, list[RawLine]]]:

@@ -38,7 +38,7 @@ class SmallQuery(BaseModel):
     version: Name | None = Field(None, description="The version that is expected; with it, browsers may store the picture.")
 
 
-class FileQuery(BaseModel):
+class HighlightQuery(BaseModel):
     """Which sentences are highlighted."""
 
     model_config = ConfigDict(frozen=True)
@@ -114,7 +114,7 @@ def small_page(key: VersionKey, index: int, pages: int, services: CollectionServ
     errors.BucketUnavailable,
     media={PDF: BINARY},
 )
-def source_file(call: Call, collection: Collection, source: str, query: FileQuery) -> Response:
+def source_file(call: Call, collection: Collection, source: str, query: HighlightQuery) -> Response:
     """The PDF of a book, with the sentences highlighted as annotations. An e-book is given as the PDF made from it."""
     services = CollectionView.of(call, collection).services
     viewed = view_book(call.caller.school, BookId(source), services)

@@ -62,7 +62,7 @@ class BookIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class OutlineEntry:
+class ContentsEntry:
     """A chapter, or level 2: a section in it; and the page that it begins on."""
 
     title: str
@@ -78,7 +78,7 @@ class ViewedBook:
     book: CatalogBook
     key: VersionKey
     labels: tuple[str, ...]
-    outline: tuple[OutlineEntry, ...]
+    outline: tuple[ContentsEntry, ...]
     index: BookIndex
 
     @property
@@ -86,7 +86,7 @@ class ViewedBook:
         """Number of its pages."""
         return len(self.labels)
 
-    def chapter_at(self, page_index: int) -> OutlineEntry | None:
+    def chapter_at(self, page_index: int) -> ContentsEntry | None:
         """The last chapter that begins on this page or before it; None before the first."""
         chapters = [each for each in self.outline if each.level == 1 and each.page_index <= page_index]
         return max(chapters, key=attrgetter("page_index"), default=None)
@@ -141,7 +141,7 @@ def view_book(school: str, book: BookId, services: CollectionServices) -> Viewed
     return ViewedBook(corrected_book(source), key, labels, tuple(_outline(text, index, source.corrections)), index)
 
 
-def _outline(text: BookText, index: BookIndex, corrections: Corrections) -> Iterator[OutlineEntry]:
+def _outline(text: BookText, index: BookIndex, corrections: Corrections) -> Iterator[ContentsEntry]:
     """Chapters, and below each its sections, where they begin."""
     names = {chapter.index: part_of(chapter).title for chapter in text.head.chapters}
     before: tuple[int, str | None] | None = None
@@ -151,10 +151,10 @@ def _outline(text: BookText, index: BookIndex, corrections: Corrections) -> Iter
         if here == before:
             continue
         if (entry.chapter, None) not in seen and (name := corrections.chapters.get(entry.chapter) or names.get(entry.chapter)):
-            yield OutlineEntry(name, 1, entry.chapter, entry.page_index)
+            yield ContentsEntry(name, 1, entry.chapter, entry.page_index)
         seen.add((entry.chapter, None))
         if entry.section and here not in seen:
-            yield OutlineEntry(entry.section, 2, entry.chapter, entry.page_index)
+            yield ContentsEntry(entry.section, 2, entry.chapter, entry.page_index)
         seen.add(here)
         before = here
 

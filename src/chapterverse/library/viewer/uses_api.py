@@ -23,19 +23,20 @@ from chapterverse.web.operations import PREFIX, ApiTopic, Call, Request
 
 OFFERED = (Collection.BOOKS, Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.HELPDESK)
 """The uses that a source can be given; lectures cite books and documents without one."""
+WITH_PAGES = (".pdf", ".epub")  # a list of questions or a zip of web pages has none
 ENDS = (VersionState.READY, VersionState.FAILED, None)
 topic = ApiTopic("Library")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSource:
     """A source in one collection. versions: the names of its versions, none before it is read."""
 
     collection: Collection
     source: SourceResponse
     versions: frozenset[str] = frozenset()
 
-    def is_same(self, other: "Found") -> bool:
+    def is_same(self, other: "FoundSource") -> bool:
         """Whether both are of one file, or of a file and its replacement."""
         names = [(one.source, one.file, one.department) for one in (self.source, other.source)]
         return names[0] == names[1] and bool(self.versions & other.versions)
@@ -67,12 +68,12 @@ class UsesRequest(Request):
 @topic.operation("GET", "/library", KeyScope.STUDENT, errors.BucketUnavailable)
 def library(call: Call) -> LibraryResponse:
     """Every source of the school once, by title, with its uses. Those of the help desk alone are for teachers."""
-    groups: list[list[Found]] = []
+    groups: list[list[FoundSource]] = []
     for collection in _visible(call):
         view = CollectionView.of(call, collection)
         versions = {each.id: _versions_of(each) for each in view.intake.services.catalog.books(call.caller.school)}
         for source in view.sources():
-            one = Found(collection, source, versions.get(BookId(source.source), frozenset()))
+            one = FoundSource(collection, source, versions.get(BookId(source.source), frozenset()))
             same = next((group for group in groups if any(map(one.is_same, group))), None)
             if same is None:
                 groups.append([one])
@@ -103,7 +104,7 @@ def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest)
         use_in(each, book, book.active.key, intake)
     for each in sorted(had.keys() - named, key=list(Collection).index):
         had[each].remove(source)
-    left = [Found(each, CollectionView.of(call, each).show(source)) for each in Collection if each in named]
+    left = [FoundSource(each, CollectionView.of(call, each).show(source)) for each in Collection if each in named]
     return _one_of(left)
 
 
@@ -122,7 +123,7 @@ def _visible(call: Call) -> list[Collection]:
     return [each for each in call.context.collections if teacher or each not in TEACHERS_ONLY]
 
 
-def _one_of(found: Sequence[Found]) -> LibrarySource:
+def _one_of(found: Sequence[FoundSource]) -> LibrarySource:
     """The source that these are, one in each collection; its state is that of the first that is not ready, else the home's."""
     in_order = sorted(found, key=lambda one: list(Collection).index(one.collection))
     home = next((one for one in in_order if one.source.version), in_order[0])
@@ -140,7 +141,7 @@ def _one_of(found: Sequence[Found]) -> LibrarySource:
 
 
 def _cover(collection: Collection, source: SourceResponse) -> str | None:
-    if not source.version or source.file.lower().endswith(".zip"):
+    if not source.version or not source.file.lower().endswith(WITH_PAGES):
         return None
     query = urlencode({"collection": collection.value, "version": source.version})
     return f"{PREFIX}/pages/{quote(source.source, safe='')}/0/thumbnail.png?{query}"

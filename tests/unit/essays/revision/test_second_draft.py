@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from chapterverse.essays.outline import Span
+from chapterverse.essays.outline import EssaySpan
 from chapterverse.essays.revision.model import Change, ChangeKind, Revision
 from chapterverse.essays.writing.render import feedback_html
 from tests.support.browsers import browser_of
@@ -63,7 +63,7 @@ def test_the_story_is_told_in_the_readers_language(anna: FlaskClient) -> None:
 
 
 def test_the_page_to_print_tells_it_too() -> None:
-    change = Change(ChangeKind.REASONING, after=(Span(0, 0, 35),))
+    change = Change(ChangeKind.REASONING, after=(EssaySpan(0, 0, 35),))
 
     page = feedback_html(replace(some_feedback(), revision=Revision("id", (change,))), language="de")
 

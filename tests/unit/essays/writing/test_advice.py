@@ -1,7 +1,7 @@
 import pytest
 
-from chapterverse.essays.model import Dimension, Kind, Review, Style, Tone, kind_of
-from chapterverse.essays.writing.advice import on_argument
+from chapterverse.essays.model import CommentKind, Dimension, Review, Style, Tone, kind_of
+from chapterverse.essays.writing.advice import DEEPER, on_argument
 from chapterverse.essays.writing.argument import outline_of
 from chapterverse.essays.writing.praise import with_works
 from chapterverse.essays.writing.rules import RuleContext
@@ -16,17 +16,22 @@ def looking(text: str, tone: Tone = Tone.KIND) -> RuleContext:
     return RuleContext(a_subject(text), Style(tone=tone))
 
 
-def asked(text: str) -> list[tuple[str, str]]:
+def every_question(text: str) -> list[tuple[str, str]]:
     """Rule and words of each question."""
     look = looking(text)
     found = on_argument(look, outline_of(look), ())
     return [(one.rule, look.text(one.paragraph or 0)[slice(*one.about or ())]) for one in found]
 
 
+def asked(text: str) -> list[tuple[str, str]]:
+    """Rule and words of the questions about what the text lacks."""
+    return [each for each in every_question(text) if each[0] not in DEEPER]
+
+
 def praised(text: str, tone: Tone = Tone.KIND) -> list[tuple[str, str]]:
     look = looking(text, tone)
     comments = with_works(Review(Dimension.CONTENT, ()), look, outline_of(look)).comments
-    assert all(kind_of(one, Dimension.CONTENT) is Kind.WORKS for one in comments)
+    assert all(kind_of(one, Dimension.CONTENT) is CommentKind.WORKS for one in comments)
     return [(one.rule, look.text(one.paragraph or 0)[slice(*one.about or ())]) for one in comments]
 
 
@@ -152,7 +157,42 @@ def test_a_story_is_asked_to_stay_where_something_happens() -> None:
     tense = f"We went home. {'I saw the lake and my uncle was there. ' * 8}I heard a lion. I went to bed."
 
     assert [rule for rule, _ in asked(f"We went to the lake and we were early. {listed}")] == ["reasons.moment"]
-    assert asked(tense) == [("reasons.moment", "I heard a lion.")]
+    assert asked(tense) == [("reasons.ending", "I went to bed."), ("reasons.moment", "I heard a lion.")]
+
+
+MUCH = "For example, in 2019 the cats of Rome walked beside a wide river at night. " * 14
+ARGUED = f"I think that cats should live in schools.\n\n{MUCH}\n\nAnother reason is that they are calm. {MUCH}"
+POINT = "Another reason is that they are funny."
+SMALL = "But they learn well in 9 towns."
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "words"),
+    [
+        (f"{ARGUED}\n\nSome people say that cats are lazy. {SMALL}\n\nSo let them in.", "reasons.briefly", SMALL),
+        (f"{ARGUED}\n\n{POINT} They are 9.\n\nSo let them in.", "reasons.thin", POINT),
+        (
+            f"{ARGUED}\n\nThe school could buy a basket. Opponents disagree.",
+            "reasons.practice",
+            "The school could buy a basket.",
+        ),
+        (f"{ARGUED}\n\nEverybody is happy with a cat.", "reasons.always", "Everybody is happy with a cat."),
+        (
+            f"{ARGUED.replace('schools.', 'schools because they are calm and clean.', 1)}\n\nOpponents disagree.",
+            "reasons.grounds",
+            "I think that cats should live in schools because they are calm and clean.",
+        ),
+        (f"{ARGUED}\n\nCats have disadvantages.", "reasons.limits", "I think that cats should live in schools."),
+    ],
+)
+def test_an_essay_that_lacks_little_is_asked_one_step_further(text: str, rule: str, words: str) -> None:
+    assert (rule, words) in every_question(text)
+
+
+def test_who_is_asked_enough_is_asked_no_further() -> None:
+    text = "I think cats are best. Most dogs hate cats at night. Then their grades will go down. Everybody is happy with a cat."
+
+    assert {rule for rule, _ in every_question(f"{text} {LONG}")} & DEEPER == set()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from chapterverse.essays.model import Feedback, Review, Style, Subject
-from chapterverse.essays.outline import Outline, PieceKind, Span
+from chapterverse.essays.outline import EssaySpan, Outline, PieceKind
 from chapterverse.essays.outline_records import OutlineResponse
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.argument import DraftOutline, DraftPiece, DraftReason, checked_outline, outline_of
@@ -31,7 +31,7 @@ def outline(text: str, *evidence: object, style: Style | None = None) -> tuple[O
     return outline_of(look), subject
 
 
-def words(place: Span | None, subject: Subject) -> str | None:
+def words(place: EssaySpan | None, subject: Subject) -> str | None:
     return place and subject.essay.paragraphs[place.paragraph].text[place.start : place.end]
 
 
@@ -79,6 +79,25 @@ def test_plain_words_for_a_claim_or_the_other_side_are_known(sentence: str, clai
     found, subject = outline(f"{around} {sentence} However, leaders depend on other people, too.")
 
     assert (words(found.claim, subject) == sentence, words(found.counter, subject) == sentence) == (claim, counter)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "others"),
+    [
+        ("I think that zoos should be closed.", "The strongest argument for zoos is that they save rare animals.", True),
+        ("I think that zoos should be closed.", "Supporters say that children learn about animals there.", True),
+        ("I think that zoos should be closed.", "People who like zoos say that the animals are safe there.", True),
+        ("I think that zoos should be closed.", "The strongest argument against zoos is the size of the cages.", False),
+        ("I think that zoos should be closed.", "The strongest argument for closing zoos is the size of the cages.", False),
+        ("I think that zoos should stay open.", "The strongest argument for zoos is that they save rare animals.", False),
+        ("I think that zoos should stay open.", "The best argument against zoos is the size of the cages.", True),
+    ],
+)
+def test_an_argument_of_those_who_disagree_is_no_reason_of_the_writers(claim: str, sentence: str, others: bool) -> None:
+    found, subject = outline(f"{claim}\n\n{sentence} It is told every year.\n\nSo this is my answer.")
+
+    assert (words(found.counter, subject) == sentence) is others
+    assert (sentence in [words(one.place, subject) for one in found.reasons]) is not others
 
 
 def test_a_story_has_no_claim_and_no_reasons() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.citations.model import Relation, VerdictKind
-from chapterverse.essays.model import Dimension, Kind, Style, Subject, Tone, kind_of, sources_in
+from chapterverse.essays.model import CommentKind, Dimension, Style, Subject, Tone, kind_of, sources_in
 from chapterverse.essays.writing.choices.answers import DraftComment, ModelDraft
 from chapterverse.essays.writing.choices.mending import only_mends
 from chapterverse.essays.writing.choices.moves import MOVES, Move, texts_of
@@ -137,7 +137,7 @@ def test_a_model_cannot_be_made_to_praise() -> None:
     [comment] = checked(draft(Move.STRENGTH)).comments
 
     assert comment.text.startswith("What does this do for your reader?")
-    assert kind_of(comment, Dimension.CONTENT) is not Kind.WORKS
+    assert kind_of(comment, Dimension.CONTENT) is not CommentKind.WORKS
 
 
 def test_a_plain_tone_says_only_what_to_do() -> None:

@@ -11,6 +11,10 @@ from chapterverse.essays.writing.rubric import BUILT_IN, MAX_CRITERIA, MAX_CRITE
         ("- Gives reasons (20%)", Criterion("Gives reasons", 20)),
         ("2) Gives reasons (3 points).", Criterion("Gives reasons", 3)),
         ("* Gives reasons (weight 2)", Criterion("Gives reasons", 2)),
+        ("Gives reasons - 30%", Criterion("Gives reasons", 30)),
+        ("Gives reasons: 4 points", Criterion("Gives reasons", 4)),
+        ("Conventions: grammar, spelling; 10", Criterion("Conventions: grammar, spelling", 10)),
+        ("Uses pages 10-12", Criterion("Uses pages 10-12")),
         ("Written in (about) 2020", Criterion("Written in (about) 2020")),
     ],
 )
@@ -26,6 +30,11 @@ def test_a_rubric_has_an_end() -> None:
     rubric = read_rubric("\n".join(["x" * 1000] * 100))
 
     assert (len(rubric), len(rubric[0].text)) == (MAX_CRITERIA, MAX_CRITERION_LENGTH)
+
+
+def test_a_heading_above_the_lines_is_no_criterion() -> None:
+    assert read_rubric("Grading criteria:\nGives reasons") == read_rubric("Gives reasons")
+    assert read_rubric("Rubric") == (Criterion("Rubric"),)
 
 
 def test_a_prompt_is_told_of_weights_where_they_differ() -> None:

@@ -9,6 +9,7 @@ import pytest
 from chapterverse.core.errors import EmbedderUnavailable
 from chapterverse.core.hits import Vectors
 from chapterverse.essays.model import Comment, Dimension, Review, Style, Subject
+from chapterverse.essays.outline import EssaySpan, EvidencePiece, Outline, PieceKind, Reason
 from chapterverse.essays.task import Genre, WritingTask, content_stems
 from chapterverse.essays.writing.drafts import is_readable
 from chapterverse.essays.writing.relevance import CHECKED, with_task
@@ -42,6 +43,17 @@ def test_a_paragraph_that_has_nothing_to_do_with_task_and_essay_is_asked_about()
     assert comment.about == (0, len(OFF.strip()))
     assert comment.text.count("?") == 1
     assert is_readable(comment.text, Style().grade)
+
+
+def test_a_paragraph_that_has_nothing_to_do_with_the_task_gives_no_reason() -> None:
+    text = f"{ON}\n\n{ELSEWHERE}\n\n{ON} We sleep at night."
+    look = RuleContext(Subject(a_subject(text).essay, ()), Style(task=TASK))
+    reasons = tuple(Reason(EssaySpan(at, 0, 10)) for at in (0, 1))
+    outline = Outline(Genre.ARGUMENTATIVE, reasons=reasons, others=(EvidencePiece(EssaySpan(1, 20, 30), PieceKind.EXAMPLE),))
+
+    left = with_task(Review(Dimension.CONTENT, (), outline=outline), look, vectors).outline
+
+    assert left == Outline(Genre.ARGUMENTATIVE, reasons=reasons[:1])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.batching import SHORT_BATCHES, BatchingEmbedder, Priority, estimated_tokens
+from chapterverse.core.turns import Turns
+from chapterverse.infrastructure.embedding.batching import PARTS, SHORT_BATCHES, BatchingEmbedder, Priority, estimated_tokens
 from tests.support.gated_embedder import WITHIN, GatedEmbedder
 
 TEN_TOKENS = "x" * 32
@@ -117,6 +118,29 @@ def test_a_long_online_request_takes_turns_with_bulk_work() -> None:
 
         calls = [at.model.next_call()[0][0] for _ in range(SHORT_BATCHES + 6)]
         assert calls == ["o"] * SHORT_BATCHES + [*"bobobo"]
+
+
+def test_the_school_with_less_work_goes_first_and_a_piece_of_work_asks_for_a_few_batches_at_a_time() -> None:
+    turns = Turns()
+
+    def work(school: str, name: str) -> Vectors:
+        with turns.of(school).behind():
+            return at.lanes.online.embed_passages(texts_of(name, 6))
+
+    def begun(school: str, *names: str) -> list[Asked]:
+        before = at.lanes.waiting(Priority.ONLINE)
+        asked = [threads.submit(work, school, name) for name in names]
+        wait_until(lambda: at.lanes.waiting(Priority.ONLINE) == before + PARTS * 2 * len(names))
+        return asked
+
+    with desk(texts=2) as at, ThreadPoolExecutor(3) as threads:
+        at.occupy()
+        asked = [*begun("meadow", "a", "b"), *begun("harbour", "c")]
+        at.model.let_through(2)
+
+        assert [at.model.next_call() for _ in range(2)] == [texts_of("c", 2)] * 2
+        at.model.let_through(1000)
+        assert [each.result(WITHIN).shape for each in asked] == [(6, 2)] * 3
 
 
 def test_queries_and_passages_are_not_mixed() -> None:

@@ -377,3 +377,54 @@ def test_a_shortened_title_in_the_outline_is_the_printed_one() -> None:
     ]
 
     assert named(outlined(pdf, *entries)) == EXPECTED
+
+
+def test_an_outline_of_what_is_around_the_text_decides_nothing() -> None:
+    pdf = typeset(title_page("Of Boats"), contents(), *three())
+
+    book = outlined(pdf, (1, "PG Boilerplate.", 0), (1, "Contents.", 1))
+
+    assert named(book) == EXPECTED
+
+
+def test_an_announced_title_that_is_cut_short_is_the_one_that_begins_so() -> None:
+    pdf = typeset(*three())
+    pages = first_pages(parse_book(pdf, BookId("book")))
+    cut = ["The Har…", "Of the Long Winter", "Letters and La..."]
+
+    book = outlined(pdf, *((1, title, page) for title, page in zip(cut, pages, strict=True)))
+
+    assert named(book) == EXPECTED
+
+
+def test_figures_below_chapters_with_roman_numbers_are_sections() -> None:
+    sections = [section(f"{letter}. The Quay of {name}") for letter, name in (("A", "Boats"), ("1", "Nets"), ("1", "Oars"))]
+    parts = [[chapter(NUMBERS[i], TITLES[i], size=14), *prose(6, i), sections[i], *prose(4, i + 3)] for i in range(3)]
+
+    book = read(*[element for part in parts for element in part])
+
+    assert named(book) == EXPECTED
+
+
+def test_a_chapter_that_is_set_unlike_the_others_is_one() -> None:
+    sizes = (14, 12, 14)
+    parts = [[chapter(f"Lesson {NUMBERS[i]}", TITLES[i], size=sizes[i]), *prose(10, i)] for i in range(3)]
+
+    assert named(read(*[element for part in parts for element in part])) == EXPECTED
+
+
+SECTIONS = [section(f"{i + 1}. Of the {name}", size=12) for i, name in enumerate(("Quay", "Mill", "Ferry", "Inn"))]
+
+
+def one_chapter() -> list[Element]:
+    """A chapter alone, as a teacher may have it, with numbered sections."""
+    parts = [[each, *prose(5, i)] for i, each in enumerate(SECTIONS)]
+    return [title_page("Of Boats"), chapter("LESSON I", "Of Harbours"), *(element for part in parts for element in part)]
+
+
+@pytest.mark.parametrize("outline", [False, True])
+def test_a_single_chapter_is_one_though_it_has_numbered_sections(outline: bool) -> None:
+    book = parse_book(typeset(*one_chapter(), outline=outline), BookId("book"))
+
+    assert named(book) == [("I", "Of Harbours")]
+    assert {each.address.section_path for each in book.sentences if each.address.chapter.index >= 0} >= {("1 Of the Quay",)}

@@ -193,3 +193,18 @@ def test_letters_of_capitals_in_two_sizes_are_as_high_as_they_are_set() -> None:
         == "Men of the harbour were"
     )
     assert right(span_of("The Men ", font), span_of("were", "Times")) == "The Men were"
+
+
+@pytest.mark.parametrize(
+    ("font", "bold"),
+    [
+        ("CMBX12", True),
+        ("CMSSBX10", True),
+        ("SFSX1000", True),
+        ("NimbusRomNo9L-Medi", True),
+        ("CMR10", False),
+        ("CMBSY10", False),
+    ],
+)
+def test_fonts_of_tex_say_in_their_own_way_that_they_are_bold(font: str, bold: bool) -> None:
+    assert style_of(font, 10, 0, 0).bold is bold

@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from chapterverse.library.pdf.displays.names import chapter_name, part_number
 from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.headings import PdfHeading, chapter_name, find_headings, part_number
+from chapterverse.library.pdf.headings import PdfHeading, find_headings
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line, width_of
 from tests.support.press import Design
 from tests.support.reading import of_kind, prose, read, with_words
@@ -101,6 +102,9 @@ def test_names_of_theorems_and_formulae_are_no_headings(text: str, look: dict) -
         (("Letter the Last",), "Letter the Last", None),
         (("I",), "I", None),
         (("Mix of boats",), None, "Mix of boats"),
+        (("A.1 The Quay",), "A.1", "The Quay"),
+        (("e.g. boats",), None, "e.g. boats"),
+        (("3 • The Quay",), "3", "The Quay"),
         (("The Harbour", "and the Town"), None, "The Harbour and the Town"),
     ],
 )
@@ -181,3 +185,8 @@ def test_a_line_beside_what_was_taken_out_may_be_the_first_or_the_last(text: str
 
     assert find_headings([*BODY, replace(line, above=3.0)]) is not None
     assert find_headings([replace(line, below=3.0), *BODY]) is not None
+
+
+def test_a_numbered_title_in_the_middle_may_end_in_a_stop() -> None:
+    assert [each.text for each in found("§ 3. Of Rent.", x0=200 - width_of("§ 3. Of Rent.") / 2)] == ["§ 3. Of Rent."]
+    assert found("3 feet of rope.", x0=200 - width_of("3 feet of rope.") / 2) == []

@@ -100,7 +100,7 @@ def test_a_sentence_with_a_doubtful_word_is_not_quoted_as_text() -> None:
     assert all(each.quotable for each in others)
 
 
-@pytest.mark.parametrize("wrong", ["hada", "Tt", "T", "fora", "hiS", "1t", "qxzv", "area.®", "area°"])
+@pytest.mark.parametrize("wrong", ["hada", "Tt", "T", "fora", "hiS", "1t", "qxzv", "area.®", "area°", "vour", "nor", "area."])
 def test_a_word_that_is_none_is_doubtful(wrong: str) -> None:
     plain = a_pdf(TEXTS[0])
     words = words_of(plain)
@@ -120,6 +120,19 @@ def test_an_unusual_word_is_not_doubtful(right: str) -> None:
     words[0][4] = words[0][4]._replace(text=right)
 
     assert all(each.quotable for each in read(a_scan(plain), Seeing(words)).sentences)
+
+
+def test_on_a_worn_page_nothing_is_quoted_as_text() -> None:
+    plain = a_pdf(TEXTS[0])
+    words = words_of(plain)
+    places = [(line, i) for line in words for i in range(len(line))]
+    for line, i in places[:4]:
+        line[i] = line[i]._replace(confidence=0.3)
+
+    sentences = read(a_scan(plain), Seeing(words)).sentences
+
+    assert len(sentences) == 9
+    assert not any(each.quotable for each in sentences)
 
 
 def test_a_quotation_that_ends_without_a_beginning_is_doubtful() -> None:

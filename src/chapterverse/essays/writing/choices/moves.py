@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chapterverse.essays.model import Dimension, Kind, Tone
+from chapterverse.essays.model import CommentKind, Dimension, Tone
 
 
 class Move(StrEnum):
@@ -315,12 +315,12 @@ MOVES: Mapping[Dimension, Mapping[Move, Words]] = {
     Dimension.FEATURES: FEATURES,
 }
 
-KINDS: Mapping[Move, Kind] = {
-    Move.TASK: Kind.TASK,
-    Move.EXACT_WORD: Kind.WORDING,
-    Move.REPETITION: Kind.WORDING,
-    Move.LONG: Kind.SENTENCES,
-    Move.FLUENCY: Kind.SENTENCES,
+KINDS: Mapping[Move, CommentKind] = {
+    Move.TASK: CommentKind.TASK,
+    Move.EXACT_WORD: CommentKind.WORDING,
+    Move.REPETITION: CommentKind.WORDING,
+    Move.LONG: CommentKind.SENTENCES,
+    Move.FLUENCY: CommentKind.SENTENCES,
 }
 """What these are counted by; all others by their dimension."""
 

@@ -6,14 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from chapterverse.library.pdf.displays.names import number_value
 from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.headings import PdfHeading, number_value
+from chapterverse.library.pdf.headings import PdfHeading
 from chapterverse.library.pdf.open import OutlineEntry
 
 CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
 ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
 MIN_LETTERS = 6
+AROUND_TEXT = re.compile(  # entries of an outline that name no part of the text
+    r"^(?:(?:the )?(?:full |half[- ]?|short )?title(?:[- ]?page)?|(?:front |back |inside )?cover(?: page)?"
+    r"|(?:front|main|back|end) ?matter|(?:table of |list of )?(?:contents|figures|tables|illustrations|plates|maps)"
+    r"|(?:pg |project gutenberg(?:['’]s)? )?(?:boiler ?plate|licen[cs]e)|copyright(?: page)?|imprint|frontispiece|credits"
+    r"|colophon|transcriber['’]?s['’]? notes?|blank page|(?:general )?index)\W*$",
+    re.IGNORECASE,
+)
 LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
 COUNTED = re.compile(r"(?:chapter\s+)?(?P<number>\d{1,3}|[IVXLC]+)[.:]?\s+\S.*\s[\dixvlc]+$", re.IGNORECASE)
 LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
@@ -100,7 +108,26 @@ def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
         else:
             entries.append(OutlineEntry(level, text, None))
         open_line = not found
-    return entries
+    return graded(entries)
+
+
+SECTION = re.compile(r"^\d+(?:\.\d+)+\b")
+FEW = 3  # sections among chapters
+
+
+def graded(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
+    """The entries; those numbered as sections ("1.1") stand below the others of their level, though not set in."""
+    both = {
+        level
+        for level in {entry.level for entry in entries}
+        if len(own := [bool(SECTION.match(entry.text)) for entry in entries if entry.level == level]) > sum(own) >= FEW
+    }
+    return [
+        replace(entry, level=entry.level + entry.text.split()[0].rstrip(".").count("."))
+        if entry.level in both and SECTION.match(entry.text)
+        else entry
+        for entry in entries
+    ]
 
 
 def mostly(signs: Iterable[object]) -> bool:
