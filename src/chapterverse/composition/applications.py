@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
+    from chapterverse.essays.usefulness import UsefulnessModel
     from chapterverse.lectures.context import Enrich, LectureContext, LectureLimits
     from chapterverse.lectures.model import EnrichedQuery
     from chapterverse.lectures.queries import Choose
@@ -265,11 +266,16 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
 def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     """What feedback needs while a student waits."""
     from chapterverse.essays.service import EssayContext
-    from chapterverse.essays.usefulness import usefulness_model
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
-    chosen_by = ("evidence" in s.tasks_of_llm, usefulness_model(models.trained_reader().chances))
-    return EssayContext(services, feedback_history(s), models.writing(s), ESSAY_FEEDBACK, *chosen_by)
+    return EssayContext(services, feedback_history(s), models.writing(s), ESSAY_FEEDBACK, *_evidence_choosers(s))
+
+
+def _evidence_choosers(s: Settings) -> tuple[bool, UsefulnessModel]:
+    """What chooses an essay's evidence: whether a language model does, and what does without one."""
+    from chapterverse.essays.usefulness import usefulness_model
+
+    return "evidence" in s.tasks_of_llm, usefulness_model(models.trained_reader().chances)
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
@@ -277,14 +283,14 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     settings choose."""
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.service import EssayContext
-    from chapterverse.essays.usefulness import usefulness_model
     from chapterverse.search.plan import ESSAY_BATCH
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
-    chosen_by = ("evidence" in s.tasks_of_llm, usefulness_model(models.trained_reader().chances))
     return BatchContext(
-        essays=EssayContext(services, feedback_history(s), models.batch_writing(s), ESSAY_BATCH, *chosen_by, is_bulk=True),
+        essays=EssayContext(
+            services, feedback_history(s), models.batch_writing(s), ESSAY_BATCH, *_evidence_choosers(s), is_bulk=True
+        ),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),

@@ -152,8 +152,7 @@ class SpareWorkers:
             with killed_after(limits.seconds, process):
                 yield _output(process, {**wanted, **asdict(limits), "parent": os.getpid()}, data)
         finally:
-            process.kill()
-            process.communicate()
+            _end(process)
             self._refill()
 
     def _taken(self) -> subprocess.Popen[bytes] | None:
@@ -170,10 +169,21 @@ class SpareWorkers:
                 self._spare.append(self._started())
 
     def _started(self) -> subprocess.Popen[bytes]:
-        command = (sys.executable, "-P", "-m", self.module, WAITS)
-        environment = {**os.environ, "PYTHONPATH": python_path()}
-        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=quiet, env=environment)  # noqa: S603  # our own
+        return _start(self.module, WAITS)
+
+
+def _start(*module: str) -> subprocess.Popen[bytes]:
+    """A running worker with pipes to it. module: its name and arguments."""
+    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+    environment = {**os.environ, "PYTHONPATH": python_path()}
+    return subprocess.Popen(  # noqa: S603  # our own
+        (sys.executable, "-P", "-m", *module), stdin=pipe, stdout=pipe, stderr=quiet, env=environment
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
 
 
 def _output(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes) -> IO[bytes]:
@@ -242,16 +252,7 @@ class ForkingWorkers:
             _end(process)
 
     def _started(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "PYTHONPATH": python_path()}
-        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-        return subprocess.Popen(  # noqa: S603  # our own
-            (sys.executable, "-P", "-m", self.module), stdin=pipe, stdout=pipe, stderr=quiet, env=environment
-        )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.communicate()
+        return _start(self.module)
 
 
 def _line_of(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes) -> bytes:
