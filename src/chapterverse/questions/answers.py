@@ -13,6 +13,7 @@ from chapterverse.questions.units import ScoredUnit
 from chapterverse.search.chunks import FoundChunk
 
 ENTRIES = 3  # the right one is among so many in 86 of 100 questions, and the first in 54
+PLACES = 2  # that come nearest
 EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
 
 
@@ -60,6 +61,14 @@ class CitableSource:
 
 
 @dataclass(frozen=True, slots=True)
+class NearestPlace:
+    """A sentence of a source that comes near the question; nothing is said about whether it answers."""
+
+    source: CitableSource
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """Search result for a question. sources: those above the application's threshold. scores: cosines of the top k before the
     threshold, best first. related: titles of close sections; near: one sentence of each, in the same order. judgement:
@@ -76,6 +85,19 @@ class Findings:
     def standing(self) -> ConfidenceLevel | None:
         """None if the thresholds of the specification hold."""
         return self.judgement.standing if self.judgement else None
+
+    @property
+    def entries(self) -> list[str]:
+        """Questions of the first ENTRIES FAQ entries among the sources, best first."""
+        return list(dict.fromkeys(source.title for source in self.sources if source.whole))[:ENTRIES]
+
+    @property
+    def nearest(self) -> list[NearestPlace]:
+        """The sentences of the best units of the first PLACES sources that have one, best first."""
+        first = {unit.source: unit.passages[0] for unit in reversed(self.units)}
+        by_number = {source.number: source for source in self.sources}
+        best_first = dict.fromkeys(unit.source for unit in self.units)
+        return [NearestPlace(by_number[number], first[number]) for number in best_first][:PLACES]
 
     @property
     def best(self) -> float:
@@ -151,7 +173,7 @@ class Confidence:
 class Answer:
     """text: the whole answer with source numbers after each claim, and the disclaimer. nothing: it says that the sources do not
     answer. by: name of the language model, or EXTRACT. removed: number of claims that failed the checks. notes: for the
-    reader. intent: kind of question."""
+    reader. intent: kind of question. nearest: where something stands that may be meant, if nothing clearly answers."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -164,6 +186,7 @@ class Answer:
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     intent: Intent | None = None
+    nearest: tuple[NearestPlace, ...] = ()
 
     def __post_init__(self) -> None:
         if not (self.claims or self.disclaimer):
@@ -177,7 +200,10 @@ class Answer:
     @property
     def siblings(self) -> list[str]:
         """Questions of the first ENTRIES FAQ entries that were found, without those cited, best first: entries that differ in
-        one condition are easily mistaken for each other. Without an answer, what may have been meant."""
+        one condition are easily mistaken for each other. Without an answer, what may have been meant; none if it is refused."""
+        judgement = self.confidence.judgement
+        if self.nothing and judgement and judgement.standing is ConfidenceLevel.REFUSED:
+            return []
         cited = {one.source.title for one in self.citations}
         entries = dict.fromkeys(source.title for source in self.sources if source.whole)
         return [title for title in list(entries)[:ENTRIES] if title not in cited]

@@ -40,6 +40,7 @@ def test_a_calibration_is_stored_under_the_names_of_the_first_stage(tmp_path: Pa
     told = {"threshold": 0.5, "precision": None, "shown": 0.25, "silent": 0.75}
     asked = {"score": 0.5, "right": True, "without": 0.25}
     stored = {"sure": 0.9, "maybe": 0.1, "told": [told], "asked": [asked]}
+    now = stored | {"near": None}
     scale = Scale(0.9, 0.1, (ThresholdMetrics(**told),), (CalibrationQuestion(**asked),))
     with textbook(tmp_path) as services:
         model, unit = services.embedder.model, services.chunker.unit
@@ -50,7 +51,12 @@ def test_a_calibration_is_stored_under_the_names_of_the_first_stage(tmp_path: Pa
         found = accepted(SCHOOL, services)
         assert found == Calibration(model, unit, 20, scale, scale)
         accept(SCHOOL, found, services)
-        assert json.loads(services.bucket.read(name)) == record | {"automatic": False, "own": None}
+        assert json.loads(services.bucket.read(name)) == record | {
+            "cosine": now,
+            "confidence": now,
+            "automatic": False,
+            "own": None,
+        }
 
 
 @pytest.mark.parametrize(("maybe", "nothing"), [(0.0, False), (1.0, True)])
@@ -72,7 +78,7 @@ def test_where_an_agent_can_be_asked_only_what_is_sure_is_answered(tmp_path: Pat
         accept(SCHOOL, calibration(services, 0.8, 0.1), services)
         desk, documents = (judge_for(SCHOOL, services, TEXTBOOK_CHAT, style) for style in (HELPDESK, DOCUMENT_QA))
 
-    assert standing(desk, 0.5) is ConfidenceLevel.REFUSED
+    assert standing(desk, 0.5) is ConfidenceLevel.NEAR
     assert standing(documents, 0.5) is ConfidenceLevel.POSSIBLE
 
 
