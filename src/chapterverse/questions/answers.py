@@ -28,8 +28,9 @@ class CitableSource:
 
     text: what a language model reads. passages: sentences that can be cited, in reading order, at least one; of an FAQ entry,
     those of its answer. score: cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), so it is
-    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. together: a passage
-    with those that answer only together with it. every: all its sentences, where passages has only those near the question."""
+    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. chunk: its id. together: a
+    passage with those that answer only together with it. every: all its sentences, where passages has only those near the
+    question."""
 
     number: int
     title: str
@@ -42,6 +43,7 @@ class CitableSource:
     type: str = ""
     id: str = ""
     department: str | None = None
+    chunk: str = ""
     together: Callable[[Passage], tuple[Passage, ...]] = field(default=_alone, repr=False, compare=False)
     every: Callable[[], tuple[Passage, ...]] = field(default=tuple, repr=False, compare=False)
 
@@ -238,6 +240,7 @@ def source_of(found: FoundChunk, number: int) -> CitableSource:
     kind, _, id = (address.chapter.file or "").partition("/") if is_entry else ("pdf" if address.places else "page", "", "")
     return CitableSource(
         number=number,
+        chunk=found.chunk.id,
         title=found.chunk.question or found.book.title,
         text=found.chunk.text,
         passages=tuple(sorted(found.passages, key=_reading_order)),

@@ -222,7 +222,8 @@ def judge_of(school: str, context: HelpdeskContext) -> Judge:
 def find_entries(query: str, scope: Scope, context: HelpdeskContext) -> Findings:
     """Entries and sections for an answer, with the judgement. scope: with a department, its sources and those for all. Where
     the first two entries are about as likely, neither is an answer; an entry that asks the same in the same words is. Where a
-    confidence judges them, entries have no threshold of their own.
+    confidence judges them, entries have no threshold of their own, except as what a language model reads. Sources are numbered
+    in the order of the search, the likeliest first.
 
     Raises BucketUnavailable, CatalogUnavailable, IndexUnavailable, EmbedderUnavailable."""
     found, judge = _chunks(query, scope, context), judge_of(scope.school, context)
@@ -232,8 +233,11 @@ def find_entries(query: str, scope: Scope, context: HelpdeskContext) -> Findings
         judgement = replace(judgement, standing=ConfidenceLevel.CONFIDENT)
     elif judgement and standing and standing.answers and ordered.lead < CLEAR_LEAD:
         judgement = replace(judgement, standing=ConfidenceLevel.NEAR)
-    entries = {one.chunk.id for one in found if one.chunk.question and judge.defaults}
-    return findings_of(ordered.chunks, judge.min_score, judgement=judgement, at_any_score=entries)
+    is_read = context.answer_settings.for_school(scope.school).paid is not None
+    entries = {one.chunk.id for one in found if one.chunk.question and judge.defaults and not is_read}
+    findings = findings_of(found, judge.min_score, judgement=judgement, at_any_score=entries)
+    place = {one.chunk.id: at for at, one in enumerate(ordered.chunks)}
+    return replace(findings, sources=tuple(sorted(findings.sources, key=lambda source: place[source.chunk])))
 
 
 def _chunks(query: str, scope: Scope, context: HelpdeskContext) -> list[FoundChunk]:

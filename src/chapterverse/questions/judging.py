@@ -256,6 +256,14 @@ class Judge:
             standing = ConfidenceLevel.POSSIBLE
         return replace(judgement, score=score, standing=standing, worth_reading=score >= READ_SHARE * least)
 
+    def sure_of(self, judgement: Answerability, units: Sequence[ScoredUnit]) -> Answerability:
+        """The judgement of an answer that is given; without a school's calibration it needs no reservation if the best unit
+        very likely answers, whatever its section is about as a whole. units: best first."""
+        if self._by_calibration or not self.defaults or not units or judgement.standing is not ConfidenceLevel.POSSIBLE:
+            return judgement
+        is_sure = chance_of(units[0]) >= self.defaults.sure_unit
+        return replace(judgement, standing=ConfidenceLevel.CONFIDENT) if is_sure else judgement
+
     @property
     def _by_calibration(self) -> bool:
         return self.calibration is not None and (self.calibrated or not self.defaults)
