@@ -287,10 +287,9 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
+    choosers = _evidence_choosers(s)
     return BatchContext(
-        essays=EssayContext(
-            services, feedback_history(s), models.batch_writing(s), ESSAY_BATCH, *_evidence_choosers(s), is_bulk=True
-        ),
+        essays=EssayContext(services, feedback_history(s), models.batch_writing(s), ESSAY_BATCH, *choosers, is_bulk=True),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
