@@ -53,7 +53,7 @@ def evidence_section(
     the end."""
 
     def part(header: str, some: Sequence[Evidence]) -> str:
-        lines = (line for one in some for line in _section_lines(one, further_reading, _said_of(one, verdicts, offered)))
+        lines = (line for one in some for line in _section_lines(one, further_reading, _note_on(one, verdicts, offered)))
         return "\n".join([header, *lines])
 
     return "\n\n".join(part(f"{header}:", some) for header, some in by_header(evidence, offered))
@@ -65,16 +65,16 @@ def by_header(evidence: Sequence[Evidence], offered: Collection[int]) -> Iterato
     yield from ((header, some) for header, some in ((SECTION_HEADER, used), (OFFERED_HEADER, others)) if some)
 
 
-def _section_lines(evidence: Evidence, further_reading: bool, said: str) -> Iterator[str]:
+def _section_lines(evidence: Evidence, further_reading: bool, note: str) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
     yield f"{INDENT}{escaped(cite_with_origin(evidence.passage))}"
-    if said:
-        yield f"{INDENT}{escaped(said)}"
+    if note:
+        yield f"{INDENT}{escaped(note)}"
     if further_reading:
         yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
 
 
-def _said_of(evidence: Evidence, verdicts: Mapping[int, Verdict], offered: Collection[int]) -> str:
+def _note_on(evidence: Evidence, verdicts: Mapping[int, Verdict], offered: Collection[int]) -> str:
     """Which paragraph an offered sentence may help, and the verdict; empty without both."""
     verdict = verdicts.get(evidence.number) or evidence.verdict
     found_by = evidence.found_by if evidence.number in offered else ()
