@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from chapterverse.citations.model import Verdict
+from chapterverse.citations.model import Verdict, cite
 from chapterverse.core.book import ChunkId
 from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Usage
@@ -69,6 +69,11 @@ class NearestPlace:
     source: CitableSource
     passage: Passage
 
+    @property
+    def heading(self) -> str:
+        """The section that it stands in, and the citation."""
+        return " ".join((*self.passage.sentence.address.section_path[-1:], cite(self.passage)))
+
 
 @dataclass(frozen=True, slots=True)
 class Findings:
@@ -95,11 +100,11 @@ class Findings:
 
     @property
     def nearest(self) -> list[NearestPlace]:
-        """The sentences of the best units of the first PLACES sources that have one, best first."""
-        first = {unit.source: unit.passages[0] for unit in reversed(self.units)}
+        """The beginnings of the best units in the first PLACES sections that have one, best first."""
         by_number = {source.number: source for source in self.sources}
-        best_first = dict.fromkeys(unit.source for unit in self.units)
-        return [NearestPlace(by_number[number], first[number]) for number in best_first][:PLACES]
+        places = [NearestPlace(by_number[unit.source], unit.passages[0]) for unit in self.units]
+        best = {place.heading: place for place in reversed(places)}
+        return [best[heading] for heading in dict.fromkeys(place.heading for place in places)][:PLACES]
 
     @property
     def best(self) -> float:

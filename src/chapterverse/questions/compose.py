@@ -4,7 +4,6 @@ import logging
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from chapterverse.citations.model import cite
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import Message, message
 from chapterverse.questions.answers import (
@@ -121,7 +120,7 @@ class _Composing:
     def _nothing(self) -> Answer:
         """An answer that says that the sources have nothing, or what comes nearest, and what to do instead."""
         nearest = self.findings.nearest if self.band.near else []
-        titles = [*self.findings.entries, *(cite(one.passage) for one in nearest)]
+        titles = [*self.findings.entries, *(one.heading for one in nearest)]
         says_nothing = self.band.answers or (self.band.near and not titles)
         text = self._filled(self.style.nothing if says_nothing else self.band.before)
         text = text.replace("{titles}", "\n".join(f"- {title}" for title in titles))

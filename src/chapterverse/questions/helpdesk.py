@@ -236,7 +236,7 @@ def find_entries(query: str, scope: Scope, context: HelpdeskContext) -> Findings
     is_read = context.answer_settings.for_school(scope.school).paid is not None
     entries = {one.chunk.id for one in found if one.chunk.question and judge.defaults and not is_read}
     findings = findings_of(found, judge.min_score, judgement=judgement, at_any_score=entries)
-    place = {one.chunk.id: at for at, one in enumerate(ordered.chunks)}
+    place: dict[str, int] = {one.chunk.id: at for at, one in enumerate(ordered.chunks)}
     return replace(findings, sources=tuple(sorted(findings.sources, key=lambda source: place[source.chunk])))
 
 

@@ -77,7 +77,7 @@ function scoreDetails({ scores, confidence }) {
 /** Returns links to where something stands that may be meant. @param {DocumentAnswer} answer @param {string} collection */
 const nearestPlaces = ({ nearest }, collection) => [
   el("p", {}, say("These places come nearest; they may be about something else:")),
-  el("ul", { class: "plain nearest" }, nearest.map((one) => el("li", {}, placeRow(one, collection)))),
+  el("ul", { class: "plain nearest" }, nearest.map((one) => el("li", {}, el("b", { dir: "auto" }, one.sentence.section_path.at(-1)), placeRow(one, collection)))),
 ];
 
 /** @param {Claim} claim @param {string} collection */
