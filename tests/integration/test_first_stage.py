@@ -108,7 +108,7 @@ def test_what_was_stored_is_read_as_before(answers: Answers, part: str, name: st
         assert chosen
         assert set(chosen) <= set(before)
         read, recorded = without_choice(read), without_choice(recorded)
-    if "{unapproved}" in name and "section" in read:  # worded by the code of today until it is approved
+    if name == "key of a teacher: GET /api/v1/feedback/{unapproved}":  # worded by the code of today until it is approved
         read, recorded = ({**each, "section": ""} for each in (read, recorded))
     if "books add" in name:  # the parser is a newer one, so the file replaces what the first stage read of it
         assert (read["outcome"], recorded["outcome"]) == ("replaced", "unchanged")

@@ -21,6 +21,7 @@ from tests.support.measuring import measure_all
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, WITHIN, Caller, Site, site, work_off
 
+pytestmark = pytest.mark.slow
 AT = "https://moodle.school.example"
 ABOUT = [
     "Silencing an opinion robs mankind of the truth.",
