@@ -106,7 +106,7 @@ class _Composing:
         text = " ".join(claim.numbered for claim in claims)
         before, after = self._filled(self.band.before), self._filled(self.band.after)
         return Answer(
-            text="\n\n".join(filter(None, (before, _question_answered(claims, by), text, after))),
+            text="\n\n".join(filter(None, (before, _entry_question(claims, by), text, after))),
             claims=tuple(claims),
             sources=self.findings.sources,
             confidence=self._confidence(_relevance(self.question, claims, embedder)),
@@ -137,7 +137,7 @@ class _Composing:
         return text.replace("{related}", self.style.related.replace("{titles}", titles) if titles else "")
 
 
-def _question_answered(claims: Sequence[Claim], by: str) -> str:
+def _entry_question(claims: Sequence[Claim], by: str) -> str:
     """A line with the question of the FAQ entry that is quoted, which may not be the question asked; empty for others."""
     source = claims[0].citations[0].source
     return THIS_ANSWERS.format(title=source.title) if by == EXTRACT and source.whole else ""

@@ -73,7 +73,7 @@ class Scale:
         if min_score is None:
             return self
         confident = min_score if only_confident else self.confident and max(self.confident, min_score)
-        return replace(self, possible=min_score, confident=confident, near=min(self._shown_from, min_score))
+        return replace(self, possible=min_score, confident=confident, near=min(self._near_from, min_score))
 
     def standing(self, score: float, *, only_confident: bool) -> ConfidenceLevel:
         """The level of a score. only_confident: POSSIBLE becomes NEAR, if CONFIDENT can be reached at all."""
@@ -81,10 +81,10 @@ class Scale:
             return ConfidenceLevel.CONFIDENT
         if score >= self.threshold(only_confident=only_confident):
             return ConfidenceLevel.POSSIBLE
-        return ConfidenceLevel.NEAR if score >= self._shown_from else ConfidenceLevel.REFUSED
+        return ConfidenceLevel.NEAR if score >= self._near_from else ConfidenceLevel.REFUSED
 
     @property
-    def _shown_from(self) -> float:
+    def _near_from(self) -> float:
         return self.possible if self.near is None else self.near
 
 

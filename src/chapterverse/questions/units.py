@@ -188,7 +188,7 @@ def order_entries(question: str, found: Sequence[FoundChunk], services: Collecti
     if not is_fitted or found[0] is not entries[0] or services.words is None:
         return OrderedEntries(found)
     scores = read_entries(question, entries, services.words) @ ENTRY_WEIGHTS
-    is_same = np.array([_asked_alike(question, one.chunk.question or "") for one in entries])
+    is_same = np.array([_is_same_question(question, one.chunk.question or "") for one in entries])
     best = np.argsort(-np.where(is_same, inf, scores), kind="stable")
     ordered = iter(entries[at] for at in best)
     chunks = [next(ordered) if one.chunk.question else one for one in found]
@@ -200,24 +200,24 @@ def order_entries(question: str, found: Sequence[FoundChunk], services: Collecti
 def read_entries(question: str, entries: Sequence[FoundChunk], words: LexicalIndex) -> Numbers:
     """Features of the entries, (n, len(ENTRY_FEATURES)). Raises IndexUnavailable."""
     terms = distinct_terms(question)
-    asked = _QuestionTerms(terms, words.rarities(entries[0].book.key.partition, terms), None)
-    return np.array([_entry_features(asked, one) for one in entries])
+    question_terms = _QuestionTerms(terms, words.rarities(entries[0].book.key.partition, terms), None)
+    return np.array([_entry_features(question_terms, one) for one in entries])
 
 
-def _entry_features(asked: _QuestionTerms, entry: FoundChunk) -> tuple[float, ...]:
+def _entry_features(wanted: _QuestionTerms, entry: FoundChunk) -> tuple[float, ...]:
     """In the order of ENTRY_FEATURES."""
     question = entry.chunk.question or ""
     named, told = set(terms_of(question)), set(terms_of(entry.chunk.text.partition("\nAnswer: ")[2]))
     return (
         entry.score,
         entry.nearest,
-        asked.share([term for term in asked.terms if term in named]),
-        asked.share([term for term in asked.terms if term in told - named]),
-        asked.share([term for term in asked.terms if term not in named and named & set(related_terms(term))]),
+        wanted.share([term for term in wanted.terms if term in named]),
+        wanted.share([term for term in wanted.terms if term in told - named]),
+        wanted.share([term for term in wanted.terms if term not in named and named & set(related_terms(term))]),
     )
 
 
-def _asked_alike(question: str, other: str) -> bool:
+def _is_same_question(question: str, other: str) -> bool:
     """Whether both have the same words in a row."""
     return re.findall(r"\w+", question.casefold()) == re.findall(r"\w+", other.casefold())
 
