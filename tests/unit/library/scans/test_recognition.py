@@ -100,7 +100,26 @@ def test_a_sentence_with_a_doubtful_word_is_not_quoted_as_text() -> None:
     assert all(each.quotable for each in others)
 
 
-@pytest.mark.parametrize("wrong", ["hada", "Tt", "T", "fora", "hiS", "1t", "qxzv", "area.®", "area°", "vour", "nor", "area."])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "hada",
+        "Tt",
+        "T",
+        "fora",
+        "hiS",
+        "1t",
+        "qxzv",
+        "area.®",
+        "area°",
+        "vour",
+        "nor",
+        "area.",
+        "1508-12",
+        "area-scéne",
+        "area-vour",
+    ],
+)
 def test_a_word_that_is_none_is_doubtful(wrong: str) -> None:
     plain = a_pdf(TEXTS[0])
     words = words_of(plain)
@@ -253,6 +272,16 @@ def test_an_almost_white_picture_is_no_error() -> None:
 
         with pytest.raises(BadBook):
             read(bytes(document.tobytes()), Seeing())
+
+
+def test_a_capital_as_low_as_an_x_is_not_sure_where_no_small_letter_looks_like_it() -> None:
+    pdf = a_pdf("The man in our house means more than we can see in a year. " + "Then he goes on and on. " * 6)
+    words = [[word._replace(text="Means") if word.text == "means" else word for word in line] for line in words_of(pdf)]
+
+    first, *_, last = read(a_scan(pdf), Seeing(words)).sentences
+
+    assert not first.quotable
+    assert last.quotable
 
 
 @pytest.mark.parametrize(("seen", "text"), [("Sees", "sees"), ("Says", "Says")])
