@@ -141,6 +141,18 @@ def test_an_unusual_word_is_not_doubtful(right: str) -> None:
     assert all(each.quotable for each in read(a_scan(plain), Seeing(words)).sentences)
 
 
+def test_a_divided_word_that_may_be_written_in_two_ways_is_doubtful() -> None:
+    plain = a_pdf(TEXTS[0])
+    words = words_of(plain)
+    words[0][-1] = words[0][-1]._replace(text="dead-")
+    words[1][0] = words[1][0]._replace(text="weight")
+
+    sentences = read(a_scan(plain), Seeing(words)).sentences
+
+    assert [each.quotable for each in sentences if "dead" in each.text] == [False]
+    assert any(each.quotable for each in sentences)
+
+
 def test_on_a_worn_page_nothing_is_quoted_as_text() -> None:
     plain = a_pdf(TEXTS[0])
     words = words_of(plain)
