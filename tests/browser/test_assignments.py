@@ -137,7 +137,7 @@ def test_essays_are_read_and_released_by_the_keyboard_alone(uploaded: Page) -> N
     expect(page.get_by_role("heading", name="Ben Okri")).to_be_visible()
     expect(page.get_by_role("button", name="Release", exact=True)).to_be_enabled()
     page.keyboard.press("r")
-    expect(page.get_by_text("Students can see this feedback since")).to_be_visible()
+    expect(page.get_by_text("Visible to students since")).to_be_visible()
     page.keyboard.press("k")
     expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
     unfold(page)
