@@ -22,6 +22,7 @@ from scripts.cloud_local.parts import NotStarted, Part
 from scripts.cloud_local.postgres import postgres as running
 
 START_WITHIN = 60  # seconds; a busy machine is slow
+IN_MEMORY = os.environ.get("PYTEST_DEBUG_TEMPROOT")  # where tmp_path is, which tests/conftest.py has chosen; None: on the disk
 EMPTYING = """
     SELECT 'SET session_replication_role = replica; '
         || (SELECT string_agg(format('DELETE FROM %I; ', tablename), '') FROM pg_tables
@@ -124,7 +125,7 @@ def children_of(parent: int) -> list[int]:
 @contextmanager
 def postgres() -> Iterator[Postgres]:
     """A new server in a folder of its own, both gone at the end."""
-    with TemporaryDirectory(prefix="postgres-") as folder:
+    with TemporaryDirectory(prefix="postgres-", dir=IN_MEMORY) as folder:
         Path(folder).chmod(0o755)  # it refuses to run as root, and whoever runs it then has to come in
         port = free_port()
         server = Postgres(running(Path(folder) / "state", port, Path(folder) / "log"), port)
