@@ -10,22 +10,36 @@ MANY = 4  # mistakes: so many come before all but the first other priority
 SEVERAL = 3  # mistakes of different kinds that are a priority together
 FEW = 2  # mistakes of a kind, or comments on sentences or wording: fewer are no priority
 WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what is not here comes last, by its kind
-    "task.",
+    "task.retold",
+    "task.pa",
+    "reasons.begun",
     "reasons.claim",
     "reasons.list",
     "reasons.example",
     "reasons.why",
+    "reasons.moment",
+    "reasons.feeling",
+    "reasons.senses",
     "reasons.who",
-    "structure.paragraphs",
     "reasons.other_side",
+    "structure.paragraphs",
+    "reasons.figure",
+    "task.",
+    "reasons.answer",
     "reasons.thin",
     "reasons.briefly",
+    "reasons.wider",
+    "reasons.effect",
+    "reasons.known",
+    "structure.repeats",
+    "structure.ending",
     "reasons.",
     "structure.",
     "books.",
     "works.other_side",
     "works.explained",
     "works.example",
+    "works.counted",
     "works.image",
     "works.proposal",
     "works.senses",
@@ -42,6 +56,7 @@ LAST = frozenset({"books.quotation"})  # what is right, and could be shown bette
 OF_WORDING = frozenset({"language", "sentences", "wording"})
 _ON_VERBS = re.compile(r"\bverb\b|something past")  # mistakes by which a sentence is hard to follow
 _SMALL = re.compile("No blank|“I” is always|A sentence begins with|The same word")  # mistakes that hinder nobody
+_SPELT = re.compile("This word is spelt differently|Check this word")
 _TIMES = re.compile(r" There are (\d+) of these in your essay\.\Z")
 
 
@@ -71,13 +86,18 @@ def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int]) -> list[Key]:
     language = [key for key in in_turn if key[0] == "language"]
     mistakes, on_verbs = sum(weights[key] for key in language), [key for key in language if _ON_VERBS.search(key[1])]
     recurs = mistakes >= SEVERAL
+    if language and _SPELT.match(language[0][1]) and weights[language[0]] < SEVERAL:  # a few words misspelt hinder nobody
+        language = [key for key in language if not _SPELT.match(key[1])]
+        first_of_kind.pop("language")
+        if language:
+            first_of_kind["language"] = language[0]
     if language and weights[language[0]] < FEW and on_verbs:
         first_of_kind["language"] = on_verbs[0]
         recurs = recurs or sum(weights[key] for key in on_verbs) >= FEW
     found = [
         key
         for key in in_turn
-        if key[0] == "reasons" or (key[0] != "works" and key == first_of_kind[key[0]])
+        if key[0] == "reasons" or (key[0] != "works" and key == first_of_kind.get(key[0]))
         if key[0] not in OF_WORDING or weights[key] >= FEW or (key[0] == "language" and recurs)
     ]
     found.sort(key=lambda key: key[1] in LAST)

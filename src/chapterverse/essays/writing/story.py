@@ -20,6 +20,9 @@ MOMENT = (
 )
 SENSES = "What could you see, hear or smell here? You could add it, so that your reader is there with you."
 WHERE_YOU_ARE = "Where are you in this moment? You could add what you do, think or feel here."
+MORAL = (
+    "Here you say what to think of it. Has your story shown that already? You could end with what you saw, said or did last."
+)
 AFTERWARDS = "Your story stops here. What should your reader remember? You could end with what you saw, said or thought last."
 
 _FEELING = re.compile(
@@ -45,6 +48,12 @@ _FLAT = re.compile(
     r"|i was (?:so |very |really )?(?:happy|sad|tired|glad)\b|the end\b)",
     re.IGNORECASE,
 )
+_MORAL = re.compile(
+    r"\b(?:i|we) (?:have )?(?:learn(?:ed|t)|understood|realised|realized) that\b|\b(?:this|that|it) (?:day |story )?"
+    r"(?:taught|showed) me\b"
+    r"|\bthe moral\b",
+    re.IGNORECASE,
+)
 _THOUGHT = re.compile(
     rf"{_FEELING.pattern}|\b(?:thought|think|as if|remember|because|hoped|hated|wondered|so that)\b", re.IGNORECASE
 )
@@ -66,6 +75,8 @@ def further_in_story(whole: Whole) -> Iterator[Comment]:
     for text, place in whole.sentences[-1:]:
         if _FLAT.search(text) and len(words_of(text)) <= MAX_FLAT:
             yield comment_at(AFTERWARDS, place, "reasons.ending")
+        elif _MORAL.search(text):
+            yield comment_at(MORAL, place, "reasons.ending")
     tense = [place for text, place in whole.sentences[1:-1] if _TENSE.search(text) and not _THOUGHT.search(text)]
     words = sum(whole.look.lengths)
     if words >= MIN_STORY:

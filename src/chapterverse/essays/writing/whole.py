@@ -132,6 +132,11 @@ class Whole:
         """The sentences that give the view of somebody else."""
         return [place for text, place in pausing(self.sentences) if view_in(text)]
 
+    @property
+    def other_side(self) -> list[EssaySpan]:
+        """The sentences that give the view of somebody else, or the one that names the other side if there are none."""
+        return self.views or ([self.outline.counter] if self.outline.counter else [])
+
 
 def view_in(text: str) -> re.Match[str] | None:
     """Where the sentence gives the view of somebody else; None if it gives none, or the writer's own as well."""
