@@ -7,6 +7,7 @@ from typing import TypeVar
 Key = TypeVar("Key", bound=tuple[str, str])
 
 MANY = 4  # mistakes: so many come before all but the first other priority
+A_MISSPELLING = 60  # words of an essay for each misspelt one: fewer of these are no priority
 SEVERAL = 3  # mistakes of different kinds that are a priority together
 FEW = 2  # mistakes of a kind, or comments on sentences or wording: fewer are no priority
 WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what is not here comes last, by its kind
@@ -48,6 +49,7 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "works.speech",
     "works.term",
     "works.steps",
+    "works.order",
     "works.detail",
     "works.opinion",
 )
@@ -77,16 +79,18 @@ def rank(rule: str, kind: int) -> int:
     return len(WEIGHTIEST) + kind if at is None else at
 
 
-def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int]) -> list[Key]:
+def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int = 0) -> list[Key]:
     """What to do next, of kinds and rules in turn: of each kind one, of reasons several. Mistakes only if one kind of them
-    recurs, or there are several; many come right after the first."""
+    recurs, or there are several; many come right after the first. words: of the essay."""
     in_turn = [key for key in in_turn if key[1] not in NEVER_FIRST]
     first_of_kind = {key[0]: key for key in reversed(in_turn)}
     in_turn = [key for key in in_turn if not _SMALL.match(key[1]) or weights[key] >= MANY]
     language = [key for key in in_turn if key[0] == "language"]
     mistakes, on_verbs = sum(weights[key] for key in language), [key for key in language if _ON_VERBS.search(key[1])]
     recurs = mistakes >= SEVERAL
-    if language and _SPELT.match(language[0][1]) and weights[language[0]] < SEVERAL:  # a few words misspelt hinder nobody
+    if (
+        language and _SPELT.match(language[0][1]) and weights[language[0]] < max(SEVERAL, words / A_MISSPELLING)
+    ):  # a few words misspelt hinder nobody
         language = [key for key in language if not _SPELT.match(key[1])]
         first_of_kind.pop("language")
         if language:
@@ -101,6 +105,7 @@ def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int]) -> list[Key]:
         if key[0] not in OF_WORDING or weights[key] >= FEW or (key[0] == "language" and recurs)
     ]
     found.sort(key=lambda key: key[1] in LAST)
-    if mistakes >= MANY:
+    of_kind = max((weights[key] for key in found if key[0] == "language"), default=0)
+    if mistakes >= MANY and (of_kind >= FEW or sum(weights[key] for key in on_verbs) >= SEVERAL):
         found = found[:1] + sorted(found[1:], key=lambda key: key[0] != "language")
     return found

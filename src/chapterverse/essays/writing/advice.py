@@ -7,7 +7,7 @@ from itertools import islice
 from chapterverse.citations.quotations import quotations
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
-from chapterverse.essays.outline import EssaySpan, Outline, PieceKind
+from chapterverse.essays.outline import EssaySpan, Outline, PieceKind, Reason
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.largest import on_whole, only_begun
@@ -73,12 +73,13 @@ WHERE = "Where in the book does this stand? You could add the chapter or the pag
 BEST_LIKED = "Which moment do you like best? You could tell it here, so that your reader sees why you like it."
 PRACTICE = "What could go wrong with this? You could say what should happen then, so that your reader sees that it can work."
 _EXPLAINS = re.compile(
-    r"\b(?:so|thus|therefore|because|shows?|showing|proves?|proving|means?|meaning|which|if|should|would|help|i think|but"
-    r"|in order)\b",
+    r"\b(?:explains?|so|thus|therefore|because|shows?|showing|proves?|proving|means?|meaning|which|if|should|would"
+    r"|help|i think|but|in order)\b",
     re.IGNORECASE,
 )
 _LIVED = re.compile(r"\b(?:i|my|we|our)\b", re.IGNORECASE)
 _BOOK = re.compile(r"\b(?:book|essay|novel|play|poem|autobiography|diary|narrative)\b", re.IGNORECASE)
+_ADDED = re.compile(r"\W*(?:and |also\b|moreover\b|besides\b|in addition\b|furthermore\b)", re.IGNORECASE)
 _YOURS = re.compile(r"\byou(?:rs?)?\b", re.IGNORECASE)
 _NUMBER_WORDS = r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?"
 _TELL = (
@@ -138,7 +139,8 @@ _EFFECT = re.compile(
     re.IGNORECASE,
 )
 _ALL_OF_THEM = re.compile(
-    r"(?<!almost )(?<!nearly )(?<!not )(?<!hardly )\b(?:everybody|everyone|nobody|no one(?!['’])|always|never"
+    r"(?<!almost )(?<!nearly )(?<!not )(?<!hardly )(?<!that )(?<!which )(?<!where )\b"
+    r"(?:everybody|everyone|nobody|no one(?!['’])|always|never"
     r"|the only (?:way|reason)|all (?:the )?(?:people|students|kids|children|teenagers|teachers|parents|adults)"
     r"|every (?:person|student|kid|child))\b",
     re.IGNORECASE,
@@ -158,7 +160,8 @@ _GROUNDS = re.compile(r"\bbecause (?!of\b)[^.!?]*\band\b", re.IGNORECASE)
 _DEMANDED = re.compile(
     r"\A(?![^?]*(?:[?:“”\"]|n['’]t\b|\bnot\b)).*"
     r"\b(?:we|someone|somebody|people|everyone|everybody|schools?|cities|the \w+|they) (?:should|must|need to)\b"
-    r" (?!be (?:allowed|free|closed|banned)\b)",
+    r" (?!be (?:allowed|free|closed|banned)\b|(?:\w+ )?(?:have|know|understand|comprehend|remember|think|reali[sz]e|believe"
+    r"|see)\b)",
     re.IGNORECASE,
 )
 _LIKED = re.compile(r"\bi (?:really |also )?(?:like|love|enjoy) (?:it|this|that)\b(?! when)", re.IGNORECASE)
@@ -221,8 +224,8 @@ def _deeper(whole: Whole) -> Iterator[Comment]:
         yield from _sweeping(whole)
         yield from _unlimited(whole)
         yield from _tested(whole)
+        yield from _undone(whole)
     yield from _unplaced(whole)
-    yield from _undone(whole)
     yield from (comment_at(BEST_LIKED, one, "reasons.liked") for text, one in whole.sentences[-2:] if _LIKED.search(text))
 
 
@@ -370,8 +373,10 @@ def _unexplained(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
         ends = is_whole and last.get(place.paragraph) == place and len(whole.look.own(place.paragraph)) > 1
         yours = piece.kind is PieceKind.STATISTIC and _YOURS.search(whole.text(place))
         cited = piece.kind in {PieceKind.SOURCE, PieceKind.STATISTIC} and not yours
+        is_given = any(quotations(whole.text(place))) or any(each.isdigit() for each in whole.text(place))
         if (
             ends
+            and is_given
             and cited
             and (place.paragraph, (place.start, place.end)) not in questioned
             and not _EXPLAINS.search(whole.text(place))
@@ -392,12 +397,19 @@ def _without_evidence(whole: Whole, others: Sequence[Comment]) -> Iterator[Comme
         if not _BACKED.search(whole.block(one))
         if len(outline.pieces) <= FEW_PIECES or len(words_of(whole.block(one))) <= BARE
     ]
-    places = [one.place for one in sorted(bare, key=lambda one: len(words_of(whole.block(one))))]
+    bare.sort(key=lambda one: (not _opens(whole, one), len(words_of(whole.block(one)))))
+    places = [one.place for one in bare]
     if not bare and not outline.reasons and outline.claim and not questioned:
         backed = any(_BACKED.search(text) for text, _ in whole.sentences)
         places = [outline.claim] if not backed and not _DEMANDS.search(whole.text(outline.claim)) else []
     if places and sum(look.lengths) >= MIN_WITH_EXAMPLE:
         yield comment_at(SHOW, places[0], "reasons.example")
+
+
+def _opens(whole: Whole, reason: Reason) -> bool:
+    """Whether the reason is the point of its paragraph, and not one that is added to it."""
+    first = next((one for _, one in whole.sentences if one.paragraph == reason.place.paragraph), None)
+    return first == reason.place or not _ADDED.match(whole.text(reason.place))
 
 
 def _is_own(text: str) -> bool:

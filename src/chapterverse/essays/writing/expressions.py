@@ -99,8 +99,13 @@ def _checked(comment: Comment, word: str, offered: Sequence[str]) -> Comment | N
     meant, word = ((one or "").lower().replace("’", "'") for one in (comment.instead, word))
     if meant and (meant in offered or is_by_rule(word, meant) or _OF_TWO.match(meant) or "-" in meant):
         return comment
+    speller = english_speller()
+    ranked = speller.ranked(word, WordPlace(written=())) if offered and word.islower() and not meant else []
+    if ranked and ranked[0][1] == offered[0] and speller.is_sure(word, offered[0]):
+        return replace(comment, text=MISSPELT, instead=offered[0])
     enough = NEAR if len(word) >= SHORT else NEAR_OF_SHORT
-    if word.islower() and any(_differ(word, one) <= enough for one in offered):
+    common = [one for one in offered if one in speller.counts.words]
+    if word.islower() and any(_differ(word, one) <= enough for one in common):
         return replace(comment, text=UNKNOWN, instead=None)
     return None
 
@@ -187,6 +192,7 @@ FILLED = 5  # fillers in an essay, at least
 FREQUENT = 0.01  # of all words
 ORDINARY = frozenset({"the", "a", "an"})  # words that sentences may begin with in a row
 
+_RUN_ON = re.compile(r"\w[.!?]+ [a-z]")  # it is several, without their capitals
 _JOINT = re.compile(r",? (?:and|but|so) (?=(?:i|you|he|she|it|we|they) (?!to\b))", re.IGNORECASE)
 _CONDITION = re.compile(r"(?:if|when|because|while|although|as)\b", re.IGNORECASE)  # a full stop would cut it off
 
@@ -216,6 +222,7 @@ def _sentences(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     longest = max(sentences, key=_own_length)
     count, limit = _own_length(longest), BASE_LENGTH + look.style.grade
     joint = _joint_of(longest)
+    count = 0 if _RUN_ON.search(longest) else count
     if count > limit + MUCH_TOO_LONG or (count > limit + TOO_LONG and joint):
         hint = f"You could end it before “{joint}”, and begin a new one." if joint else "You could make two of it, or three."
         advice = f"This sentence has {len(words_of(longest))} words. {hint}"

@@ -82,6 +82,7 @@ _NAMED = re.compile(
     r"|worry|worried|afraid)\b"
     r"|\b(?:opponents|critics|skeptics|sceptics|the other side|on the other (?:hand|side)|admittedly|granted|to be fair"
     r"|although|even though|while (?:some|it|many|there|i)|despite|in spite of|disadvantages?|downsides?|drawbacks?|objections?"
+    r"|defen[cs]es? of|will say|would answer"
     r"|counter\w*|disagrees?|objected|it is true|it['’]s true|of course|i (?:know|understand|admit|get|see|agree) (?:that|why)"
     r"|those who|people who (?:think|say|disagree|do not|don['’]?t|want|like)|(?:are|is|am) against|maybe you|not everybody"
     r"|not everyone|(?:you|they|somebody|someone|one|people|parents|teachers|others|some) (?:may|might|could|will|would)"
@@ -89,9 +90,8 @@ _NAMED = re.compile(
     r"|\b(?:some|others|people|they) (?:\w+ )?(?:say|think|argue|claim|believe)\b",
     re.IGNORECASE,
 )
-_TAKES = re.compile(
-    rf"{SIDE.pattern}|\b(?:dis)?advantages? of\b|\bbenefits?\b|\b(?:is|are) (?:\w+ )?(?:good|bad|important|harmful)\b",
-    re.IGNORECASE,
+_WANTS = re.compile(
+    r"\b(?:should\w*|ought|agree|disagree|against|in favou?r|in my opinion|i (?:\w+ )?(?:think|believe))\b", re.IGNORECASE
 )
 _SEVERAL = re.compile(
     r"\b(?:bec(?:ause|uase)|(?:is|are) that)\b[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b"
@@ -146,12 +146,15 @@ def on_whole(whole: Whole) -> Iterator[Comment]:
 def _told_again(whole: Whole) -> Iterator[Comment]:
     """A question where most of an essay is copied from its sources."""
     look = whole.look
-    copied = [(at, each) for at, one in enumerate(look.subject.essay.paragraphs) for each in one.copied]
-    words = sum(len(words_of(each)) for _, each in copied)
-    if look.style.task and look.style.task.sources and words >= RETOLD * sum(look.lengths):
-        at, first = copied[0]
-        if place := look.sentence(at, first):
-            yield Comment(at, TOLD_AGAIN, place, rule="task.retold")
+    task = look.style.task
+    if task is None or sum(task.words_from_sources(look.text(at)) for at in range(len(look.roles))) < RETOLD * sum(
+        look.lengths
+    ):
+        return
+    placed = ((at, text) for at, one in enumerate(look.subject.essay.paragraphs) for text in one.sentences)
+    drawn = ((at, look.sentence(at, text)) for at, text in placed if task.draws_on(text))
+    for at, place in islice(drawn, 1):
+        yield Comment(at, TOLD_AGAIN, place, rule="task.retold")
 
 
 def _undecided(whole: Whole) -> Iterator[Comment]:
@@ -231,7 +234,9 @@ def _may_be_left_out(sentence: str) -> bool:
 def _one_sided(whole: Whole) -> Iterator[Comment]:
     """A question beside the claim, if the essay does not name the other side."""
     look, claim = whole.look, whole.outline.claim
-    if claim is None or whole.outline.counter or sum(look.lengths) < MIN_ARGUMENT or not _TAKES.search(whole.text(claim)):
+    if claim is None or whole.outline.counter or sum(look.lengths) < MIN_ARGUMENT:
+        return
+    if look.genre is Genre.LETTER and not _WANTS.search(whole.text(claim)):
         return
     if not whole.views and not any(_NAMED.search(text) for text, _ in whole.sentences):
         yield comment_at(OTHER_SIDE, claim, "reasons.other_side")

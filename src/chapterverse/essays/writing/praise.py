@@ -13,7 +13,7 @@ from chapterverse.essays.outline import EssaySpan, Outline, PieceKind
 from chapterverse.essays.task import Genre, content_stems
 from chapterverse.essays.writing.advice import LONG_REASON
 from chapterverse.essays.writing.argument import specific_in
-from chapterverse.essays.writing.genre import SIDE, STANCE
+from chapterverse.essays.writing.genre import SIDE, STANCE, Role
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.essays.writing.slips import slips_in
 from chapterverse.essays.writing.whole import PROPOSING, REPLY, Whole, comment_at, order, turn_in, turns_against_a_view
@@ -43,7 +43,7 @@ _NAMED_SOURCE = re.compile(
 _GIVEN_SOURCE = re.compile(rf"\b(?:the|this) (?:article|text|passage|author|source)s? (?:also )?{_TELLS}\b", re.IGNORECASE)
 _TERM = re.compile(
     r"\b(?:is|are) (?:also )?(?:called|known as)\b"
-    r"|\bis (?:the|a|an) (?:\w+ )?(?:process|way|kind|type|form|method|sort|system|study|science|practice)"
+    r"|\bis (?:the|a|an) (?:\w+ )?(?:process|method|system|study|science|practice)"
     r" (?:of|by|that|in|where|which)\b",
     re.IGNORECASE,
 )
@@ -80,7 +80,8 @@ _HAPPENED = re.compile(
     r"\b(?:\w{3,}ed|was|were|had|did(?:n['’]?t)?|went|came|said|saw|got|took|told|found|made|gave|lost|won|began|ate)\b"
 )
 _ONCE = re.compile(
-    r"\A\W*(?:last (?:year|week|summer|winter|month)|(?:two|three|four|five|some|\d) (?:years|weeks|months|days) ago|one (?:day"
+    r"\A\W*(?:last (?:year|week|summer|winter|month)|(?:two|three|four|five|some|\d) (?:years|weeks|months|days) ago"
+    r"|yesterday,? |one (?:day"
     r"|time|year)|once (?:i|we|my|when)|when i was)\b",
     re.IGNORECASE,
 )
@@ -102,15 +103,24 @@ _STEP = re.compile(
 _OWN = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\d.,:])\d[\d.,:]*\d|\d")
 _COUNTS = re.compile(
-    r"\b(?:which means|that means|that (?:is|would be|makes)|so|then|leaves?|left|instead of|only)\b", re.IGNORECASE
+    r"\b(?:which means|that means|that (?:is|would be|makes)|which is (?:only |about )?\d|leaves only)\b", re.IGNORECASE
 )
+_BROKEN = re.compile(r"\bis because\b|\bi (?:write|am writing)\b", re.IGNORECASE)
 _SAID_IN = re.compile(rf"\b(?:[Tt]ext|[Ss]ource|[Aa]rticle) [A-Z\d]\b[^.!?]{{0,30}}\b{_TELLS}\b")
-_TITLED = re.compile(r"(?<=\W)[A-Z]\w+(?:(?: (?:of|the|on|and|for))? [A-Z]\w+)*")
+_TITLED = re.compile(r"(?<!\w)[A-Z]\w+(?:(?: (?:of|the|on|and|for))? [A-Z]\w+)*")
+_POINT = re.compile(
+    r"\W*(?:first|second|third|to begin|to start|another|one (?:\w+ )?(?:reason|advantage|thing)"
+    r"|the (?:\w+ )?(?:first|second|third|last|next|main|other|final) "
+    r"|finally|next|also|moreover|furthermore|in addition|besides|last)",
+    re.IGNORECASE,
+)
 _AROUND = re.compile(r"\bin (?:my|our) (?:class|school|town|village|family|team|street)\b", re.IGNORECASE)
 _ONLY_IF = re.compile(r"\bif (?:i|we) (?:was|were|had)\b", re.IGNORECASE)
 _IN_YEAR = re.compile(r"\b[Ii]n (?:the )?1\d{3}\b")
 _PER_NUMBER = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|half an) [a-z]+\b"
+    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|half an)"
+    r" (?:minutes?|hours?|days|weeks|months|years|times|euros|dollars|pounds|boys|girls|people|students|pupils|kids"
+    r"|miles|kilomet\w+|met(?:er|re)s|pages|lessons|classes)\b"
 )
 _FRIEND = re.compile(r"\b[Mm]y (?:\w+ ){1,2}[A-Z]\w+ ")  # nobody can look up what a friend says
 _OF_WRITER = re.compile(r"\b(?:my name is|i am called|i live in)\b", re.IGNORECASE)
@@ -134,6 +144,7 @@ REASON_GIVEN = "You give a reason here: “{words}”. That is what can win a re
 SOURCE_NAMED = "You say where this comes from. So your reader can look it up."
 NAMED_AS = "You say where this comes from: {words}. So your reader can look it up."
 OPINION_GIVEN = "Here you say plainly what you think. So your reader knows what all the rest is for."
+ORDER = "Each of your points has a paragraph of its own, and stands first in it. So your reader can follow you."
 TERM_EXPLAINED = "You tell what this word means. So your reader can follow."
 STEPS = "You go step by step. So your reader can follow you from one to the next."
 SPEECH = "You let people speak. So your reader is there with you."
@@ -150,6 +161,7 @@ LONG_TEXT = 250  # words of an essay that has room for MAX_WORKS comments on wha
 MAX_WORKS = 2
 NEXT = 3  # sentences after a view, one of which may answer it
 MIN_WORKING, MAX_WORKING = 6, 45  # words of a sentence that is praised
+MIN_COUNTED = 2  # paragraphs that begin with a point
 MIN_EXAMPLE = 8  # words of an example that says enough
 MIN_ANSWER = 8  # words of a strong answer to the other side
 AFTER_NAME = 40  # characters in which the name of a source may go on
@@ -213,7 +225,9 @@ def _working(whole: Whole) -> Iterator[tuple[str, Says, list[EssaySpan]]]:
     named = [place for text, place in whole.sentences if _NAMED_SOURCE.search(text) and not _FRIEND.search(text)]
     if look.genre is Genre.SOURCE_BASED:
         named += [place for text, place in whole.sentences if _GIVEN_SOURCE.search(text)]
-    yield "works.source", lambda one: _named(whole.text(one)), named
+    if look.genre is not Genre.NARRATIVE:
+        yield "works.source", lambda one: _named(whole.text(one)), named
+    yield "works.order", ORDER, _in_order_of_points(whole)
     if look.argues:
         yield "works.reason", lambda one: _with_reason(whole.text(one)), list(_reasons(whole))
     if look.genre is Genre.NARRATIVE:
@@ -232,13 +246,18 @@ def _working(whole: Whole) -> Iterator[tuple[str, Says, list[EssaySpan]]]:
 
 def _in_argument(whole: Whole) -> Iterator[tuple[str, Says, list[EssaySpan]]]:
     """What works best in a text that argues: an answer of some words, a source explained, what was lived, a sum."""
+    look = whole.look
     answered = [one for one in _views(whole) if len(words_of(_reply(whole, one))) >= MIN_ANSWER]
     yield "works.other_side", lambda one: _with_answer(_reply(whole, one)), answered
     yield "works.explained", EXPLAINED, list(_explained(whole))
     yield "works.example", lambda one: _of_example(whole, one), list(_examples(whole))
     counted = [place for text, place in whole.sentences if len(_NUMBER.findall(text)) >= MIN_DETAILS and _COUNTS.search(text)]
-    sums = [one for one in counted if not _NAMED_SOURCE.search(whole.text(one)) and one not in whole.views]
+    task = look.style.task
+    sums = [one for one in counted if one not in whole.views and not (task and task.draws_on(whole.text(one)))]
+    sums = [one for one in sums if not _NAMED_SOURCE.search(whole.text(one)) and not any(quotations(whole.text(one)))]
     yield "works.counted", lambda one: _exactly(whole, one, COUNTED, DETAIL), sums
+    own = [place for text, place in whole.sentences if _OWN.search(text) and len(_PER_NUMBER.findall(text)) >= MIN_DETAILS]
+    yield "works.detail", lambda one: _exactly(whole, one, DETAIL, LIVED), own
 
 
 def _in_story(whole: Whole) -> Iterator[tuple[str, Says, list[EssaySpan]]]:
@@ -247,6 +266,19 @@ def _in_story(whole: Whole) -> Iterator[tuple[str, Says, list[EssaySpan]]]:
     most = sorted((one for one in sensed if one[0]), key=lambda one: (-one[0], -len(words_of(whole.text(one[1])))))
     yield "works.senses", lambda one: SENSED.format(words=_listed(_sensed(whole.text(one)))), [place for _, place in most]
     yield "works.speech", SPEECH, [place for text, place in whole.sentences if _SPEECH.search(text)]
+
+
+def _in_order_of_points(whole: Whole) -> list[EssaySpan]:
+    """The first sentence of the second of several paragraphs that each begin with a point: with the next one of a count, or, in
+    a text that explains, with a word that all of them share. Empty if they do not."""
+    look = whole.look
+    body = (at for at, role in enumerate(look.roles) if role is Role.BODY)
+    firsts = ((at, islice(look.subject.essay.paragraphs[at].placed, 1)) for at in body)
+    points = [(text, EssaySpan(at, start, end)) for at, first in firsts for text, start, end in first]
+    shared = frozenset.intersection(*(content_stems(text) for text, _ in points)) if points else frozenset()
+    counted = sum(bool(_POINT.match(text)) for text, _ in points) >= MIN_COUNTED
+    in_order = counted if look.argues else bool(shared)
+    return [points[1][1]] if len(points) >= MIN_COUNTED and in_order else []
 
 
 def _sensed(text: str) -> list[str]:
@@ -270,7 +302,8 @@ def _named(text: str) -> str:
     """What is said of a source, with its name if it has one."""
     found = _NAMED_SOURCE.search(text)
     names = _TITLED.findall(text[found.start() : found.end() + AFTER_NAME]) if found else []
-    names = [one for one in names if not re.fullmatch(_NO_NAME, one)]
+    names = [one for one in names if not re.fullmatch(rf"{_NO_NAME}|According|In|Dr|Mrs?|Ms", one)]
+    names = [one.removeprefix("In ") for one in names]
     return NAMED_AS.format(words=_listed([max(names, key=len)])) if names else SOURCE_NAMED
 
 
@@ -278,7 +311,8 @@ def _details(text: str) -> list[str]:
     """The names and numbers in a sentence, without quotations and those of the calendar."""
     quoted = set(quotations(text))
     exact = [one.rstrip(".") for one in specific_in(text) if one not in quoted and not _CALENDAR.match(one)]
-    return [*exact, *_PER_NUMBER.findall(text)]
+    with_units = _PER_NUMBER.findall(text)
+    return [*(one for one in exact if not any(one in each for each in with_units)), *with_units]
 
 
 def _of_example(whole: Whole, place: EssaySpan) -> str:
@@ -369,7 +403,8 @@ def _reasons(whole: Whole) -> Iterator[EssaySpan]:
         if after and own and whole_one and len(words_of(text)) <= LONG_REASON and _BECAUSE.search(text):
             yield one.place
     at_end = claim and whole.sentences and claim == whole.sentences[-1][1]
-    if claim and not at_end and _BECAUSE.search(whole.text(claim)) and STANCE.search(whole.text(claim)):
+    text = whole.text(claim) if claim else ""
+    if claim and not at_end and _BECAUSE.search(text) and STANCE.search(text) and not _BROKEN.search(text):
         yield claim
 
 

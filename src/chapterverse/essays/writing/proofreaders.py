@@ -269,7 +269,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "Everyone": lambda one: not one.after.startswith(" of"),
     "ItsPossessive": lambda one: _PREPOSITION.search(one.before),
     "LetsConfusion": lambda one: one.instead.lower().replace("’", "'") == "let's",
-    "MassNouns": lambda one: not _MODAL.search(one.words),
+    "MassNouns": lambda one: not _MODAL.search(one.words) and not one.words.lower().startswith("another"),
     "ModalBeAdjective": lambda one: re.match(r"\s\w+(?:ed|en)\b", one.after),
     "NounVerbConfusion": lambda one: (
         one.words.lower() in _VERB_OR_NOUN and not (one.words.lower().startswith("effect") and _NO_OBJECT.match(one.after))

@@ -123,7 +123,6 @@ class Rules:
 NEAR = 0.65  # cosine; what is less near, and nobody has read, stands under its paragraph, without a comment
 SHORT = 25  # words; a shorter paragraph needs no reason of its own
 MIN_BODY = 40  # words of a paragraph that should give a reason
-NEAR_SOURCE = 3  # sentences after which a text on sources still speaks of the one that it named
 MAX_NUMBERS = 3  # comments on figures in an essay
 MIN_QUOTED = 6  # words that are somebody else's, to be explained
 LAST_WORDS = 5  # of a sentence, which tell where something could be added
@@ -168,6 +167,7 @@ _STATED_NUMBER = re.compile(
     r"\b\d{3,} (?:people|persons|children|kids|students|teenagers|women|men|animals|species|deaths)\b"
     r"|\b\d[\d.,]*\s?(?:%|percent\b|per cent\b|(?:million|billion|thousand)\b)|\b\d{1,3}(?:,\d{3})+\b"
     r"|\b(?!19|20)\d{2,} (?:\w+ )?(?:teens|teenagers|drivers|states|countries|schools|accidents|crashes|deaths)\b"
+    r"|\b\d[\d.,]* (?:micrograms|milligrams|tons|tonnes)\b"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|hundred|thousand)"
     r" (?:million|billion|thousand|percent|per cent|kilomet\w+)\b"
     r"|\b\d+ out of (?:\w+ )?\d+|\bha(?:s|ve) (?:\w+ ){0,2}(?:doubled|tripled|halved)\b",
@@ -295,8 +295,8 @@ def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     sentences = look.subject.essay.paragraphs[paragraph].sentences
     for at, sentence in enumerate(sentences):
         found = _STATED_NUMBER.search(sentence)
-        before = NEAR_SOURCE if look.genre is Genre.SOURCE_BASED else 1
-        near = " ".join(sentences[max(at - before, 0) : at + 2])
+        on_sources = look.genre is Genre.SOURCE_BASED and len(sentences) > 1
+        near = " ".join(sentences if on_sources else sentences[max(at - 1, 0) : at + 2])
         vouched = (
             SOURCE.search(near) or _OWN.search(sentence) or _BY_SOMEBODY.search(" ".join(sentences[max(at - 2, 0) : at + 1]))
         )

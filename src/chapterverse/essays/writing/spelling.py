@@ -169,9 +169,13 @@ class Speller:
         sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
         meant = ranked[0][1] if sure else None
         doubtful = place.is_name or self._is_two_words(word)
-        if meant and (_leaves_out(word, meant) or _is_far(word, meant) or (doubtful and not _is_close(word, meant))):
+        if meant and (not self.is_sure(word, meant) or (doubtful and not _is_close(word, meant))):
             return None
         return meant if not meant or not place.is_name or self._may_begin(meant, place) else None
+
+    def is_sure(self, word: str, meant: str) -> bool:
+        """Whether so little is different that it is no word of its own, nor one made of the other."""
+        return not _leaves_out(word, meant) and not _is_far(word, meant)
 
     def ranked(self, word: str, place: WordPlace) -> list[tuple[float, str]]:
         """What may have been meant, best first, with a score each."""

@@ -60,7 +60,7 @@ MINE = re.compile(r"\bi (?:\w+ )?(?:feel|think|believe)\b", re.IGNORECASE)
 PROPOSING = re.compile(
     r"\A(?:so |then |instead,? |therefore,? )?(?:you|we|they|the \w+|schools|teachers|parents|students) could"
     r" (?!not\b|be that|of\b|have\b)|\bi (?:would like to |want to |['’]d like to )?(?:suggest|propose)\b"
-    r"|\Athere is a (?:cheaper|better|simpler|fairer) way\b",
+    r"|\bthere should be (?:\w+ )?(?:laws?|rules?)\b|\Athere is a (?:cheaper|better|simpler|fairer) way\b",
     re.IGNORECASE,
 )
 """Words of a sentence that proposes something."""
