@@ -29,7 +29,6 @@ DEEPER = frozenset(
         "reasons.always",
         "reasons.limits",
         "reasons.tested",
-        "reasons.how",
         "reasons.liked",
         "reasons.page",
     }
@@ -67,7 +66,6 @@ OWN_WORDS = (
 )
 GROUNDS = "You give more than one reason here. Which of them have you shown least? You could add what shows it."
 ENOUGH = "Is this answer enough? What could somebody still say against it? You could take that up in a sentence."
-HOW = "How could this be done? You could say who would do it, and what stands in the way."
 LIMITS = "For whom, or when, is this not so? You could name one such case, and say why you still think what you think."
 WHERE = "Where in the book does this stand? You could add the chapter or the page, so that your reader can find it."
 BEST_LIKED = "Which moment do you like best? You could tell it here, so that your reader sees why you like it."
@@ -120,7 +118,7 @@ _VAGUE = re.compile(
 )
 _NAMED = re.compile(r"\b(?:by|of|at) (?:the )?[A-Z]|\b[A-Z]\w+ (?:[A-Z]\w+|et al)|\b[A-Z]{2,}\b|[“\"]|\(|https?:")
 _NEARLY_ALL = re.compile(
-    r"\A(?:also,? |and |but )?(?:most|nearly all|almost all|the majority of) (?:of the |\w+ ){0,2}\w+s\b"
+    r"(?:\A|, )(?:also,? |and |but )?(?:most|nearly all|almost all|the majority of) (?:of the |\w+ ){0,2}\w+s\b"
     r"(?! (?:\w+ )?(?:know|heard|think|say|agree|believe))"
     r"|\b(?:is|are|comes?|was|were) (?:from|because of|due to|caused by) [^.!?,]{3,40},? (?:and )?not"
     r" (?:from|because|due|by|of)\b"
@@ -157,13 +155,6 @@ _SAYS = re.compile(
     r" (?:that|how|why)\b"
 )
 _GROUNDS = re.compile(r"\bbecause (?!of\b)[^.!?]*\band\b", re.IGNORECASE)
-_DEMANDED = re.compile(
-    r"\A(?![^?]*(?:[?:“”\"]|n['’]t\b|\bnot\b)).*"
-    r"\b(?:we|someone|somebody|people|everyone|everybody|schools?|cities|the \w+|they) (?:should|must|need to)\b"
-    r" (?!be (?:allowed|free|closed|banned)\b|(?:\w+ )?(?:have|know|understand|comprehend|remember|think|reali[sz]e|believe"
-    r"|see)\b)",
-    re.IGNORECASE,
-)
 _LIKED = re.compile(r"\bi (?:really |also )?(?:like|love|enjoy) (?:it|this|that)\b(?! when)", re.IGNORECASE)
 _FOR_ALL = re.compile(
     r"\b(?:should\w*|must|ought to|needs? to|(?:is|are) (?:\w+ )?(?:better|fair|unfair|wrong|necessary|important)|too young"
@@ -224,7 +215,6 @@ def _deeper(whole: Whole) -> Iterator[Comment]:
         yield from _sweeping(whole)
         yield from _unlimited(whole)
         yield from _tested(whole)
-        yield from _undone(whole)
     yield from _unplaced(whole)
     yield from (comment_at(BEST_LIKED, one, "reasons.liked") for text, one in whole.sentences[-2:] if _LIKED.search(text))
 
@@ -309,13 +299,6 @@ def _unplaced(whole: Whole) -> Iterator[Comment]:
         if _BOOK.search(text) and not re.search(r"\d|\bchapter\b", text)
     )
     yield from (comment_at(WHERE, one, "reasons.page") for one in islice(of_book, 1))
-
-
-def _undone(whole: Whole) -> Iterator[Comment]:
-    """A question where an ending only demands something."""
-    look = whole.look
-    demands = (one for text, one in whole.sentences if look.roles[one.paragraph] is Role.ENDING and _DEMANDED.search(text))
-    yield from (comment_at(HOW, one, "reasons.how") for one in islice(demands, 1))
 
 
 def _unlimited(whole: Whole) -> Iterator[Comment]:
@@ -414,5 +397,10 @@ def _opens(whole: Whole, reason: Reason) -> bool:
 
 def _is_own(text: str) -> bool:
     """Whether it is the student's own thought, one that an example can show, and short enough to be a clear one."""
-    own = bool(_VERB.search(text)) and not _OF_OTHERS.search(text) and len(words_of(text)) <= LONG_REASON
+    own = (
+        bool(_VERB.search(text))
+        and not REPLY.match(text)
+        and not _OF_OTHERS.search(text)
+        and len(words_of(text)) <= LONG_REASON
+    )
     return own and not _DEMANDS.search(text)

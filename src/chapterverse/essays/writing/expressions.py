@@ -12,7 +12,7 @@ from chapterverse.core.words import dictionary, word_set
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
-from chapterverse.essays.writing.spelling import WordPlace, english_speller, is_by_rule
+from chapterverse.essays.writing.spelling import HARDLY_MEANT, WordPlace, english_speller, is_by_rule
 from chapterverse.essays.writing.writing import counted, web_addresses
 
 
@@ -100,7 +100,8 @@ def _checked(comment: Comment, word: str, offered: Sequence[str]) -> Comment | N
     if meant and (meant in offered or is_by_rule(word, meant) or _OF_TWO.match(meant) or "-" in meant):
         return comment
     speller = english_speller()
-    ranked = speller.ranked(word, WordPlace(written=())) if offered and word.islower() and not meant else []
+    rare = offered and offered[0] in HARDLY_MEANT
+    ranked = speller.ranked(word, WordPlace(written=())) if offered and word.islower() and not meant and not rare else []
     if ranked and ranked[0][1] == offered[0] and speller.is_sure(word, offered[0]):
         return replace(comment, text=MISSPELT, instead=offered[0])
     enough = NEAR if len(word) >= SHORT else NEAR_OF_SHORT

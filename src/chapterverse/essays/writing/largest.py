@@ -12,7 +12,7 @@ from chapterverse.essays.task import Genre, WritingTask, content_stems
 from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import SIDE, STANCE, Role
 from chapterverse.essays.writing.rules import words_of
-from chapterverse.essays.writing.whole import MINE, Whole, comment_at, order
+from chapterverse.essays.writing.whole import MINE, TORN, Whole, comment_at, order
 
 BEGUN = 30  # words: an essay with fewer has only begun
 MIN_ARGUMENT = 120  # words of an essay that has room for the other side
@@ -106,6 +106,7 @@ _ONE_CASE = re.compile(
     r"\d|(?i:\b(?:my|our|i|me|once|yesterday|last (?:\w+)|for (?:example|instance)|such as|e\.g|when (?:i|we|he|she|my)"
     r"|like when|imagine)\b)|(?<=[a-z,;] )(?!I\b)[A-Z]\w+",
 )
+_ADVANTAGES = re.compile(r"\b(?:advantages|benefits?)\b(?! and (?:\w+ )?dis)", re.IGNORECASE)
 _DOUBTS = re.compile(r"\Aif\b|\b(?:maybe|perhaps)\b", re.IGNORECASE)
 _LABEL = re.compile(r"\A(?:Text|Source|Article) [A-Z\d]: ")
 _SPOKEN = re.compile(r"\bI\b|\?")
@@ -167,7 +168,13 @@ def _undecided(whole: Whole) -> Iterator[Comment]:
         return
     asked = bool(task and _ASKS_FOR_A_SIDE.search(task.text))
     taken = [place for text, place in others if _takes(text, task) and place not in whole.views]
-    if weighed and not any(MINE.search(text) or SIDE.search(text) for text, _ in others) and not (asked and taken):
+    on_sources = whole.look.genre is Genre.SOURCE_BASED and not asked
+    if (
+        weighed
+        and not on_sources
+        and not any(MINE.search(text) or SIDE.search(text) for text, _ in others)
+        and not (asked and taken)
+    ):
         yield comment_at(NO_CLAIM, weighed[-1], "reasons.claim")
     elif weighed and asked and taken and order(weighed[-1]) > order(taken[-1]) and _is_last(whole, weighed[-1]):
         yield comment_at(WAVERS, weighed[-1], "reasons.claim")
@@ -233,13 +240,19 @@ def _may_be_left_out(sentence: str) -> bool:
 
 def _one_sided(whole: Whole) -> Iterator[Comment]:
     """A question beside the claim, if the essay does not name the other side."""
-    look, claim = whole.look, whole.outline.claim
-    if claim is None or whole.outline.counter or sum(look.lengths) < MIN_ARGUMENT:
+    look, claim = whole.look, whole.outline.claim or _announced(whole)
+    if claim is None or whole.outline.counter or sum(look.lengths) < MIN_ARGUMENT or TORN.search(whole.text(claim)):
         return
     if look.genre is Genre.LETTER and not _WANTS.search(whole.text(claim)):
         return
     if not whole.views and not any(_NAMED.search(text) for text, _ in whole.sentences):
         yield comment_at(OTHER_SIDE, claim, "reasons.other_side")
+
+
+def _announced(whole: Whole) -> EssaySpan | None:
+    """The last sentence of the opening that names advantages; None if there is none."""
+    opening = [(text, one) for text, one in whole.sentences if whole.look.roles[one.paragraph] is Role.OPENING]
+    return next((one for text, one in reversed(opening) if _ADVANTAGES.search(text)), None)
 
 
 def _of_one(whole: Whole) -> Iterator[Comment]:

@@ -16,7 +16,7 @@ from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import SIDE, STANCE, Role
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.essays.writing.slips import slips_in
-from chapterverse.essays.writing.whole import PROPOSING, REPLY, Whole, comment_at, order, turn_in, turns_against_a_view
+from chapterverse.essays.writing.whole import PROPOSING, REPLY, TORN, Whole, comment_at, order, turn_in, turns_against_a_view
 
 _BECAUSE = re.compile(r"(?<!not )(?<!just )(?<!only )\bbecause (?!of\b)", re.IGNORECASE)
 _TELLS = (
@@ -44,7 +44,7 @@ _GIVEN_SOURCE = re.compile(rf"\b(?:the|this) (?:article|text|passage|author|sour
 _TERM = re.compile(
     r"\b(?:is|are) (?:also )?(?:called|known as)\b"
     r"|\bis (?:the|a|an) (?:\w+ )?(?:process|method|system|study|science|practice)"
-    r" (?:of|by|that|in|where|which)\b",
+    r" (?:of|by|that|in|where|which)\b|\bis the way in which\b",
     re.IGNORECASE,
 )
 _SPEECH = re.compile(
@@ -202,7 +202,10 @@ def _works(whole: Whole, questioned: set[tuple[int | None, tuple[int, int] | Non
         if place := next(fit, None):
             praised.add(place)
             yield comment_at(text if isinstance(text, str) else text(place), place, rule)
-    if not praised and whole.sentences:
+    claim = whole.outline.claim
+    if not praised and claim and _takes_side(whole.text(claim)):
+        yield comment_at(OPINION_GIVEN, claim, "works.opinion")
+    elif not praised and whole.sentences:
         yield comment_at(BEGINS, _on_subject(whole), "works.begins")
 
 
@@ -217,7 +220,8 @@ def _working(whole: Whole) -> Iterator[tuple[str, Says, list[EssaySpan]]]:
         yield from _in_argument(whole)
     if look.genre is Genre.EXPOSITORY:
         yield "works.explained", EXPLAINED, list(_explained(whole))
-        yield "works.example", EXAMPLE_GIVEN, [place for text, place in whole.sentences if _ONCE.search(text)]
+        given = [place for text, place in whole.sentences if _ONCE.search(text) or _FOR_EXAMPLE.search(text)]
+        yield "works.example", lambda one: _of_example(whole, one), given
     yield "works.image", IMAGE, [place for text, place in whole.sentences if _IMAGE.search(text)]
     if look.argues:
         yield "works.proposal", PROPOSED, [place for text, place in whole.sentences if PROPOSING.search(text)]
@@ -348,7 +352,7 @@ def _views(whole: Whole) -> list[EssaySpan]:
 
 
 def _takes_side(text: str) -> bool:
-    return bool(STANCE.search(text) or SIDE.search(text) or _JUDGED.search(text))
+    return not TORN.search(text) and bool(STANCE.search(text) or SIDE.search(text) or _JUDGED.search(text))
 
 
 def _reply(whole: Whole, view: EssaySpan) -> str:
@@ -418,5 +422,6 @@ def _on_subject(whole: Whole) -> EssaySpan:
     counts = Counter(stem for text, _ in whole.sentences for stem in content_stems(text))
     often = {stem for stem, count in counts.items() if count >= OFTEN} | content_stems(whole.look.subject.essay.title or "")
     first = whole.sentences[0][1]
-    begin = (place for text, place in whole.sentences if place.paragraph == first.paragraph and content_stems(text) & often)
+    told = [one for one in whole.sentences if one[1].paragraph == first.paragraph and not one[0].endswith("?")]
+    begin = (place for text, place in told if content_stems(text) & often)
     return next(begin, first)

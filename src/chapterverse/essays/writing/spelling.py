@@ -43,7 +43,8 @@ BY_SOUND = 0.5  # the cost of writing what is heard
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
 LETTERS = 26
 MIN_DROPPED = 2  # letters at the end of a word that no slip leaves over
-_DERIVED = re.compile(r"(?:e?r|or|y|ist|ism|less|ness|ish|ship|dom)s?")  # what makes another word of one: "lie", "lier"
+HARDLY_MEANT = {"defiantly": "definitely"}  # rare words that are a slip away from what pupils write often
+_DERIVED = re.compile(r"(?:e?r|or|y|ist|ism|less|ness|ish|ship|dom|[aio])s?")  # what makes another word of one: "lie", "lier"
 MIN_HALF = 4  # letters of each part of a word that is two words
 HALF = 4.0  # the count of the first part of a compound, at least
 COMPOUNDING = frozenset(  # second parts that stand behind a hyphen: "car-free", "odd-numbered"
@@ -167,7 +168,7 @@ class Speller:
             return compound
         ranked = self.ranked(word, place)
         sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
-        meant = ranked[0][1] if sure else None
+        meant = HARDLY_MEANT.get(ranked[0][1], ranked[0][1]) if sure else None
         doubtful = place.is_name or self._is_two_words(word)
         if meant and (not self.is_sure(word, meant) or (doubtful and not _is_close(word, meant))):
             return None

@@ -55,6 +55,9 @@ REPLY = re.compile(
 )
 """How a sentence begins that answers the view of somebody else."""
 
+TORN = re.compile(r"\bbut (?:it |they |can |is |are )*(?:also|sometimes|not always)\b|\bat times\b", re.IGNORECASE)
+"""Words of a sentence that takes both sides."""
+
 MINE = re.compile(r"\bi (?:\w+ )?(?:feel|think|believe)\b", re.IGNORECASE)
 
 PROPOSING = re.compile(
