@@ -10,9 +10,8 @@ from chapterverse.essays.model import Comment
 from chapterverse.essays.outline import EssaySpan, Outline, PieceKind, Reason
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import Role
-from chapterverse.essays.writing.largest import on_whole, only_begun
+from chapterverse.essays.writing.largest import further_in_story, on_story, on_whole, only_begun
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.story import further_in_story, on_story
 from chapterverse.essays.writing.whole import OTHERS, PROPOSING, REPLY, Whole, comment_at, order, turn_in, view_in
 
 MIN_WITH_EXAMPLE = 40  # words of an essay that has room for an example

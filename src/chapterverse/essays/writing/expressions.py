@@ -46,7 +46,7 @@ SMALL_WORDS = 0.15  # of the words of a German text are these, and more
 MIN_WORDS = 4  # fewer words tell nothing
 MISSPELT = "This word is spelt differently."
 UNKNOWN = "Check this word: my dictionary does not have it. A name, or a word of another language, is fine."
-MAX_ASKED = 60  # words of an essay that the other dictionary is asked about
+MAX_CHECKED = 60  # words of an essay that the other dictionary is asked about
 NEAR, NEAR_OF_SHORT, SHORT = 2, 1, 6  # letters that differ from a word that may be meant; the same of a word of fewer letters
 AGAIN = 3  # times that an unknown word stands in the essay: it is meant so
 _CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-]|[.:=?&][\w/])")
@@ -84,7 +84,7 @@ def with_other_dictionary(
     """The comments, those on spelling only where the other dictionary does not have the word either: with a correction if it
     offers the same, else to be checked if it knows one that is near. What is near none may be a name or a foreign word."""
     of_spelling = [one for one in comments if one.text in {MISSPELT, UNKNOWN} and one.about and one.paragraph is not None]
-    places = {one: look.text(one.paragraph or 0)[slice(*one.about or (0, 0))] for one in of_spelling[:MAX_ASKED]}
+    places = {one: look.text(one.paragraph or 0)[slice(*one.about or (0, 0))] for one in of_spelling[:MAX_CHECKED]}
     offered = ask(list(dict.fromkeys(places.values()))) if places else {}
     for comment in comments:
         word = places.get(comment)

@@ -1,5 +1,6 @@
 """Questions about an essay as a whole, which weigh more than those about a sentence of it: it has only begun, only tells again
-what a text says, takes no side or two, is general, names no other side, or leaves out what speaks against it."""
+what a text says, takes no side or two, is general, names no other side, or leaves out what speaks against it; and about what a
+story lacks: what can be seen and heard, a moment to stay at, and an end."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ BEGIN_TEXT = (
     "This is a beginning. What would somebody ask who knows nothing about it? You could answer that here, with an example."
 )
 BEGIN_STORY = "Your story has only begun. What happened next, and what could you see and hear? You could tell it here."
-TOLD_AGAIN = (
+RETELLS = (
     "Most of these sentences are those of the text. What do you think yourself? You could begin with your own answer, and then"
     " say what two or three of these facts show."
 )
@@ -116,6 +117,56 @@ _SPEAKS_AGAINST = re.compile(
     re.IGNORECASE,
 )
 
+MIN_STORY = 60  # words of a story that has room for what was seen and heard
+THENS = 4  # times "then" in a story that only lists what happened
+LONG_STORY, SELDOM = 150, 25  # words of a story in which its writer should be seen, and of those one of _SELF for so many
+MAX_FLAT = 12  # words of a sentence that only stops
+
+FELT = "You tell what you felt. How could your reader see it? You could show what you did or said at that moment."
+STAY = "This is an important moment. What went through your mind? You could stay here for a sentence or two."
+MOMENT = (
+    "You tell one thing after another. Which moment is the best one? You could stay there, and tell what you saw and heard."
+)
+SENSES = "What could you see, hear or smell here? You could add it, so that your reader is there with you."
+WHERE_YOU_ARE = "Where are you in this moment? You could add what you do, think or feel here."
+MORAL = (
+    "Here you say what to think of it. Has your story shown that already? You could end with what you saw, said or did last."
+)
+AFTERWARDS = "Your story stops here. What should your reader remember? You could end with what you saw, said or thought last."
+
+_FEELING = re.compile(
+    r"\bi (?:was|felt) (?:so |very |really |super )?(?:scared|happy|sad|nervous|excited|afraid|angry|terrible|proud|ashamed"
+    r"|embarrassed|surprised|shocked|worried|lonely|mad|terrified)\b",
+    re.IGNORECASE,
+)
+_SENSED = re.compile(
+    r"\b(?:saw|seen|heard|hear|listen\w*|smel\w+|tast\w+|felt|touch\w*|cold|warm|hot|wet|dark|bright|loud\w*|quiet\w*|silen\w+"
+    r"|whisper\w*|shout\w*|scream\w*|laugh\w*|cr(?:y|ied|ying)|red|blue|green|yellow|white|black|brown|gr[ea]y|soft|hard|sweet"
+    r"|bitter|noise|sound\w*|voice|eyes|hands?|face|breath\w*|shak\w+|trembl\w+)\b",
+    re.IGNORECASE,
+)
+_TENSE = re.compile(
+    r"\b(?:suddenly|i (?:heard|ran|fell|froze|screamed|cried|lost|waited|couldn['’]?t|could not"
+    r"|did(?:n['’]?t| not) know|held my breath|stood)|my heart|the worst (?:part|moment)|nobody (?:moved|spoke|answered))\b",
+    re.IGNORECASE,
+)
+_SELF = re.compile(r"\b(?:i|me|my|myself)\b", re.IGNORECASE)
+_FLAT = re.compile(
+    r"\A\W*(?:and |so |then )*(?:(?:that|this|it) was (?:the|my|a|an) (?:\w+ ){0,2}(?:day|time|trip|story|night|party|summer)\b"
+    r"|(?:then |so |after that )?(?:i|we|they) (?:all )?(?:went|came|drove|walked|got) (?:back )?(?:home|to bed|to sleep)\b"
+    r"|i was (?:so |very |really )?(?:happy|sad|tired|glad)\b|the end\b)",
+    re.IGNORECASE,
+)
+_MORAL = re.compile(
+    r"\b(?:i|we) (?:have )?(?:learn(?:ed|t)|understood|realised|realized) that\b|\b(?:this|that|it) (?:day |story )?"
+    r"(?:taught|showed) me\b"
+    r"|\bthe moral\b",
+    re.IGNORECASE,
+)
+_THOUGHT = re.compile(
+    rf"{_FEELING.pattern}|\b(?:thought|think|as if|remember|because|hoped|hated|wondered|so that)\b", re.IGNORECASE
+)
+
 
 def only_begun(whole: Whole) -> Iterator[Comment]:
     """A question in a text of a few words; nothing on a longer one, nor on a letter that may only tell or invite."""
@@ -134,7 +185,7 @@ def _fullest(whole: Whole) -> EssaySpan:
 
 def on_whole(whole: Whole) -> Iterator[Comment]:
     """Questions about an essay that argues or explains, the weightiest first."""
-    yield from _told_again(whole)
+    yield from _retold(whole)
     yield from _undecided(whole)
     yield from _general(whole)
     if whole.look.argues:
@@ -144,7 +195,7 @@ def on_whole(whole: Whole) -> Iterator[Comment]:
         yield from _of_one(whole)
 
 
-def _told_again(whole: Whole) -> Iterator[Comment]:
+def _retold(whole: Whole) -> Iterator[Comment]:
     """A question where most of an essay is copied from its sources."""
     look = whole.look
     task = look.style.task
@@ -155,7 +206,7 @@ def _told_again(whole: Whole) -> Iterator[Comment]:
     placed = ((at, text) for at, one in enumerate(look.subject.essay.paragraphs) for text in one.sentences)
     drawn = ((at, look.sentence(at, text)) for at, text in placed if task.draws_on(text))
     for at, place in islice(drawn, 1):
-        yield Comment(at, TOLD_AGAIN, place, rule="task.retold")
+        yield Comment(at, RETELLS, place, rule="task.retold")
 
 
 def _undecided(whole: Whole) -> Iterator[Comment]:
@@ -166,19 +217,19 @@ def _undecided(whole: Whole) -> Iterator[Comment]:
     task, narrated = whole.look.style.task, whole.look.genre is Genre.NARRATIVE
     if not others or narrated:
         return
-    asked = bool(task and _ASKS_FOR_A_SIDE.search(task.text))
+    on_a_side = bool(task and _ASKS_FOR_A_SIDE.search(task.text))
     taken = [place for text, place in others if _takes(text, task) and place not in whole.views]
-    on_sources = whole.look.genre is Genre.SOURCE_BASED and not asked
+    on_sources = whole.look.genre is Genre.SOURCE_BASED and not on_a_side
     if (
         weighed
         and not on_sources
         and not any(MINE.search(text) or SIDE.search(text) for text, _ in others)
-        and not (asked and taken)
+        and not (on_a_side and taken)
     ):
         yield comment_at(NO_CLAIM, weighed[-1], "reasons.claim")
-    elif weighed and asked and taken and order(weighed[-1]) > order(taken[-1]) and _is_last(whole, weighed[-1]):
+    elif weighed and on_a_side and taken and order(weighed[-1]) > order(taken[-1]) and _is_last(whole, weighed[-1]):
         yield comment_at(WAVERS, weighed[-1], "reasons.claim")
-    elif asked and not taken and sum(whole.look.lengths) >= BEGUN:
+    elif on_a_side and not taken and sum(whole.look.lengths) >= BEGUN:
         yield comment_at(NO_CLAIM, whole.sentences[-1][1], "reasons.claim")
 
 
@@ -262,3 +313,30 @@ def _of_one(whole: Whole) -> Iterator[Comment]:
     own = [one for one in own if whole.look.roles[one.place.paragraph] is not Role.ENDING]
     if own and len(own) == len(pieces) and sum(whole.look.lengths) >= MIN_ARGUMENT and not _ELSEWHERE.search(text):
         yield comment_at(WIDER, min((one.place for one in own), key=order), "reasons.wider")
+
+
+def on_story(whole: Whole) -> Iterator[Comment]:
+    """A question where a story names a feeling; else where it only lists what happened; else where nothing is seen or heard."""
+    told = [place for text, place in pausing(whole.sentences) if _FEELING.search(text)]
+    yield from (comment_at(FELT, place, "reasons.feeling") for place in told[:1])
+    then = [place for text, place in pausing(whole.sentences) for _ in re.finditer(r"\bthen\b", text, re.IGNORECASE)]
+    if len(then) >= THENS:
+        yield comment_at(MOMENT, then[len(then) // 2], "reasons.moment")
+    elif not told and sum(whole.look.lengths) >= MIN_STORY and not any(_SENSED.search(text) for text, _ in whole.sentences):
+        yield comment_at(SENSES, whole.sentences[len(whole.sentences) // 2][1], "reasons.senses")
+
+
+def further_in_story(whole: Whole) -> Iterator[Comment]:
+    """A question where a story only stops, and one beside its first tense moment."""
+    for text, place in whole.sentences[-1:]:
+        if _FLAT.search(text) and len(words_of(text)) <= MAX_FLAT:
+            yield comment_at(AFTERWARDS, place, "reasons.ending")
+        elif _MORAL.search(text):
+            yield comment_at(MORAL, place, "reasons.ending")
+    tense = [place for text, place in whole.sentences[1:-1] if _TENSE.search(text) and not _THOUGHT.search(text)]
+    words = sum(whole.look.lengths)
+    if words >= MIN_STORY:
+        yield from (comment_at(STAY, place, "reasons.moment") for place in tense[:1])
+    own = sum(len(_SELF.findall(text)) for text, _ in whole.sentences)
+    if words >= LONG_STORY and 0 < own <= words / SELDOM:
+        yield comment_at(WHERE_YOU_ARE, whole.sentences[len(whole.sentences) // 2][1], "reasons.self")

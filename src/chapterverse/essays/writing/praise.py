@@ -106,7 +106,7 @@ _COUNTS = re.compile(
     r"\b(?:which means|that means|that (?:is|would be|makes)|which is (?:only |about )?\d|leaves only)\b", re.IGNORECASE
 )
 _BROKEN = re.compile(r"\bis because\b|\bi (?:write|am writing)\b", re.IGNORECASE)
-_SAID_IN = re.compile(rf"\b(?:[Tt]ext|[Ss]ource|[Aa]rticle) [A-Z\d]\b[^.!?]{{0,30}}\b{_TELLS}\b")
+_BY_TEXT = re.compile(rf"\b(?:[Tt]ext|[Ss]ource|[Aa]rticle) [A-Z\d]\b[^.!?]{{0,30}}\b{_TELLS}\b")
 _TITLED = re.compile(r"(?<!\w)[A-Z]\w+(?:(?: (?:of|the|on|and|for))? [A-Z]\w+)*")
 _POINT = re.compile(
     r"\W*(?:first|second|third|to begin|to start|another|one (?:\w+ )?(?:reason|advantage|thing)"
@@ -129,7 +129,7 @@ _CALENDAR = re.compile(
 )
 
 OTHER_SIDE_NAMED = "You name what others think, and you answer it. That makes your own point stronger."
-ANSWERED = "You say what others think, and answer it: “{words}” So a reader who disagrees is taken seriously, too."
+WITH_ANSWER = "You say what others think, and answer it: “{words}” So a reader who disagrees is taken seriously, too."
 EXPLAINED = "You give what your source says, and then say what it shows. So your reader sees why it is there."
 LIVED = "You tell of something that really happened. That convinces more than a general sentence."
 LIVED_EXACTLY = (
@@ -251,8 +251,8 @@ def _working(whole: Whole) -> Iterator[tuple[str, Says, list[EssaySpan]]]:
 def _in_argument(whole: Whole) -> Iterator[tuple[str, Says, list[EssaySpan]]]:
     """What works best in a text that argues: an answer of some words, a source explained, what was lived, a sum."""
     look = whole.look
-    answered = [one for one in _views(whole) if len(words_of(_reply(whole, one))) >= MIN_ANSWER]
-    yield "works.other_side", lambda one: _with_answer(_reply(whole, one)), answered
+    replied = [one for one in _views(whole) if len(words_of(_reply(whole, one))) >= MIN_ANSWER]
+    yield "works.other_side", lambda one: _with_answer(_reply(whole, one)), replied
     yield "works.explained", EXPLAINED, list(_explained(whole))
     yield "works.example", lambda one: _of_example(whole, one), list(_examples(whole))
     counted = [place for text, place in whole.sentences if len(_NUMBER.findall(text)) >= MIN_DETAILS and _COUNTS.search(text)]
@@ -338,17 +338,17 @@ def _with_reason(text: str) -> str:
 def _with_answer(reply: str) -> str:
     """What is said of an answer to the other side, with its words if these are few."""
     fits = len(reply.split()) <= MAX_QUOTED and not re.search(r"[“”\"]", reply) and not any(slips_in(reply))
-    return ANSWERED.format(words=reply) if fits else OTHER_SIDE_NAMED
+    return WITH_ANSWER.format(words=reply) if fits else OTHER_SIDE_NAMED
 
 
 def _views(whole: Whole) -> list[EssaySpan]:
     """The sentences that name the other side."""
-    said = [
+    cited = [
         place
         for (text, place), (following, _) in zip(whole.sentences, whole.sentences[1:], strict=False)
-        if _SAID_IN.search(text) and REPLY.match(following)
+        if _BY_TEXT.search(text) and REPLY.match(following)
     ]
-    return [*whole.views, *((whole.outline.counter,) if whole.outline.counter else ()), *said]
+    return [*whole.views, *((whole.outline.counter,) if whole.outline.counter else ()), *cited]
 
 
 def _takes_side(text: str) -> bool:
@@ -422,6 +422,6 @@ def _on_subject(whole: Whole) -> EssaySpan:
     counts = Counter(stem for text, _ in whole.sentences for stem in content_stems(text))
     often = {stem for stem, count in counts.items() if count >= OFTEN} | content_stems(whole.look.subject.essay.title or "")
     first = whole.sentences[0][1]
-    told = [one for one in whole.sentences if one[1].paragraph == first.paragraph and not one[0].endswith("?")]
-    begin = (place for text, place in told if content_stems(text) & often)
+    stated = [one for one in whole.sentences if one[1].paragraph == first.paragraph and not one[0].endswith("?")]
+    begin = (place for text, place in stated if content_stems(text) & often)
     return next(begin, first)

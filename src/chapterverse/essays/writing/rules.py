@@ -295,8 +295,8 @@ def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     sentences = look.subject.essay.paragraphs[paragraph].sentences
     for at, sentence in enumerate(sentences):
         found = _STATED_NUMBER.search(sentence)
-        on_sources = look.genre is Genre.SOURCE_BASED and len(sentences) > 1
-        near = " ".join(sentences if on_sources else sentences[max(at - 1, 0) : at + 2])
+        until = None if look.genre is Genre.SOURCE_BASED else at + 2  # a text on sources names one after what it tells of it
+        near = " ".join(sentences[max(at - 1, 0) : until])
         vouched = (
             SOURCE.search(near) or _OWN.search(sentence) or _BY_SOMEBODY.search(" ".join(sentences[max(at - 2, 0) : at + 1]))
         )
