@@ -46,7 +46,7 @@ check: .venv/ready-dev ## Everything that must pass before a commit: format, lin
 
 .PHONY: check-scripts
 check-scripts: .venv/ready-dev build/tsc/ready ## Check the types of the pages' scripts against the HTTP interface
-	$(BIN)/python scripts/openapi.py > build/tsc/openapi.json
+	$(BIN)/python -m scripts.openapi > build/tsc/openapi.json
 	build/tsc/node_modules/.bin/openapi-typescript build/tsc/openapi.json --output build/tsc/openapi.d.ts > build/tsc/log 2>&1 || { cat build/tsc/log; exit 1; }
 	build/tsc/node_modules/.bin/tsc --project tsconfig.json
 
@@ -72,7 +72,7 @@ bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
 	$(BIN)/python -W ignore -m scripts.bench.cloud --shared $(SHARED)
 
 bench-imports: .venv/ready-dev ## Modules that a cold start of each entry point loads
-	$(BIN)/python scripts/bench/imports.py
+	$(BIN)/python -m scripts.bench.imports
 
 web-test: .venv/ready-dev build/web/ready ## The pages in a real browser: Debian's chromium, or the one that CHROMIUM names
 	mkdir -p build/web/shots
@@ -93,7 +93,7 @@ smoke: .venv/ready-dev ## Upload to answer against a running deployment: make sm
 	$(BIN)/python -m scripts.smoke $(URL)
 
 functions: .venv/ready-dev ## The functions' requirements.txt and the archive that is deployed
-	$(BIN)/python scripts/build_functions.py
+	$(BIN)/python -m scripts.build_functions
 
 tf-check: .venv/ready-dev build/infra-venv/ready ## terraform/ without a cloud: format, validate, test, examples, plans, checkov
 	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.tf_check --checkov build/infra-venv/bin/checkov
@@ -106,22 +106,22 @@ images: .venv/ready-dev build/infra-venv/ready ## Lint, build and start the imag
 	  --compose-schema build/infra-venv/lib/python3*/site-packages/compose/config/compose_spec.json
 
 eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
-	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
+	$(BIN)/python -m scripts.eval.addresses $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
 
 eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our own, or STYLES="--random N --seed S" (needs Pango)
 	$(PIP) install weasyprint lxml
-	$(BIN)/python scripts/eval/typeset_styles.py build/styles --shared $(SHARED) $(STYLES)
-	$(BIN)/python scripts/eval/addresses.py build/styles $(SHARED)/goldbooks/score.py
+	$(BIN)/python -m scripts.eval.typeset_styles build/styles --shared $(SHARED) $(STYLES)
+	$(BIN)/python -m scripts.eval.addresses build/styles $(SHARED)/goldbooks/score.py
 
 eval-headings: .venv/ready-dev ## Compare chapters and sections with contents made by hand
-	$(BIN)/python scripts/eval/headings.py $(SHARED)
+	$(BIN)/python -m scripts.eval.headings $(SHARED)
 
 SCANS ?=# e.g. --books ../shared/goldbooks/pdf --only walden --pages 10
 eval-scans: .venv/ready-dev ## Score text recognition on scans made from the sample book, or SCANS="--books FOLDER" (minutes)
 	$(BIN)/python -m scripts.eval.scans $(SCANS)
 
 eval-bad: .venv/ready-dev ## Show the result for damaged, locked, scanned and odd PDFs
-	$(BIN)/python scripts/eval/bad_pdfs.py $(SHARED)
+	$(BIN)/python -m scripts.eval.bad_pdfs $(SHARED)
 
 eval-real: .venv/ready-dev ## Compare sentences and addresses with what is printed in real documents, see scripts/eval/data/real
 	$(BIN)/python -m scripts.eval.real $(REAL)
@@ -134,33 +134,33 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants.jsonl \
 	  --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants_hard.jsonl
-	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python -m scripts.eval.relevance $(SHARED)
 
 bench: .venv/ready-dev build/bench-venv/ready ## Speed against LlamaIndex, Haystack, sentence-transformers and the bare parts
-	$(BIN)/python scripts/bench/ingest.py --books $(SHARED)/goldbooks/pdf/the-prince.pdf $(INGEST)
-	$(BIN)/python scripts/bench/essay.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl
+	$(BIN)/python -m scripts.bench.ingest --books $(SHARED)/goldbooks/pdf/the-prince.pdf $(INGEST)
+	$(BIN)/python -m scripts.bench.essay --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl
 
 bench-versions: .venv/ready-dev ## Speed of this checkout against another: make bench-versions BEFORE=PATH
 	$(BIN)/python -m scripts.bench.versions $(BEFORE) .
 
 bench-growth: .venv/ready-dev build/bench-venv/ready ## Speed with 1, 5, 20 and 60 books, drawn into docs/
-	$(BIN)/python scripts/bench/growth.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl \
+	$(BIN)/python -m scripts.bench.growth --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl \
 	  --plot docs/growth.svg $(GROWTH)
 
 bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pages takes
-	$(BIN)/python scripts/bench/memory.py --books $(SHARED)/goldbooks/pdf --pages 150 1500
+	$(BIN)/python -m scripts.bench.memory --books $(SHARED)/goldbooks/pdf --pages 150 1500
 
 bench-priorities: .venv/ready-dev ## How much indexing a book delays a student's essay: the embedder's two priorities, over HTTP
-	$(BIN)/python scripts/bench/priorities.py
+	$(BIN)/python -m scripts.bench.priorities
 
 compliance: .venv/ready-dev ## Check that every sentence of docs/compliance names the test or command that holds it
-	$(BIN)/python scripts/compliance.py
+	$(BIN)/python -m scripts.compliance
 
 attack: .venv/ready-dev ## Attack the program in every way there is a test for, and print tries and breaches (15 minutes at most)
-	PYTHONPATH=. $(BIN)/python -m scripts.attack
+	$(BIN)/python -m scripts.attack
 
 attack-load: .venv/ready-dev ## How much one school's attack delays another's essays and books, on this machine's loopback (minutes)
-	PYTHONPATH=. $(BIN)/python scripts/bench/attack_load.py
+	$(BIN)/python -m scripts.bench.attack_load
 
 attack-model: .venv/ready-dev ## What of a language model's comments reaches a student: attacks that must not, good ones that must
 	$(BIN)/python -m scripts.eval.attack_model
@@ -189,7 +189,7 @@ capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, online an
 	$(BIN)/python -m scripts.capacity.small
 
 eval-key-sentences: .venv/ready-dev ## Key sentences of a paragraph: vectors compared with people's choices (minutes)
-	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/key_sentences.py $(SHARED)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python -m scripts.eval.key_sentences $(SHARED)
 
 bench-scale: .venv/ready-dev ## 100 schools in full and 1,000 by mapped files on this machine: SCALE="--folder /big", HOME of `make bench` (long)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m scripts.bench.scale build/bench/home --essays $(SHARED)/retrieval/essays.jsonl \
@@ -202,7 +202,7 @@ bench-batch: .venv/ready-dev ## How long a batch of 1,000 essays takes, and how 
 	$(BIN)/python -W ignore -m scripts.bench.batch --rounds 3 --real
 
 eval-rerank: .venv/ready-dev ## What reranking with a cross-encoder gains, on the books of eval-retrieval (extra gpu)
-	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/rerank.py $(SHARED)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python -m scripts.eval.rerank $(SHARED)
 
 eval-pages: .venv/ready-dev build/web/ready ## Pages in a browser: time to the highlighted page, accuracy of the highlight, weights, axe-core (minutes)
 	CHAPTERVERSE_HOME=build/pages $(BIN)/python -m scripts.eval.highlight_home $(SHARED)
@@ -213,10 +213,10 @@ web-shots: .venv/ready-dev ## Take the pictures of docs/pages.md from the sample
 	CHAPTERVERSE_HOME=build/tour CHAPTERVERSE_CHROMIUM=$(CHROMIUM) $(BIN)/python -m scripts.web_tour docs/pages
 
 eval-conversation: .venv/ready-dev ## What a follow-up question finds, as typed and rewritten to stand alone, on CANARD in SHARED
-	$(BIN)/python scripts/eval/conversation.py $(SHARED)
+	$(BIN)/python -m scripts.eval.conversation $(SHARED)
 
 eval-ask: .venv/ready-dev ## How well questions find their answers, by plan, compared with naive baselines, on the sets in SHARED (minutes)
-	$(BIN)/python scripts/eval/ask.py $(SHARED) $(ASK)
+	$(BIN)/python -m scripts.eval.ask $(SHARED) $(ASK)
 
 eval-answers: .venv/ready-dev ## What is shown to questions about the syllabi in SHARED: the right passage, silence, one answer (minutes)
 	$(BIN)/python -m scripts.eval.answers $(SHARED) $(ANSWERS)
@@ -229,11 +229,11 @@ eval-desk: .venv/ready-dev ## The help desk on two lists of questions of our own
 	$(BIN)/python -m scripts.eval.desk --list music
 
 eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
-	$(BIN)/python scripts/eval/ask_signs.py $(SHARED)
-	$(BIN)/python scripts/eval/ask_calibration.py $(SHARED)
+	$(BIN)/python -m scripts.eval.ask_signs $(SHARED)
+	$(BIN)/python -m scripts.eval.ask_calibration $(SHARED)
 
 eval-default-threshold: .venv/ready-dev ## The threshold for a school that has not calibrated, on the sets in SHARED (minutes)
-	$(BIN)/python scripts/eval/ask_default_threshold.py $(SHARED)
+	$(BIN)/python -m scripts.eval.ask_default_threshold $(SHARED)
 
 eval-citations: .venv/ready-dev ## Share of answers in which every citation exists, whatever the language model writes (minutes)
 	$(BIN)/python -m scripts.eval.citations $(SHARED)
@@ -247,7 +247,7 @@ eval-claims: .venv/ready-dev ## How well citations are judged, by words and by t
 
 eval-lecture: .venv/ready-dev ## How well the citations of a lecture match what is said, on captions in SHARED (minutes; needs Pango)
 	$(PIP) install weasyprint
-	CHAPTERVERSE_HOME=build/lecture $(BIN)/python scripts/eval/lecture.py $(SHARED)
+	CHAPTERVERSE_HOME=build/lecture $(BIN)/python -m scripts.eval.lecture $(SHARED)
 
 bench-lecture: .venv/ready-dev ## How long the citations of a lecture window take, stage by stage (minutes)
 	CHAPTERVERSE_HOME=build/lecture $(BIN)/python -m scripts.bench.lecture $(SHARED)

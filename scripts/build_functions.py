@@ -1,6 +1,6 @@
 """The functions' requirements.txt and the archive that is deployed: one for all entry points.
 
-    python scripts/build_functions.py [--out build/functions.zip] [--extra vertex]     (make functions)
+    python -m scripts.build_functions [--out build/functions.zip] [--extra vertex]     (make functions)
 
 requirements.txt pins what the entry points can reach, at the versions of requirements.lock. It is derived from what is
 installed, without asking an index. The same sources give the same archive, byte for byte, so a deployment shows whether

@@ -141,6 +141,13 @@ def postgres() -> Iterator[Postgres]:
         yield server
 
 
+@pytest.fixture
+def postgres_catalog(postgres: Postgres) -> Iterator[str]:
+    """The address of a database of that server with every table and no row."""
+    with postgres.catalog() as address:
+        yield address
+
+
 @pytest.fixture(scope="session")
 def cloud() -> Iterator[Cloud]:
     """All of the cloud; a test takes a school, or a book, of its own."""

@@ -1,8 +1,8 @@
 """What one school's attack costs another one: `make attack-load`. Everything happens on this machine's loopback, in minutes.
 
-The program is served as users run it or, with --stub, with an embedder that needs no model. In each round the school harbour
-sends essays and books: first to a server that nobody attacks, then to a fresh one while meadow attacks it in every way:
-half-sent requests, slow bodies, costly essays without end, poison for the parser, large uploads."""
+The program is served as users run it, with the rates of its settings; with --stub, with an embedder that needs no model. In
+each round the school harbour sends essays and books: first to a server that nobody attacks, then to a fresh one while meadow
+attacks it in every way: half-sent requests, slow bodies, costly essays without end, poison for the parser, large uploads."""
 
 import argparse
 import json
@@ -33,6 +33,7 @@ from tests.support.sites import folder
 
 SLOWER_ESSAYS, SLOWER_BOOKS = 1.5, 2.0  # × alone: what the issue allows
 PATIENCE = 120.0
+POLL_SECONDS = 0.5  # between two looks for a book: within the rate that a person has
 WARM_SECONDS = 5.0  # until the attack is at full strength
 PAGES = 20  # of a book
 SOURCES = "/api/v1/collections/textbook/sources"
@@ -87,7 +88,7 @@ def wait_for(teacher: httpx.Client, source: str) -> None:
             sleep(int(answer.headers.get("Retry-After", 1)))
             continue
         state = answer.raise_for_status().json()["state"]
-        sleep(0.2)
+        sleep(POLL_SECONDS)
 
 
 @dataclass
@@ -248,9 +249,11 @@ def main() -> int:
     options.add_argument("--seconds", type=float, default=240.0, help="after which no further round begins")
     options.add_argument("--only", nargs="+", default=[], help="kinds of attack; all if not given")
     options.add_argument("--stub", action="store_true", help="serve with an embedder that needs no model")
+    options.add_argument("--unlimited", action="store_true", help="raise the rates, which alone stop most of it")
     given = options.parse_args()
     program = Home.program if given.stub else "chapterverse.cli.app"
-    os.environ["CHAPTERVERSE_REQUESTS_PER_MINUTE"] = "100000"  # the rates alone would stop most of it
+    if given.unlimited:
+        os.environ["CHAPTERVERSE_REQUESTS_PER_MINUTE"] = "100000"
     alone, under, seen, began = list[Figures](), list[Figures](), Counter[str](), monotonic()
     with TemporaryDirectory() as at, served(Path(at) / "quiet", program) as (undisturbed, _, _):
         for number in range(given.rounds):

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pymupdf
-from report import MODEL
 
 from chapterverse import composition
 from chapterverse.infrastructure.embedding.model_files import find_model
@@ -11,6 +10,7 @@ from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.artefacts import indexed
 from chapterverse.library.versions import book_id_of
 from chapterverse.settings import Settings
+from scripts.bench.report import MODEL
 
 SAMPLE = Path("samples/on-liberty.pdf")
 BUILD = Path("build/bench")

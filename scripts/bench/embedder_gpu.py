@@ -1,6 +1,6 @@
 """Sentences a second through our embedder on a GPU, beside plain sentence-transformers in the same run.
 
-    python scripts/bench/embedder_gpu.py [--device cuda] [--sentences 50000]     (extra gpu)
+    python -m scripts.bench.embedder_gpu [--device cuda] [--sentences 50000]     (extra gpu)
 
 The sentences are those of samples/on-liberty.pdf, over and over, each with a number of its own. Plain:
 SentenceTransformer.encode with the batch size named, in the precision that ours has on that device and in fp32. Ours:

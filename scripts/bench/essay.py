@@ -1,6 +1,6 @@
 """From an essay to its evidence, stage by stage, against what it costs at least.
 
-    python scripts/bench/essay.py [--books FOLDER] [--essays FILE] [--home HOME] [--rounds N]
+    python -m scripts.bench.essay [--books FOLDER] [--essays FILE] [--home HOME] [--rounds N]
 
 At least: to embed its texts, one exact product with all vectors in numpy, the hundred best of each query, the same re-scoring.
 The books are added to HOME first (build/bench/home; minutes, once). Essays and ways take turns; times are medians over all."""
@@ -19,8 +19,6 @@ from statistics import quantiles
 from typing import Any, TypeVar
 
 import numpy as np
-from corpus import BUILD, books_in
-from report import settings, show, spread, verdict
 
 from chapterverse import composition
 from chapterverse.core.hits import Hit, Partition, Scope, Vectors
@@ -41,6 +39,8 @@ from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.search.rescore import rescorer
 from chapterverse.settings import Settings
+from scripts.bench.corpus import BUILD, books_in
+from scripts.bench.report import settings, show, spread, verdict
 
 GOAL = 1.5  # of issue 3
 Result = TypeVar("Result")

@@ -1,6 +1,6 @@
 """How adding and searching grow with the number of books: figures, and a plot of them.
 
-    python scripts/bench/growth.py [--books FOLDER] [--parts N] [--pages N] [--counts 1 5 20 60] [--plot FILE.svg]
+    python -m scripts.bench.growth [--books FOLDER] [--parts N] [--pages N] [--counts 1 5 20 60] [--plot FILE.svg]
 
 Books of distinct text: every book of the folder is cut into parts of as many pages each, so many pages of each part are a book,
 and these are added one by one, first parts first. At each count: seconds for all so far, and essays looked up in them."""
@@ -17,11 +17,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pymupdf
-from contest import PEERS
-from contestants.served import cpu_seconds
-from corpus import BUILD, books_in, model_folders
-from essay import essays_of
-from report import settings, show, spread
 
 from chapterverse import composition
 from chapterverse.core.hits import Scope, Vectors
@@ -32,6 +27,11 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
+from scripts.bench.contest import PEERS
+from scripts.bench.contestants.served import cpu_seconds
+from scripts.bench.corpus import BUILD, books_in, model_folders
+from scripts.bench.essay import essays_of
+from scripts.bench.report import settings, show, spread
 
 
 def main() -> None:

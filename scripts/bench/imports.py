@@ -1,6 +1,6 @@
 """What a cold start loads: seconds and memory of each entry point in a fresh interpreter, best of several.
 
-    python scripts/bench/imports.py [--times 5]     (make bench-imports)
+    python -m scripts.bench.imports [--times 5]     (make bench-imports)
 
 "start" is what happens before the first request is taken, "first …" that and all that it loads and opens, servers not yet
 called. Settings are the cloud's; nothing listens at their addresses."""

@@ -1,6 +1,6 @@
 """How the index is cut into collections, and how HNSW is set: recall@10 against exact search, latency, write time, bytes.
 
-    python scripts/bench/index_recall.py BOOKS --queries FILE.jsonl [--postgres postgresql+psycopg://…]
+    python -m scripts.bench.index_recall BOOKS --queries FILE.jsonl [--postgres postgresql+psycopg://…]
 
 BOOKS: a folder of .txt files, each a book, one sentence a line; vectors are kept beside them as .npy. FILE.jsonl: objects whose
 strings of six words and more are queries (../shared/retrieval/variants.jsonl). Settings are printed with the figures. With an

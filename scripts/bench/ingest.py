@@ -1,6 +1,6 @@
 """From PDF to searchable, and embedding alone: the product against LlamaIndex, Haystack, sentence-transformers and bare parts.
 
-    python scripts/bench/ingest.py [--books FILE or FOLDER] [--sentences N] [--rounds N]
+    python -m scripts.bench.ingest [--books FILE or FOLDER] [--sentences N] [--rounds N]
 
 Ratios are taken round by round, contestants in turn; times are per sentence of each one's own splitting. The peers embed with
 the batch size that was best for them in a trial just before."""
@@ -11,11 +11,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from contest import Answer, Contestant, best_batch, contestants, per_sentence, ratio, rounds
-from corpus import BUILD, beginnings, books_in, model_folders, sentences_of
-from report import settings, show, spread, verdict
-
 from chapterverse.infrastructure.embedding.onnx import BATCH_TOKENS
+from scripts.bench.contest import Answer, Contestant, best_batch, contestants, per_sentence, ratio, rounds
+from scripts.bench.corpus import BUILD, beginnings, books_in, model_folders, sentences_of
+from scripts.bench.report import settings, show, spread, verdict
 
 PEERS = ("with_llama_index", "with_haystack", "sentence_transformers_alone")
 GOALS = {  # of issue 3: ours against each; True: at least so many times faster, False: at most so many times as long

@@ -1,6 +1,6 @@
 """What the keywords of a window take: KeyBERT as it comes, on our embedder, and as they are made in use.
 
-    python scripts/bench/keywords.py TRANSCRIPT [--windows 100] [--model all-MiniLM-L6-v2]
+    python -m scripts.bench.keywords TRANSCRIPT [--windows 100] [--model all-MiniLM-L6-v2]
 
 Wall time, and processor time, which other programs on the machine lengthen less. Windows are looked up one by one, in order."""
 

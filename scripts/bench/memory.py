@@ -1,6 +1,6 @@
 """The most memory that `chapterverse books add` takes for one long book.
 
-    python scripts/bench/memory.py [--books FOLDER] [--pages N]
+    python -m scripts.bench.memory [--books FOLDER] [--pages N]
 
 The book: the pages of the folder's books one after the other, N of them, as one PDF. Resident memory of the process and of its
 parsing child, looked at ten times a second, and the largest single process as the system counts it."""
@@ -15,8 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pymupdf
-from corpus import BUILD, books_in, model_folders
-from report import settings, show
+
+from scripts.bench.corpus import BUILD, books_in, model_folders
+from scripts.bench.report import settings, show
 
 
 def main() -> None:

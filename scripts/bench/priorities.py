@@ -1,6 +1,6 @@
 """What a book that is being indexed costs a student: the embedder's own app under gunicorn, real HTTP, the real model.
 
-    python scripts/bench/priorities.py [--seconds 20] [--clients 1]
+    python -m scripts.bench.priorities [--seconds 20] [--clients 1]
 
 Online: one essay after another by each client, all its texts in one POST /v1/embed (samples/essay.md). Bulk: four tasks at a
 time, each 128 sentences of samples/on-liberty.pdf as bulk work, POST /v1/index; a task here only embeds. Three times: online

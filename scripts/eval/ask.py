@@ -1,6 +1,6 @@
 """How well questions find what answers them, by plan, and how well the product knows that nothing does: docs/quality.md.
 
-    PYTHONPATH=src python scripts/eval/ask.py [SHARED] [--cache FILE] [--rerank NAME --questions 200]
+    PYTHONPATH=src python -m scripts.eval.ask [SHARED] [--cache FILE] [--rerank NAME --questions 200]
 
 Beside the product's plans the naive baselines of SHARED/ask-lecture, over the same vectors. --rerank adds a row in which a
 cross-encoder (its name or folder) reads the first ten, for a draw of so many questions a set."""
@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import ask_retriever
 import numpy as np
-from ask_sets import SEED, SIZES, Asked, helpdesk, of, other_domain, own_windows, squad, syllabi
-from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.core.hits import Hit
 from chapterverse.evaluation.measures import auroc
 from chapterverse.search.rerank import rerank
+from scripts.eval import ask_retriever
+from scripts.eval.ask_sets import SEED, SIZES, Asked, helpdesk, of, other_domain, own_windows, squad, syllabi
+from scripts.eval.shared import shared_folder
 
 NAIVE = ("naive dense", "naive BM25", "naive RRF")
 PLANS = ("dense", "words", "hybrid")

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-import ask_retriever
-from shared import shared_folder
+from scripts.eval import ask_retriever
+from scripts.eval.shared import shared_folder
 
 
 def read_arguments(doc: str | None, needed: str) -> Path:

@@ -1,6 +1,6 @@
 """Whether what `chapterverse calibrate` finds by made questions holds for the questions that people asked: docs/quality.md.
 
-    PYTHONPATH=src python scripts/eval/ask_calibration.py [SHARED] [--cache FILE]
+    PYTHONPATH=src python -m scripts.eval.ask_calibration [SHARED] [--cache FILE]
 
 Of each set so many questions are made of its own texts, all texts of the set together; their thresholds are then applied to
 people's: right is the share of what is shown that has the answer among the first three, answered and unanswered questions
@@ -10,15 +10,15 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import ask_retriever
 import numpy as np
-from ask_arguments import read_arguments
-from ask_sets import Asked, helpdesk, squad, syllabi
 
 from chapterverse.core.hits import Hit
 from chapterverse.evaluation.calibration import confident_from, metrics_at, possible_from, questions_of
 from chapterverse.questions.judging import CalibrationQuestion
 from chapterverse.search.plan import DOCUMENT_QA
+from scripts.eval import ask_retriever
+from scripts.eval.ask_arguments import read_arguments
+from scripts.eval.ask_sets import Asked, helpdesk, squad, syllabi
 
 MADE, SEED, ANSWERED = 300, 0, "answered"
 S2, S5 = {"S2: may contain": 0.5, "S2: an answer": 0.7}, {"S5: an answer": 0.65}

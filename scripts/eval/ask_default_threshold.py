@@ -1,6 +1,6 @@
 """From which confidence on a textbook and a help desk answer where a school has measured nothing: search/plan.py.
 
-    PYTHONPATH=src python scripts/eval/ask_default_threshold.py [SHARED] [--cache FILE]
+    PYTHONPATH=src python -m scripts.eval.ask_default_threshold [SHARED] [--cache FILE]
 
 SQuAD 2's sixteen articles are two books of eight, cut as the product cuts them. Each is asked people's questions that it
 answers, such as it only seems to answer, those to the other book, and a bank's. The threshold is chosen on one book, the
@@ -19,10 +19,7 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
-import ask_retriever
 import numpy as np
-from ask_arguments import read_arguments
-from ask_sets import SEED, Asked, helpdesk, other_domain, words_of
 
 from chapterverse.core.book import BookId
 from chapterverse.core.hits import Query, QueryKind
@@ -30,6 +27,9 @@ from chapterverse.library.text.chunking import passages, sections
 from chapterverse.library.uploads import read_source
 from chapterverse.search.plan import DEFAULT_THRESHOLDS, HELPDESK, TEXTBOOK_CHAT, EmbeddedQueries, RetrievalPlan
 from chapterverse.search.words import hybrid_candidates
+from scripts.eval import ask_retriever
+from scripts.eval.ask_arguments import read_arguments
+from scripts.eval.ask_sets import SEED, Asked, helpdesk, other_domain, words_of
 
 KINDS = ("answered", "seems", "elsewhere", "bank")
 OTHERS = ("elsewhere", "bank")

@@ -1,6 +1,6 @@
 """The weights of questions/judging.py, and how well they tell questions that are answered from those that are not.
 
-    PYTHONPATH=src python scripts/eval/ask_signs.py [SHARED] [--cache FILE]
+    PYTHONPATH=src python -m scripts.eval.ask_signs [SHARED] [--cache FILE]
 
 AUROC by cross-validation over documents (for the helpdesk: over its entries); each kind of question that has no answer counts
 as much as another. Then the weights on all of it, as they stand in the code."""
@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
-import ask_retriever
 import numpy as np
-from ask_arguments import read_arguments
-from ask_sets import Asked, helpdesk, squad, syllabi
 
 from chapterverse.evaluation.measures import auroc
 from chapterverse.questions.model import Signals
+from scripts.eval import ask_retriever
+from scripts.eval.ask_arguments import read_arguments
+from scripts.eval.ask_sets import Asked, helpdesk, squad, syllabi
 
 FOLDS, RIDGE, STEPS = 10, 1.0, 40
 ANSWERED = "answered"

@@ -11,12 +11,11 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from shared import shared_folder
-
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
 from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.uploads import DEFAULT_LIMITS
+from scripts.eval.shared import shared_folder
 
 KINDS = ("encrypted-*", "malformed-*", "scanned-*", "small-specials*")
 

@@ -1,6 +1,6 @@
 """What a follow-up question finds as it was asked, and as one that stands alone: docs/questions.md.
 
-    PYTHONPATH=src python scripts/eval/conversation.py [SHARED] [--seed 7]
+    PYTHONPATH=src python -m scripts.eval.conversation [SHARED] [--seed 7]
 
 CANARD (Elgohary and others, 2019): questions in conversations on Wikipedia, and what a person makes of each so that it stands
 alone. A proxy for search: a question finds its own answer among all answers of the file, those already given left out. And the
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.questions.conversation import ConversationTopic, needs_context, standalone_query
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.settings import read_settings
+from scripts.eval.shared import shared_folder
 
 DRAWN = 500
 SHORTEST = 4  # words of an answer that can be looked for

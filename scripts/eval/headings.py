@@ -19,11 +19,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from shared import shared_folder
-
 from chapterverse.core.book import Address, Book, BookId, Kind
 from chapterverse.library.pdf.chapters import letters
 from chapterverse.library.pdf.parse import parse_book
+from scripts.eval.shared import shared_folder
 
 NUMBER = re.compile(r"^(?:(?:chapter|part|appendix)\s+)?(?:\d[\d.]*|[ivx]+|[a-h])?[.:)]?\s+(?=\S)", re.IGNORECASE)
 ENOUGH = 6  # letters that a heading must have more of to be found as a part of another

@@ -1,6 +1,6 @@
 """Which sentences say what a paragraph says: ways to choose them against what people marked.
 
-    python scripts/eval/key_sentences.py ../shared        (make eval-key-sentences)
+    python -m scripts.eval.key_sentences ../shared        (make eval-key-sentences)
 
 essays: paragraphs of essays with a marked key sentence (retrieval/essays.jsonl). microtexts: short argumentative texts, whose
 central claim is what all else in their argument graph supports or attacks (Peldszus & Stede 2015,

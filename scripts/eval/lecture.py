@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How well the pages beside a lecture are those that it speaks of: the product over real captions, against the notes of them.
 
-    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python scripts/eval/lecture.py [SHARED]
+    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python -m scripts.eval.lecture [SHARED]
         [--forms markdown,pdf] [--weeks 1-5] [--out FILE]
 
 right: a citation from the part of the notes that the moment belongs to, up to the next heading with a time; strict: from below
@@ -19,20 +19,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
-from lecture_set import (
-    OFF_TOPIC,
-    Lecture,
-    copy_notes,
-    keyed,
-    lectures,
-    off_topic,
-    pages,
-    print_notes,
-    shuffled,
-    spliced,
-    title_of,
-)
-from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
@@ -51,6 +37,20 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.service import list_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
+from scripts.eval.lecture_set import (
+    OFF_TOPIC,
+    Lecture,
+    copy_notes,
+    keyed,
+    lectures,
+    off_topic,
+    pages,
+    print_notes,
+    shuffled,
+    spliced,
+    title_of,
+)
+from scripts.eval.shared import shared_folder
 
 AT_ONCE, EVERY, SEED, DRAWS, SILENT = 64, 4, 7, 1000, 0.97
 EVERYTHING = PositionFilter(min_score=-9.0, min_confidence=0.0, min_about=0.0)

@@ -1,6 +1,6 @@
 """Whether a lecture on another book is silent: the sample book attached, and each typeset book of SHARED read aloud beside it.
 
-    CHAPTERVERSE_HOME=build/lecture python scripts/eval/lecture_others.py [SHARED] [--windows 90]
+    CHAPTERVERSE_HOME=build/lecture python -m scripts.eval.lecture_others [SHARED] [--windows 90]
 
 Nine minutes of each book, three sentences a window, without punctuation and capitals, as captions are; and the sample's own
 lecture. Prints the share of windows without a citation, with and without the test whether the book is spoken of at all."""
@@ -17,8 +17,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
-from lecture_set import OFF_TOPIC
-from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.composition.applications import lecture_context
@@ -30,6 +28,8 @@ from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.intake import add_book
 from chapterverse.settings import read_settings
+from scripts.eval.lecture_set import OFF_TOPIC
+from scripts.eval.shared import shared_folder
 
 SCHOOL, AT_ONCE, SENTENCES, SECONDS = "others", 30, 3, 6.0
 SAMPLES = Path(__file__).parents[2] / "samples"

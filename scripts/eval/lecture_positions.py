@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the lecturer's position in a book helps, or at least does not hurt, on other kinds of lectures, made of two books.
 
-    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python scripts/eval/lecture_positions.py [SHARED] [--share 0.05]
+    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python -m scripts.eval.lecture_positions [SHARED] [--share 0.05]
 
 A window is a share of the words of a paragraph, drawn at random; right: that paragraph is first, or among the first three.
 Paragraphs in order, in order of two books by turns of ten, every fifth one, backwards, and shuffled."""
@@ -14,9 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from lecture import AT_ONCE, EVERYTHING, SEED, Kept
-from shared import shared_folder
-
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
 from chapterverse.composition.applications import lecture_context
@@ -27,6 +24,8 @@ from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
 from chapterverse.settings import read_settings
+from scripts.eval.lecture import AT_ONCE, EVERYTHING, SEED, Kept
+from scripts.eval.shared import shared_folder
 
 BOOKS, SCHOOL, MIN_WORDS, WINDOWS, TURN = ("the-prince", "pragmatism"), "elsewhere", 40, 200, 10
 

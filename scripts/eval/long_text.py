@@ -1,6 +1,6 @@
 """How should a text longer than the model's window become one vector? Compares ways on real paragraphs of 400-600 words.
 
-    python scripts/eval/long_text.py [FOLDER of *.gold.jsonl.gz]
+    python -m scripts.eval.long_text [FOLDER of *.gold.jsonl.gz]
 
 A paragraph as query (an essay's paragraph): share of its own sentences among the nearest m, m = how many it has, for those of
 its first, middle and last third; the pool holds the sentences of all paragraphs here and 1,500 others. A paragraph as

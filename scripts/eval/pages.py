@@ -45,9 +45,17 @@ OPENED = """() => new Promise(done => document.getElementById("opens-it").addEve
 }))"""
 PLAIN = """async ([at, address]) => {
     const picture = document.querySelectorAll(".panel .print img")[at];
-    picture.src = address;
+    const scale = picture.dataset.scale ?? picture.closest(".viewer").dataset.scale;
+    picture.src = `${address}?scale=${scale}`;
     await picture.decode();
-    return picture.naturalWidth / 2;
+    return picture.naturalWidth / scale;
+}"""  # as fine as the one with the highlight: on a dense screen a finer one replaces the first
+SETTLED = """async one => {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let source = ""; source !== one.src; await frame(), await frame()) {
+        source = one.src;
+        await one.decode();
+    }
 }"""
 ON_PIXELS = """one => Object.assign(one.style, {
     border: 0, position: "fixed", left: 0, top: 0, zIndex: 9, width: `${Math.round(one.clientWidth)}px`, maxWidth: "none",
@@ -127,8 +135,9 @@ def _overlaps(page: Page, one: Known) -> Iterator[Overlap]:
     for at, index in enumerate(dict.fromkeys(box["page"] for box in one.gold)):
         picture = page.locator(".panel .print img").nth(at)
         picture.evaluate(ON_PIXELS)
+        picture.evaluate(SETTLED)
         highlighted = picture.screenshot()
-        width = page.evaluate(PLAIN, [at, f"/api/v1/pages/{one.book}/{index}.png?scale=2"])
+        width = page.evaluate(PLAIN, [at, f"/api/v1/pages/{one.book}/{index}.png"])
         yield overlap(highlighted, picture.screenshot(), [box for box in one.gold if box["page"] == index], width)
 
 

@@ -1,7 +1,7 @@
 """What share of the quotations shown is the book's own sentence: read back off JSON, Markdown and HTML, and compared with the
 parsed book as it is kept.
 
-    CHAPTERVERSE_HOME=.demo python scripts/eval/quotes.py samples/essay.md [ESSAY…] [--essays FILE.jsonl]
+    CHAPTERVERSE_HOME=.demo python -m scripts.eval.quotes samples/essay.md [ESSAY…] [--essays FILE.jsonl]
 
 Needs books in that home (`make demo`). FILE.jsonl: a line an essay, {"title", "paragraphs": [{"text"}]}. It ends with 1 unless
 every share is 1."""

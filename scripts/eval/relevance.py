@@ -1,6 +1,6 @@
 """What each step of re-scoring gains, by cross-validation over books, and what it costs: the tables of docs/quality.md.
 
-    CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/relevance.py [SHARED]
+    CHAPTERVERSE_HOME=HOME PYTHONPATH=src python -m scripts.eval.relevance [SHARED]
 
 HOME holds the books that the cases are about (`chapterverse books add SHARED/goldbooks/pdf/*.pdf`); SHARED (../shared) holds
 retrieval/ and goldbooks/. Vectors are the stored ones, nearest sentences are found exactly, re-scoring is the product's own."""

@@ -1,6 +1,6 @@
 """What a closer look at the first candidates gains, by how many are looked at, as tables.
 
-    CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/rerank.py [SHARED] [--cases 60] [--candidates 5 10 30 100]
+    CHAPTERVERSE_HOME=HOME PYTHONPATH=src python -m scripts.eval.rerank [SHARED] [--cases 60] [--candidates 5 10 30 100]
 
 HOME holds the books that the cases are about (`chapterverse books add SHARED/goldbooks/pdf/*.pdf`). The first `--cases` of each
 file count. `--model` names a cross-encoder (extra gpu). Its scores of pairs are kept in memory, so that other weights and fewer
@@ -15,7 +15,6 @@ from pathlib import Path
 from time import monotonic, process_time
 
 import numpy as np
-from shared import shared_folder
 
 from chapterverse.cli.session import repaired_services
 from chapterverse.core.hits import Scope
@@ -27,6 +26,7 @@ from chapterverse.evaluation.retrieval import OpenLibrary, evaluate, open_librar
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import read_settings
+from scripts.eval.shared import shared_folder
 
 COLUMNS = (
     ("variants", "level1"),

@@ -1,6 +1,6 @@
 """Compare sentence segmenters on books and on annotated text, and print the tables of docs/quality.md.
 
-    PYTHONPATH=src python scripts/eval/segmentation.py [SHARED] [--worst N] [--only NAME]
+    PYTHONPATH=src python -m scripts.eval.segmentation [SHARED] [--worst N] [--only NAME]
 
 SHARED (else $CHAPTERVERSE_SHARED, else ../shared) holds data/sentences/ and goldbooks/. Segmenters that are not installed are
 left out. A paragraph is its gold sentences joined by one space; boundaries inside it count, its end does not."""

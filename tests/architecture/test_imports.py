@@ -6,6 +6,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -109,9 +110,17 @@ def file_of(module: str) -> Path | None:
     return next((each for each in (path.with_suffix(".py"), path / "__init__.py") if each.exists()), None)
 
 
+@cache
+def imports_of(path: Path) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """Statements that import, anywhere in the file and in its body."""
+    tree = ast.parse(path.read_text("utf-8"))
+    anywhere: list[ast.stmt] = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return anywhere, [node for node in anywhere if node in tree.body]
+
+
 def imported_by(path: Path) -> Iterator[str]:
     """Full names of the modules imported anywhere in the file, inside functions too."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in imports_of(path)[0]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -121,10 +130,8 @@ def imported_by(path: Path) -> Iterator[str]:
 
 def files_imported_by(path: Path, *, at_import: bool = False) -> set[Path]:
     """Files of ours that the file imports; at_import: without imports inside functions and for type checkers alone."""
-    tree = ast.parse(path.read_text("utf-8"))
-    nodes = tree.body if at_import else ast.walk(tree)
     found: set[Path | None] = set()
-    for node in nodes:
+    for node in imports_of(path)[at_import]:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "chapterverse":
             found |= {file_of(f"{node.module}.{alias.name}") or file_of(node.module) for alias in node.names}
     return {each for each in found if each is not None} - {path, ROOT / "__init__.py"}

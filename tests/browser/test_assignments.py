@@ -15,7 +15,7 @@ from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.operations.tasks import run_task
-from tests.browser.conftest import SIZES, Running, expect_accessible, take_picture
+from tests.browser.conftest import SIZES, Running, expect_accessible, take_picture, unfold
 
 SILENCING = "Silencing an opinion robs mankind of truth."
 FILES = [
@@ -78,6 +78,7 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
 
     page.get_by_role("link", name="Open the essay of Ada Lovelace").click()
     expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
+    unfold(page)
     comment = page.locator("#comment-content-1")
     comment.get_by_role("button", name="Edit").click()
     comment.get_by_role("textbox").first.fill("Say which page.")
@@ -136,9 +137,10 @@ def test_essays_are_read_and_released_by_the_keyboard_alone(uploaded: Page) -> N
     expect(page.get_by_role("heading", name="Ben Okri")).to_be_visible()
     expect(page.get_by_role("button", name="Release", exact=True)).to_be_enabled()
     page.keyboard.press("r")
-    expect(page.get_by_text("Students can see this feedback since")).to_be_visible()
+    expect(page.get_by_text("Visible to students since")).to_be_visible()
     page.keyboard.press("k")
     expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
+    unfold(page)
     page.locator("#comment-content-1").focus()
     page.keyboard.press("h")
     expect(page.get_by_text("Hidden comments")).to_be_visible()
@@ -177,6 +179,7 @@ def test_a_student_joins_by_the_code_hands_in_and_reads_what_is_released(running
 
     student.reload()
     student.locator("a[href*='/essay/mine/']").click()
+    unfold(student)
     expect(student.locator("#comment-content-1")).to_be_visible()
     expect_accessible_at_both_widths(student)
 

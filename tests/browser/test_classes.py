@@ -264,7 +264,7 @@ def test_approval_is_taken_back_and_given(essay: Page) -> None:
     expect(essay.locator("#rows th")).to_have_text(['Ada "Countess" L'])
     essay.get_by_role("link", name="Ada").click()
     essay.get_by_role("button", name="Release", exact=True).click()
-    expect(essay.locator("#review-state")).to_contain_text("Students can see this feedback since")
+    expect(essay.locator("#review-state")).to_contain_text("Visible to students since")
 
 
 def test_all_that_are_shown_are_approved_at_once(essay: Page) -> None:

@@ -7,7 +7,7 @@ import pymupdf
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import PATIENT, SHOTS, Running, expect_accessible, take_picture
+from tests.browser.conftest import PATIENT, SHOTS, Running, expect_accessible, take_picture, unfold
 
 ESSAY = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one.\n\nMy uncle sings.\n"
 
@@ -180,7 +180,7 @@ def test_comments_and_their_words_are_lit_together(page: Page) -> None:
     page.get_by_role("button", name="Get feedback").click()
     expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
 
-    page.evaluate("document.querySelectorAll('.fold').forEach(one => one.open = true)")
+    unfold(page)
     mark = page.locator("a.mark:not([data-comments*=' '])").first
     mark.hover()
     expect(page.locator(".card.is-highlighted")).to_have_count(1)

@@ -175,7 +175,7 @@ def test_what_one_person_typed_is_not_there_for_the_next_one(running: Running) -
     page.get_by_role("button", name="Sign in now").click()
 
     expect(page.get_by_label("Paste your essay")).to_have_value("")
-    assert page.evaluate("localStorage.length") == 0
+    page.wait_for_function("localStorage.length == 0")
 
 
 def test_pages_of_errors_are_accessible(running: Running) -> None:

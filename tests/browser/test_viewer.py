@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
 from chapterverse.library.artefacts import load_book
-from tests.browser.conftest import Running, expect_accessible, take_picture
+from tests.browser.conftest import Running, expect_accessible, take_picture, unfold
 from tests.support.pdfs import a_pdf
 from tests.support.web import Site, shelve_pdf
 
@@ -201,6 +201,7 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
     expect(page.locator(".dimension.features h2")).to_be_visible()
+    unfold(page)
     page.get_by_role("link", name="Open the page").first.click()
     panel = page.get_by_role("dialog", name="House")
     expect(panel.locator(".is-cited")).to_contain_text("Silence is golden")

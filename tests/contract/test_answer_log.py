@@ -35,7 +35,7 @@ LATER = replace(
 @pytest.fixture(params=["sqlite", "postgresql"])
 def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlAnswers]:
     on_sqlite = request.param == "sqlite"
-    url = f"sqlite:///{tmp_path / 'answers.db'}" if on_sqlite else request.getfixturevalue("postgres").new_database()
+    url = f"sqlite:///{tmp_path / 'answers.db'}" if on_sqlite else request.getfixturevalue("postgres_catalog")
     opened = SqlAnswers(url)
     yield opened
     opened.close()

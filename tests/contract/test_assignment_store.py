@@ -57,7 +57,7 @@ UPLOADED = AssignmentSubmission("school", "a2", "s2@class.invalid", None, NOON, 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     sqlite = request.param == "sqlite"
-    return f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else str(request.getfixturevalue("postgres").new_database())
+    return f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else str(request.getfixturevalue("postgres_catalog"))
 
 
 @pytest.fixture

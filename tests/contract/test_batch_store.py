@@ -36,7 +36,7 @@ def clock() -> Clock:
 def reopen(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Callable[[], SqlBatches]]:
     """Opens the same store once more, as another process would."""
     sqlite = request.param == "sqlite"
-    url = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    url = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
     opened: list[SqlBatches] = []
 
     def reopen() -> SqlBatches:

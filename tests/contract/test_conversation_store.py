@@ -20,7 +20,7 @@ HELLO = Turn(Speaker.STUDENT, "“Hallo”, \x00 and \U0001f600", NOON, '{"text"
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     sqlite = request.param == "sqlite"
-    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres").new_database())
+    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres_catalog"))
 
 
 @pytest.fixture

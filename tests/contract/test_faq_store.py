@@ -18,7 +18,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     sqlite = request.param == "sqlite"
-    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres").new_database())
+    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres_catalog"))
 
 
 @pytest.fixture

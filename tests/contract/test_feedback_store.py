@@ -32,7 +32,7 @@ def sqlite_file(tmp_path: Path) -> Path:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, sqlite_file: Path) -> str:
     sqlite = request.param == "sqlite"
-    return f"sqlite:///{sqlite_file}" if sqlite else str(request.getfixturevalue("postgres").new_database())
+    return f"sqlite:///{sqlite_file}" if sqlite else str(request.getfixturevalue("postgres_catalog"))
 
 
 @pytest.fixture
@@ -261,13 +261,15 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
             str(number // 2),
             lambda kept: replace(kept, annotations=(*kept.annotations, Annotation(Item("content", 1), None, kept.answer))),
         )
-    assert all(secret(number) in everything(url, sqlite_file) for number in range(120))
+    before = everything(url, sqlite_file)
+    assert all(secret(number) in before for number in range(120))
 
     for number in range(0, 120, 3):
         store.remove("school", str(number))
     store.remove_before(NOON + timedelta(hours=60), NOON)
 
-    left = [number for number in range(120) if secret(number) in everything(url, sqlite_file)]
+    after = everything(url, sqlite_file)
+    left = [number for number in range(120) if secret(number) in after]
     assert left == [number for number in range(60, 120) if number % 3]
 
 

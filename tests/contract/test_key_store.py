@@ -18,7 +18,7 @@ KEY = ApiKey("abc123", "school", KeyScope.TEACHER, "Ms Mill's laptop", NOON)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def keys(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlKeys]:
     sqlite = request.param == "sqlite"
-    opened = SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database())
+    opened = SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog"))
     yield opened
     opened.close()
 

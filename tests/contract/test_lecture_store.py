@@ -22,7 +22,7 @@ CALCULUS = Attached(BookId("calculus"), Collection.BOOKS)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     sqlite = request.param == "sqlite"
-    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres").new_database())
+    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres_catalog"))
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> 
 
 
 def keep(store: SqlLectures, *citations: LectureCitation) -> None:
-    store.create_batch(citations[0].session, results(*citations))
+    store.create_batch(citations[0].session, results(*citations), NOON)
 
 
 def results(*citations: LectureCitation) -> list[WindowResult]:
@@ -95,6 +95,18 @@ def test_what_a_session_is_changed_to_is_kept_and_given_back(store: SqlLectures)
     changed = store.change("school", UUID(int=1), lambda was: replace(was, books=(*was.books, CALCULUS)))
 
     assert changed == store.find("school", UUID(int=1)) == session(books=(CALCULUS,))
+
+
+def test_a_session_tells_when_it_was_last_received(store: SqlLectures) -> None:
+    store.begin(session())
+    store.begin(session(2))
+    for index, minutes in ((0, 0), (1, 20)):
+        store.create_batch(UUID(int=1), [WindowResult(Window(index, 0.0, 9.0, "A word."))], NOON + timedelta(minutes=minutes))
+
+    listed = {each.id.int: each.received for each in store.of_school("school", NOON, NOON, 10)}
+
+    assert listed == {1: NOON + timedelta(minutes=20), 2: None}
+    assert store.find("school", UUID(int=1)).received == NOON + timedelta(minutes=20)
 
 
 def test_sessions_are_listed_newest_first(store: SqlLectures) -> None:
@@ -123,7 +135,7 @@ def test_a_window_looked_up_again_has_the_new_citations_only(store: SqlLectures)
     store.begin(session())
     keep(store, citation(0, 1), citation(0, 2), citation(1, 1))
 
-    store.create_batch(UUID(int=1), results(citation(0, 1, snippet="Better.")))
+    store.create_batch(UUID(int=1), results(citation(0, 1, snippet="Better.")), NOON)
 
     assert store.list_by_session("school", UUID(int=1)) == [citation(0, 1, snippet="Better."), citation(1, 1)]
 
@@ -145,7 +157,7 @@ def test_what_is_not_there_or_another_schools_is_not_found(store: SqlLectures) -
     with pytest.raises(NotFound):
         store.get_by_id("another", citation().id)
     with pytest.raises(NotFound):
-        store.create_batch(NOBODY, results(citation(session=999)))
+        store.create_batch(NOBODY, results(citation(session=999)), NOON)
 
 
 def test_citations_go_with_their_session(store: SqlLectures) -> None:
@@ -218,8 +230,8 @@ def test_windows_are_told_by_number_with_their_citations_and_without_words(store
     store.begin(session())
     said = Window(3, 12.5, 20.0, "What was said.", segments=("s1", "s2"))
     times = StageTimes(keywords=1.5, search=2.0)
-    store.create_batch(UUID(int=1), [WindowResult(said, (citation(3, 1), citation(3, 2)), stages=times, total=4.5)])
-    store.create_batch(UUID(int=1), [WindowResult(Window(4, 20.0, 30.0, "More."), failed="search")])
+    store.create_batch(UUID(int=1), [WindowResult(said, (citation(3, 1), citation(3, 2)), stages=times, total=4.5)], NOON)
+    store.create_batch(UUID(int=1), [WindowResult(Window(4, 20.0, 30.0, "More."), failed="search")], NOON)
 
     (first, cited), (second, missed) = store.windows("school", UUID(int=1), 0)
 

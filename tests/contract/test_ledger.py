@@ -16,7 +16,7 @@ TODAY, TOMORROW = date(2026, 11, 20), date(2026, 11, 21)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     sqlite = request.param == "sqlite"
-    opened = SqlLedger(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database())
+    opened = SqlLedger(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog"))
     yield opened
     opened.close()
 

@@ -25,7 +25,7 @@ ANNA = Guest("p1", "u-1", "school", "anna@school.example", KeyScope.STUDENT)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlLti]:
     sqlite = request.param == "sqlite"
-    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
     opened = SqlLti(address)
     opened.keep_platform(MOODLE)
     yield opened

@@ -19,7 +19,7 @@ SECOND = replace(FIRST, id="b", created=NOON + timedelta(hours=1))
 @pytest.fixture(params=["sqlite", "postgresql"])
 def measurements(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlMeasurements]:
     sqlite = request.param == "sqlite"
-    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
     opened = SqlMeasurements(address)
     yield opened
     opened.close()

@@ -24,7 +24,7 @@ LINK = Ticket("d" * 64, Purpose.LINK, ANNA.school, ANNA.email, LATER)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def people(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlPeople]:
     sqlite = request.param == "sqlite"
-    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
     opened = SqlPeople(address)
     yield opened
     opened.close()

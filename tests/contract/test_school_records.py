@@ -19,7 +19,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     sqlite = request.param == "sqlite"
-    opened = Database(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database())
+    opened = Database(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog"))
     yield opened
     opened.close()
 

@@ -16,7 +16,7 @@ LATER = NOON + timedelta(hours=1)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlSchoolSettings]:
     sqlite = request.param == "sqlite"
-    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
     opened = SqlSchoolSettings(address)
     yield opened
     opened.close()

@@ -32,7 +32,7 @@ def two(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterato
         yield buckets, buckets
         return
     sqlite = request.param == "sqlite"
-    url = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    url = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
     opened = SqlTokenBuckets(url, clock), SqlTokenBuckets(url, clock)
     yield opened
     for each in opened:

@@ -1,11 +1,11 @@
 """What every VectorIndex must do."""
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Semaphore
 
 import chromadb
 import grpc
@@ -205,16 +205,21 @@ def test_a_search_during_a_write_finds_all_of_the_version(index: VectorIndex) ->
     records = [record(f"s{i}") for i in range(300)]
     index.write(PARTITION, "v1", records, vectors)
 
+    ended = Semaphore(0)  # searches
+
     def rewrite() -> None:
         for _ in range(4):
             index.write(PARTITION, "v1", records, vectors)
-            time.sleep(0.3)  # a search must come to its end between two of them
+            while ended.acquire(blocking=False):
+                pass
+            assert ended.acquire(timeout=60)  # a search must come to its end between two of them
 
     with ThreadPoolExecutor(1) as writer:
         rewriting = writer.submit(rewrite)
-        found = [index.search(PARTITION, vectors[:3], k=300, books=["v1"])]
+        found = []
         while not rewriting.done():
             found.append(index.search(PARTITION, vectors[:3], k=300, books=["v1"]))
+            ended.release()
 
     rewriting.result()
     assert {len(hits) for answer in found for hits in answer} == {300}

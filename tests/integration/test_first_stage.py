@@ -6,9 +6,11 @@ what has to be equal, is in tests/support/first_stage_reads.py."""
 import json
 import lzma
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
+from signal import SIGTERM
 from typing import Any
 
 import pytest
@@ -17,6 +19,8 @@ from scripts.cloud_local.postgres import PROGRAMS
 from tests.support.first_stage import (
     ANSWERS,
     DUMP,
+    GRACE,
+    Commands,
     Known,
     Program,
     age_of,
@@ -24,9 +28,11 @@ from tests.support.first_stage import (
     move_times,
     settings,
     unpack,
+    when_ready,
 )
 from tests.support.first_stage_reads import RANKED_BY_WORDS, as_compared, read_all
-from tests.support.servers import Postgres
+from tests.support.preloaded import start
+from tests.support.servers import Postgres, free_port
 
 TOLD: dict[str, Any] = json.loads(ANSWERS.read_text("utf-8"))
 KNOWN = Known.of(TOLD["answers"]["stored"])
@@ -51,6 +57,26 @@ def in_postgres(home: Path, age: timedelta, server: Callable[[], Postgres]) -> s
     return address
 
 
+class Preloaded(Program):
+    """The program in copies of a process that has loaded it."""
+
+    @contextmanager
+    def commands(self) -> Iterator[Commands]:
+        with start("tests.support.first_stage_commands", [], self.environment) as process:
+            yield Commands(process)
+            process.communicate()
+
+    @contextmanager
+    def serving(self) -> Iterator[str]:
+        port = free_port()
+        with start("chapterverse.cli.app", ["serve", "--port", str(port)], self.environment) as process:
+            try:
+                yield when_ready(f"http://127.0.0.1:{port}", process)
+            finally:
+                process.send_signal(SIGTERM)
+                process.communicate(GRACE)
+
+
 @pytest.fixture(scope="module", params=[in_sqlite, in_postgres], ids=["sqlite", "postgresql"])
 def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Answers:
     """What everything that is read of a copy of the home answers now."""
@@ -58,7 +84,7 @@ def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     age = age_of(datetime.fromisoformat(TOLD["written"]))
     catalog = request.param(home, age, lambda: request.getfixturevalue("postgres"))
     with embedding_server() as embedder:
-        read = read_all(Program(home, settings(embedder, catalog)), embedder, TOLD)
+        read = read_all(Preloaded(home, settings(embedder, catalog)), embedder, TOLD)
     return as_compared(read, KNOWN, age)
 
 
@@ -82,6 +108,8 @@ def test_what_was_stored_is_read_as_before(answers: Answers, part: str, name: st
         assert chosen
         assert set(chosen) <= set(before)
         read, recorded = without_choice(read), without_choice(recorded)
+    if name == "key of a teacher: GET /api/v1/feedback/{unapproved}":  # worded by the code of today until it is approved
+        read, recorded = ({**each, "section": ""} for each in (read, recorded))
     if "books add" in name:  # the parser is a newer one, so the file replaces what the first stage read of it
         assert (read["outcome"], recorded["outcome"]) == ("replaced", "unchanged")
         assert (read["replaced"]["file"], recorded["replaced"]) == ("keeping-bees.pdf", None)

@@ -1,6 +1,7 @@
 """The program stopped while it adds a book: by Ctrl-C, and by a kill that it cannot answer."""
 
 import json
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 from chapterverse.library.store import SqlCatalog
 from tests.support.home import SCHOOL, Home
 from tests.support.pdfs import a_long_pdf
+from tests.support.word_program import HELD
 
 INTERRUPTED = 130
 
@@ -18,6 +20,7 @@ INTERRUPTED = 130
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     monkeypatch.setenv("CHAPTERVERSE_MAX_BOOKS", "1")
+    monkeypatch.setenv(HELD, str(tmp_path / "held"))
     (tmp_path / "ship.pdf").write_bytes(a_long_pdf("The ship left harbour"))
     (tmp_path / "bees.pdf").write_bytes(a_long_pdf("Bees gathered nectar", pages=1))
     return Home(tmp_path / "home")
@@ -32,13 +35,16 @@ def _ctrl_c_is_heard() -> Iterator[None]:
 
 
 def stopped(home: Home, file: Path, how: signal.Signals) -> tuple[int, str]:
-    """Exit code, as shells tell it, and standard error of `books add`, stopped when the book is begun."""
+    """Exit code, as shells tell it, and standard error of `books add`, stopped when the book is begun and cannot end."""
+    held = Path(os.environ[HELD])
+    held.touch()
     catalog = SqlCatalog(f"sqlite:///{home.path / 'catalog.db'}")
     with home.start("books", "add", file) as program:
         while not catalog.books(SCHOOL):
             assert program.poll() is None
             time.sleep(0.01)
         program.send_signal(how)
+        held.unlink()
         said = program.communicate()[1]
     catalog.close()
     return as_shells_tell(program.returncode), said

@@ -22,6 +22,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.library.store import SqlCatalog
 from scripts.cloud_local.collector import Collector, collector
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
+from tests.support.servers import IN_MEMORY
 from tests.support.word_embedder import DIMENSIONS
 
 WORDS = "tests.support.word_worker:app()"
@@ -164,7 +165,7 @@ class Cloud:
 @contextmanager
 def running_cloud() -> Iterator[Cloud]:
     """All of it, with an embedder that needs no model, in a folder that PostgreSQL reaches when it may not be root."""
-    with TemporaryDirectory(prefix="cloud-") as folder, collector() as spans:
+    with TemporaryDirectory(prefix="cloud-", dir=IN_MEMORY) as folder, collector() as spans:
         Path(folder).chmod(0o755)
         with stack(Path(folder), WORDS, FAST | {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url}) as running:
             yield Cloud(running, spans)

@@ -139,7 +139,9 @@ class Program:
                 command, env=self.environment, cwd=ROOT, stdout=output, stderr=output, start_new_session=True
             )
             try:
-                yield _when_ready(f"http://127.0.0.1:{port}", process, log)
+                yield when_ready(f"http://127.0.0.1:{port}", process)
+            except AssertionError as error:
+                raise AssertionError(log.read_text("utf-8")[-4000:]) from error
             finally:
                 process.terminate()
                 with suppress(subprocess.TimeoutExpired):
@@ -171,7 +173,7 @@ class Done:
 class Commands:
     """A process that runs commands one after the other."""
 
-    process: "subprocess.Popen[str]"
+    process: Any  # a Popen with text
 
     def run(self, *arguments: str | Path, stdin: str = "") -> Done:
         """A command, to its end."""
@@ -181,7 +183,8 @@ class Commands:
         return Done(**json.loads(self.process.stdout.readline()))
 
 
-def _when_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> str:
+def when_ready(url: str, process: Any) -> str:
+    """The address, once the server answers there."""
     deadline = time.monotonic() + START_WITHIN
     with httpx.Client(timeout=60) as http:  # one: it takes long to make
         while time.monotonic() < deadline and process.poll() is None:
@@ -189,7 +192,7 @@ def _when_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> str:
                 http.get(f"{url}/readyz").raise_for_status()
                 return url
             time.sleep(0.2)
-    raise AssertionError(f"The server did not start: {log.read_text('utf-8')[-4000:]}")
+    raise AssertionError("The server did not start.")
 
 
 def settings(embedder: EmbeddingServer, catalog: str = "") -> dict[str, str]:

@@ -2,8 +2,8 @@
 loading takes each time. One for each set of modules in a run of the tests; it ends with the process that started it.
 
 Nothing runs in it but this loop, in one thread, so a copy finds no lock taken. For each command it receives a line of JSON
-{"program", "arguments", "environment", "folder"} with the descriptors of standard output, standard error and a pipe, into which
-it writes the copy's id, and later how it ended (as `Popen.returncode` tells it)."""
+{"program", "arguments", "environment", "folder"} with the descriptors of standard input, output and error and of a pipe, into
+which it writes the copy's id, and later how it ended (as `Popen.returncode` tells it)."""
 
 import atexit
 import json
@@ -24,26 +24,33 @@ from typing import IO, Any
 from chapterverse.core.words import dictionary
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = (  # what the commands on books and essays load
+COMMANDS = (  # what the commands on books and essays, and the server, load
     "alembic.command",
     "chapterverse.cli.app",
     "chapterverse.settings",
     "chapterverse.accounts.setup",
     "chapterverse.accounts.store",
+    "chapterverse.composition.applications",
     "chapterverse.essays.batch.service",
     "chapterverse.essays.service",
     "chapterverse.essays.store",
     "chapterverse.essays.writing.proofreaders",
     "chapterverse.essays.writing.render",
+    "chapterverse.infrastructure.embedding.openai",
     "chapterverse.infrastructure.mail",
     "chapterverse.infrastructure.sealing",
     "chapterverse.infrastructure.storage.folder",
     "chapterverse.infrastructure.vectors.bucket",
+    "chapterverse.lectures.queries",
     "chapterverse.library.indexing",
     "chapterverse.library.intake",
     "chapterverse.library.pdf.sandbox",
     "chapterverse.library.store",
+    "chapterverse.operations.batch_app",
     "chapterverse.operations.retention",
+    "chapterverse.web.app",
+    "chapterverse.web.server",
+    "sklearn.feature_extraction.text",
     "tests.support.word_embedder",
 )
 GRAPHS = ("chromadb", "chapterverse.infrastructure.vectors.chroma")
@@ -51,10 +58,11 @@ LONGEST = 2**17  # bytes of a request
 
 
 class Running:
-    """A copy at work, with what a Popen has: its output is text."""
+    """A copy at work, with what a Popen has: its input and output are text."""
 
-    def __init__(self, args: Sequence[str], report: int, stdout: int, stderr: int) -> None:
+    def __init__(self, args: Sequence[str], report: int, stdin: int, stdout: int, stderr: int) -> None:
         self.args, self._report = list(args), os.fdopen(report)
+        self.stdin: IO[str] = os.fdopen(stdin, "w", encoding="utf-8")
         self.stdout: IO[str] = os.fdopen(stdout, encoding="utf-8")
         self.stderr: IO[str] = os.fdopen(stderr, encoding="utf-8")
         self.pid = int(self._report.readline())
@@ -64,7 +72,7 @@ class Running:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for stream in (self.stdout, self.stderr):
+        for stream in (self.stdin, self.stdout, self.stderr):
             stream.close()
         self.wait()
         self._report.close()
@@ -87,7 +95,8 @@ class Running:
         return self.returncode
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """All that it writes. Raises TimeoutExpired."""
+        """All that it writes, without any further input. Raises TimeoutExpired."""
+        self.stdin.close()
         with selectors.DefaultSelector() as ready:
             told = dict.fromkeys((self.stdout, self.stderr), b"")
             for stream in told:
@@ -115,13 +124,13 @@ class Running:
 
 def start(program: str, arguments: Sequence[str], environment: Mapping[str, str], loaded: Sequence[str] = COMMANDS) -> Running:
     """`python -m program arguments`, begun, in the project's folder."""
-    (out, out_end), (err, err_end), (report, report_end) = (os.pipe() for _ in range(3))
+    (in_end, in_), (out, out_end), (err, err_end), (report, report_end) = (os.pipe() for _ in range(4))
     asked = {"program": program, "arguments": list(arguments), "environment": dict(environment), "folder": str(ROOT)}
-    ends = [out_end, err_end, report_end]
+    ends = [in_end, out_end, err_end, report_end]
     socket.send_fds(_loaded(tuple(loaded)), [json.dumps(asked).encode()], ends)
     for end in ends:
         os.close(end)
-    return Running((program, *arguments), report, out, err)
+    return Running((program, *arguments), report, in_, out, err)
 
 
 @cache
@@ -166,7 +175,7 @@ def _next_copy(requests: socket.socket) -> dict[str, Any] | None:
                     events.unregister(key.fileobj)
                     _tell_end(key.fd, *key.data)
                     continue
-                asked, ends, _, _ = socket.recv_fds(requests, LONGEST, 3)
+                asked, ends, _, _ = socket.recv_fds(requests, LONGEST, 4)
                 if not asked:
                     events.unregister(requests)
                     continue
@@ -174,20 +183,19 @@ def _next_copy(requests: socket.socket) -> dict[str, Any] | None:
                 if pid == 0:
                     _take_place(*ends, requests)
                     return dict(json.loads(asked))
-                out, err, report = ends
-                os.close(out)
-                os.close(err)
+                *streams, report = ends
+                for each in streams:
+                    os.close(each)
                 os.write(report, f"{pid}\n".encode())
                 events.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, report))
     return None
 
 
-def _take_place(out: int, err: int, report: int, requests: socket.socket) -> None:
+def _take_place(in_: int, out: int, err: int, report: int, requests: socket.socket) -> None:
     """In a copy: the streams are its own, and nothing of the loop's is open."""
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(out, 1)
-    os.dup2(err, 2)
-    for each in (out, err, report):
+    for number, stream in enumerate((in_, out, err)):
+        os.dup2(stream, number)
+    for each in (in_, out, err, report):
         os.close(each)
     requests.close()
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115  # to the end

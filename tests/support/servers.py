@@ -15,11 +15,20 @@ from tempfile import TemporaryDirectory
 
 import httpx
 import psycopg
+from sqlalchemy import make_url
 
+from chapterverse.infrastructure.sql.engine import open_database
 from scripts.cloud_local.parts import NotStarted, Part
 from scripts.cloud_local.postgres import postgres as running
 
 START_WITHIN = 60  # seconds; a busy machine is slow
+IN_MEMORY = os.environ.get("PYTEST_DEBUG_TEMPROOT")  # where tmp_path is, which tests/conftest.py has chosen; None: on the disk
+EMPTYING = """
+    SELECT 'SET session_replication_role = replica; '
+        || (SELECT string_agg(format('DELETE FROM %I; ', tablename), '') FROM pg_tables
+            WHERE schemaname = 'public' AND tablename <> 'alembic_version')
+        || (SELECT coalesce(string_agg(format('ALTER SEQUENCE %I RESTART; ', sequencename), ''), '') FROM pg_sequences)
+"""  # for SQL that empties the tables of a database in any order
 
 
 @contextmanager
@@ -51,6 +60,7 @@ class Postgres:
     part: Part
     port: int
     numbers: Iterator[int] = field(default_factory=count)
+    unused: list[str] = field(default_factory=list)  # addresses of empty catalogs
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{database}"
@@ -58,11 +68,27 @@ class Postgres:
     def new_database(self) -> str:
         """The address of a database that nobody has used."""
         name = f"test_{next(self.numbers)}"
-        with psycopg.connect(
-            host="127.0.0.1", port=self.port, user="postgres", dbname="postgres", autocommit=True
-        ) as connection:
+        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]  # not from outside
         return self.url(name)
+
+    @contextmanager
+    def catalog(self) -> Iterator[str]:
+        """The address of a database with every table and not a row, for the block: making one takes longer than most tests."""
+        url = self.unused.pop() if self.unused else self._migrated()
+        yield url
+        with psycopg.connect(self._address(str(make_url(url).database))) as connection:
+            [emptied] = connection.execute(EMPTYING).fetchone() or [""]
+            connection.execute(emptied)
+        self.unused.append(url)
+
+    def _migrated(self) -> str:
+        url = self.new_database()
+        open_database(url).dispose()
+        return url
+
+    def _address(self, database: str) -> str:
+        return f"host=127.0.0.1 port={self.port} user=postgres dbname={database}"
 
     def start(self) -> None:
         """Until it answers. Tried again: while it was stopped, a connection of another test may have taken its port."""
@@ -99,7 +125,7 @@ def children_of(parent: int) -> list[int]:
 @contextmanager
 def postgres() -> Iterator[Postgres]:
     """A new server in a folder of its own, both gone at the end."""
-    with TemporaryDirectory(prefix="postgres-") as folder:
+    with TemporaryDirectory(prefix="postgres-", dir=IN_MEMORY) as folder:
         Path(folder).chmod(0o755)  # it refuses to run as root, and whoever runs it then has to come in
         port = free_port()
         server = Postgres(running(Path(folder) / "state", port, Path(folder) / "log"), port)

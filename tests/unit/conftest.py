@@ -1,8 +1,11 @@
 """Fixtures of several components: an empty library, a site, commands, a help desk, lectures, a batch."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from secrets import token_hex
 from shutil import copytree
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -14,15 +17,29 @@ from chapterverse.composition.stores import database_at
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.services import CollectionServices
+from chapterverse.lti import keys
 from chapterverse.questions import helpdesk_cli
 from chapterverse.questions.helpdesk import HelpdeskContext
+from lti_platform import model
 from tests.support.batches import a_batch_context
 from tests.support.desk import desk_of
+from tests.support.few import one_of_a_few
 from tests.support.intake import Town
 from tests.support.lectures import Campus, campus_in
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import Caller, Site, all_collections, site
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _few_keys_are_made() -> Iterator[None]:
+    """The tool's keys and those of learning platforms."""
+    of_platform = one_of_a_few(model.new_key)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "new_key", one_of_a_few(keys.new_key))
+        patch.setattr(model, "new_key", lambda: replace(of_platform(), kid=token_hex(4)))
+        yield
 
 
 @pytest.fixture
@@ -101,10 +118,24 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("graphs")
 
 
+@pytest.fixture(scope="session")
+def load_model() -> Callable[[OnnxEmbedder], Any]:
+    """What loads the model of an embedder, each once."""
+    load, loaded = OnnxEmbedder._load, dict[str, Any]()
+
+    def once(embedder: OnnxEmbedder) -> Any:
+        if embedder.name not in loaded:
+            loaded[embedder.name] = load(embedder)
+        return loaded[embedder.name]
+
+    return once
+
+
 @pytest.fixture
-def run(home: Path, graphs: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run `chapterverse` with these arguments, as if for the first time; but the embedding model's graph is made once."""
+def run(home: Path, graphs: Path, load_model: Callable[[OnnxEmbedder], Any], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run `chapterverse` with these arguments, as if for the first time; but the embedding model is loaded once."""
     monkeypatch.setattr("chapterverse.infrastructure.embedding.onnx.graph_file", lambda files, _: graph_file(files, graphs))
+    monkeypatch.setattr(OnnxEmbedder, "_load", load_model)
 
     def chapterverse(*arguments: object, stdin: str | None = None) -> Result:
         session.settings.cache_clear()

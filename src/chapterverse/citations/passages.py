@@ -35,7 +35,7 @@ def _lines(evidence: Evidence) -> Iterator[str]:
         yield f"{INDENT}Next: {passage.next.text}"
 
 
-SECTION_HEADER, OFFERED_HEADER = "Evidence Used:", "Also in your books:"
+SECTION_HEADER, OFFERED_HEADER = "Evidence Used", "Also in your books"
 _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 
 
@@ -49,23 +49,37 @@ def evidence_section(
     place.
 
     further_reading: adds the whole paragraphs; verdicts: by number of evidence. offered: numbers of what no comment uses; it
-    comes last, under a header of its own. Text of books is escaped. No newline at the end."""
+    comes last, under a header of its own, with the essay's paragraph that it may help. Text of books is escaped. No newline at
+    the end."""
 
     def part(header: str, some: Sequence[Evidence]) -> str:
-        lines = (line for one in some for line in _section_lines(one, further_reading, verdicts.get(one.number)))
+        lines = (line for one in some for line in _section_lines(one, further_reading, _note_on(one, verdicts, offered)))
         return "\n".join([header, *lines])
 
+    return "\n\n".join(part(f"{header}:", some) for header, some in by_header(evidence, offered))
+
+
+def by_header(evidence: Sequence[Evidence], offered: Collection[int]) -> Iterator[tuple[str, Sequence[Evidence]]]:
+    """The evidence that comments use, then what is only offered, each under its header; none that would be empty."""
     used, others = ([one for one in evidence if (one.number in offered) is last] for last in (False, True))
-    return "\n\n".join(part(header, some) for header, some in ((SECTION_HEADER, used), (OFFERED_HEADER, others)) if some)
+    yield from ((header, some) for header, some in ((SECTION_HEADER, used), (OFFERED_HEADER, others)) if some)
 
 
-def _section_lines(evidence: Evidence, further_reading: bool, verdict: Verdict | None) -> Iterator[str]:
+def _section_lines(evidence: Evidence, further_reading: bool, note: str) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
     yield f"{INDENT}{escaped(cite_with_origin(evidence.passage))}"
-    if verdict := verdict or evidence.verdict:
-        yield f"{INDENT}{escaped(verdict.label)}."
+    if note:
+        yield f"{INDENT}{escaped(note)}"
     if further_reading:
         yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
+
+
+def _note_on(evidence: Evidence, verdicts: Mapping[int, Verdict], offered: Collection[int]) -> str:
+    """Which paragraph an offered sentence may help, and the verdict; empty without both."""
+    verdict = verdicts.get(evidence.number) or evidence.verdict
+    found_by = evidence.found_by if evidence.number in offered else ()
+    paragraph = [f"For paragraph {found_by[0].query.paragraph + 1}."] if found_by else []
+    return " ".join([*paragraph, *([f"{verdict.label}."] if verdict else [])])
 
 
 def labels_of(evidence: Sequence[Evidence], verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:

@@ -6,7 +6,6 @@ Each setting chooses independently. Without settings, everything runs on one mac
 from chapterverse.composition.applications import (
     app_context,
     archive_stores,
-    authenticator,
     batch_context,
     batch_work,
     compose,
@@ -41,7 +40,7 @@ from chapterverse.composition.plans import (
     http_limits,
     limits,
 )
-from chapterverse.composition.schools import lti, school_sign_ins, sign_in
+from chapterverse.composition.schools import authenticator, lti, school_sign_ins, sign_in
 from chapterverse.composition.stores import (
     bucket,
     folder_uploads,

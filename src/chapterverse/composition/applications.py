@@ -22,6 +22,7 @@ from chapterverse.composition.plans import (
 )
 from chapterverse.composition.schools import (
     assignment_store,
+    authenticator,
     lti,
     lti_store,
     measuring_context,
@@ -33,14 +34,14 @@ from chapterverse.composition.schools import (
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Embedder, Reranker, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
-    from chapterverse.essays.usefulness import UsefulnessModel
+    from chapterverse.essays.writing.writing import Writing
     from chapterverse.lectures.context import Enrich, LectureContext, LectureLimits
     from chapterverse.lectures.model import EnrichedQuery
     from chapterverse.lectures.queries import Choose
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.store import SqlConversations, SqlFaq
     from chapterverse.questions.styles import AnswerSettings
+    from chapterverse.search.plan import RetrievalPlan
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext
 
@@ -265,32 +267,32 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
 
 def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     """What feedback needs while a student waits."""
-    from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
-    return EssayContext(services, feedback_history(s), models.writing(s), ESSAY_FEEDBACK, *_evidence_choosers(s))
+    return _essays(s, services, models.writing(s), ESSAY_FEEDBACK)
 
 
-def _evidence_choosers(s: Settings) -> tuple[bool, UsefulnessModel]:
-    """What chooses an essay's evidence: whether a language model does, and what does without one."""
+def _essays(
+    s: Settings, services: CollectionServices, writing: Writing, plan: RetrievalPlan, is_bulk: bool = False
+) -> EssayContext:
+    from chapterverse.essays.service import EssayContext
     from chapterverse.essays.usefulness import usefulness_model
 
-    return "evidence" in s.tasks_of_llm, usefulness_model(models.trained_reader().chances)
+    usefulness = usefulness_model(models.trained_reader().chances)
+    by_model = "evidence" in s.tasks_of_llm
+    return EssayContext(services, feedback_history(s), writing, plan, by_model, usefulness, is_bulk=is_bulk)
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
     """What batches of essays need. services: with the bulk embedder, built if None; queue: used instead of the one that the
     settings choose."""
     from chapterverse.essays.batch.context import BatchContext
-    from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_BATCH
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
     return BatchContext(
-        essays=EssayContext(
-            services, feedback_history(s), models.batch_writing(s), ESSAY_BATCH, *_evidence_choosers(s), is_bulk=True
-        ),
+        essays=_essays(s, services, models.batch_writing(s), ESSAY_BATCH, is_bulk=True),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
@@ -441,11 +443,3 @@ def hand_in_context(s: Settings, context: BatchContext) -> HandInContext:
 
     coursework = AssignmentContext(assignment_store(s), sign_in(s), context, context.services, utc_now)
     return HandInContext(lti(s), coursework, school_setups(s), text_finder())
-
-
-def authenticator(s: Settings, audience: str) -> Callable[[str], object]:
-    """A function that verifies a service caller's Authorization header; it admits everybody if ALLOWED_CALLERS is empty."""
-    from chapterverse.web.auth import ServiceAuthenticator
-
-    callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
-    return ServiceAuthenticator(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None

@@ -14,6 +14,8 @@ from chapterverse.core.errors import BadRequest, ProviderUnavailable
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from chapterverse.accounts.model import Provider
     from chapterverse.accounts.oidc import OidcProvider
     from chapterverse.accounts.setup import SchoolSetups
@@ -208,3 +210,11 @@ def school_sign_ins(s: Settings) -> SchoolSignIns:
 
     accounts = traced_port("accounts", lambda: stores.accounts(s))
     return SchoolSignIns(accounts, ask_with_secret, frozenset(s.oidc_secrets))
+
+
+def authenticator(s: Settings, audience: str) -> Callable[[str], object]:
+    """A function that verifies a service caller's Authorization header; it admits everybody if ALLOWED_CALLERS is empty."""
+    from chapterverse.web.auth import ServiceAuthenticator
+
+    callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
+    return ServiceAuthenticator(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None

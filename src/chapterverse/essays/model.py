@@ -383,8 +383,12 @@ class Feedback:
     @property
     def verdicts(self) -> dict[int, Verdict]:
         """The most serious verdict on each piece of evidence, by its number; on what no comment cites, its own."""
-        own = {one.number: one.verdict for one in self.evidence.evidence if one.verdict}
-        return own | worst_verdicts(comment for review in self.reviews for comment in review.comments)
+        return {one.number: one.verdict for one in self.evidence.evidence if one.verdict} | self._cited
+
+    @property
+    def _cited(self) -> dict[int, Verdict]:
+        """The most serious verdict on each piece of evidence that a comment cites."""
+        return worst_verdicts(comment for review in self.reviews for comment in review.comments)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -408,11 +412,15 @@ class Feedback:
         return next((review.criteria for review in self.reviews if review.criteria), ())
 
     @property
+    def offered(self) -> frozenset[int]:
+        """The numbers of the evidence that no comment cites."""
+        return frozenset(one.number for one in self.evidence.evidence) - self._cited.keys()
+
+    @property
     def section(self) -> str | None:
         """The Evidence section as Markdown; None without evidence."""
-        evidence, verdicts = self.evidence.evidence, self.verdicts
-        offered = [one.number for one in evidence if one.reading and one.number not in verdicts]
-        return evidence_section(evidence, verdicts=verdicts, offered=offered) if evidence else None
+        evidence = self.evidence.evidence
+        return evidence_section(evidence, verdicts=self.verdicts, offered=self.offered) if evidence else None
 
 
 def subject_of(found: EssayEvidence) -> Subject:

@@ -337,7 +337,7 @@ def _search(
 def store_results(session: LectureSession, results: list[WindowResult], context: LectureContext) -> list[WindowResult]:
     """Store the results and return them, also if storing fails."""
     try:
-        context.store.create_batch(session.id, results)
+        context.store.create_batch(session.id, results, context.now())
     except (CatalogUnavailable, NotFound) as error:  # the session ended meanwhile
         _note(session, [result.window for result in results], "keep", error)
     return results

@@ -52,7 +52,7 @@ class LectureSession:
     """A lecture with its books, in the order attached, each once. created: UTC. begun_by: e-mail address of the person who
     began it in a browser, None for a program. name: empty if nobody has given one. expires: when it is deleted, None for the
     operator's days after it was created. code: by which others of the school follow it, None while it is not shared. ended:
-    whether the speech has ended.
+    whether the speech has ended. received: when its newest window was stored, None without one.
 
     A new field also gets a column of LectureRow with a migration, a line in `begin` and in `_session` (store.py), and a line in
     Session.of (schemas.py) if callers see it."""
@@ -67,6 +67,7 @@ class LectureSession:
     expires: datetime | None = None
     code: str | None = None
     ended: bool = False
+    received: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

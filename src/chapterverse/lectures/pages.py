@@ -8,7 +8,7 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.lectures.service import MAX_DAYS, find_shared
+from chapterverse.lectures.service import MAX_DAYS, QUIET, find_shared
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import ready_books
 from chapterverse.web.context import AppContext
@@ -29,7 +29,14 @@ def offer_lecture(site: WebSite) -> None:
             except NotFound as error:
                 problem, status = in_readers_words(error.message), HTTPStatus.NOT_FOUND
         books = [] if followed else _readable(who.school, site.context)
-        values = {"books": books, "followed": followed, "code": code, "problem": problem, "max_days": MAX_DAYS}
+        values = {
+            "books": books,
+            "followed": followed,
+            "code": code,
+            "problem": problem,
+            "max_days": MAX_DAYS,
+            "quiet": QUIET.seconds // 60,
+        }
         return page("lecture", "Lecture", who, status, may_add=as_wide(who.role, KeyScope.TEACHER), **values)
 
     site.offer("GET", "/lecture", lecture)

@@ -30,7 +30,7 @@ from chapterverse.messages import Message
 
 MAX_BOOKS = 100  # of one lecture
 MAX_DAYS = 365  # that a lecture may be stored
-LONGEST = timedelta(hours=12)  # after which a lecture that nobody has ended does not count as running
+QUIET = timedelta(minutes=30)  # without a window, after which a lecture that nobody has ended does not count as running
 
 
 class AttachmentState(StrEnum):
@@ -112,7 +112,7 @@ def _is_over(session: LectureSession, context: LectureContext) -> bool:
 
 def is_running(session: LectureSession, context: LectureContext) -> bool:
     """Whether somebody may still speak."""
-    return not session.ended and context.now() < session.created + LONGEST
+    return not session.ended and context.now() < (session.received or session.created) + QUIET
 
 
 def days_of(session: LectureSession, context: LectureContext) -> int:

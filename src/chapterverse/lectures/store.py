@@ -19,7 +19,8 @@ from chapterverse.lectures.model import Attached, LectureCitation, LectureSessio
 
 @dataclass(frozen=True, slots=True)
 class StoredWindow:
-    """What is stored of a window's result as JSON; its citations have a table. The first stage stored no version."""
+    """What is stored of a window's result as JSON; its citations have a table. The first stage stored no version. at: when
+    it was stored, None for those of earlier versions."""
 
     start: float
     end: float
@@ -28,6 +29,7 @@ class StoredWindow:
     total: float
     failed: str | None
     version: int = 1
+    at: datetime | None = None
 
 
 STORED_WINDOW = TypeAdapter(StoredWindow)
@@ -115,13 +117,13 @@ class SqlLectures(SqlStore):
     def find(self, school: str, id: UUID) -> LectureSession:
         """Raises NotFound."""
         with self._reading() as transaction:
-            return _session(_found(transaction, school, id))
+            return _with_times(transaction, [_found(transaction, school, id)])[0]
 
     def with_code(self, school: str, code: str) -> LectureSession:
         """The session that is shared by that code. Raises NotFound."""
         wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.code == storable(code))
         with self._reading() as transaction:
-            return _session(found(transaction, wanted, NotFound("no_such_lecture_code")))
+            return _with_times(transaction, [found(transaction, wanted, NotFound("no_such_lecture_code"))])[0]
 
     def of_school(
         self, school: str, since: datetime, now: datetime, limit: int, begun_by: str | None = None
@@ -132,28 +134,28 @@ class SqlLectures(SqlStore):
         wanted = wanted if begun_by is None else wanted.where(LectureRow.begun_by == begun_by)
         newest_first = wanted.order_by(LectureRow.created.desc(), LectureRow.id).limit(limit)
         with self._reading() as transaction:
-            return [_session(row) for row in transaction.scalars(newest_first)]
+            return _with_times(transaction, transaction.scalars(newest_first).all())
 
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
         """Apply `change` to the session under a lock; store its books, name, numbering, expiry and code; return it. Raises
         NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, id, alone=True)
-            changed = change(_session(row))
+            changed = change(_with_times(transaction, [row])[0])
             for column, value in _changeable(changed).items():
                 setattr(row, column, value)
             return changed
 
-    def create_batch(self, session: UUID, results: Sequence[WindowResult]) -> None:
+    def create_batch(self, session: UUID, results: Sequence[WindowResult], now: datetime) -> None:
         """Store the results of these windows, replacing earlier ones. Each result gets a number, higher than all of the
-        session before. Raises NotFound."""
+        session before. now: from then on, the session was last received at this time. Raises NotFound."""
         windows = [result.window.index for result in results]
         with self._writing() as transaction:
             if transaction.get(LectureRow, str(session), with_for_update=True) is None:  # so that numbers appear in order
                 raise _not_found()
             for rows in (CitationRow, LectureWindowRow):
                 transaction.execute(delete(rows).where(rows.session_id == str(session), rows.window_index.in_(windows)))
-            transaction.add_all(_window_row(session, result) for result in results)
+            transaction.add_all(_window_row(session, result, now) for result in results)
             transaction.add_all(_row(citation) for result in results for citation in result.citations)
 
     def windows(self, school: str, session: UUID, after: int) -> list[tuple[int, WindowResult]]:
@@ -244,15 +246,24 @@ def _book_pairs(session: LectureSession) -> list[list[str]]:
     return [[each.collection.value, each.book] for each in session.books]
 
 
-def _session(row: LectureRow) -> LectureSession:
+def _with_times(transaction: Session, rows: Sequence[LectureRow]) -> list[LectureSession]:
+    """The sessions, with the time of the newest window of each."""
+    of_these = LectureWindowRow.session_id.in_([row.id for row in rows])
+    newest = select(func.max(LectureWindowRow.number)).where(of_these).group_by(LectureWindowRow.session_id)
+    windows = select(LectureWindowRow.session_id, LectureWindowRow.told).where(LectureWindowRow.number.in_(newest))
+    received = {session: STORED_WINDOW.validate_python(told).at for session, told in transaction.execute(windows)}
+    return [_session(row, received.get(row.id)) for row in rows]
+
+
+def _session(row: LectureRow, received: datetime | None) -> LectureSession:
     books = tuple(Attached(BookId(book), Collection(collection)) for collection, book in row.books)
     own = (row.begun_by, row.name, Numbering(row.numbering), row.expires, row.code, row.ended)
-    return LectureSession(UUID(row.id), row.school, row.created, books, *own)
+    return LectureSession(UUID(row.id), row.school, row.created, books, *own, received=received)
 
 
-def _window_row(session: UUID, result: WindowResult) -> LectureWindowRow:
+def _window_row(session: UUID, result: WindowResult, now: datetime) -> LectureWindowRow:
     window = result.window
-    stored = StoredWindow(window.start, window.end, window.segments, result.stages, result.total, result.failed)
+    stored = StoredWindow(window.start, window.end, window.segments, result.stages, result.total, result.failed, at=now)
     told = STORED_WINDOW.dump_python(stored, mode="json")
     return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)
 

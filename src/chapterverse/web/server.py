@@ -20,6 +20,7 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
+from waitress.task import WSGITask
 from waitress.utilities import Error
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ Admit = Callable[[str, str, dict[str, str]], bool]
 
 READ_BYTES = 512 * 1024  # at a time: each time all connections are looked at
 MANY = 100  # connections, from which on
+REST_SECONDS = 1.0  # that a connection is not read after a 429: a client that goes on at once costs nothing meanwhile
 PAUSE_SECONDS = 0.003  # pass before they are looked at again, so that one look serves several
 MAINTENANCE_SECONDS = 0.25  # between two looks for deadlines that have passed
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -65,11 +67,25 @@ def admits_all(_path: str, _query: str, _headers: dict[str, str]) -> bool:
     return True
 
 
+class ResponseTask(WSGITask):  # type: ignore[misc]
+    """Answers one request, and lets its connection rest after a 429."""
+
+    def build_response_header(self) -> bytes:
+        """The status line and the headers."""
+        if self.status.startswith("429"):
+            self.channel.rests_until = time() + REST_SECONDS
+        return bytes(super().build_response_header())
+
+
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection. began: when the request being read began, or the connection was made; None: between two requests."""
+    """A connection. began: when the request being read began, or the connection was made; None: between two requests.
+    rests_until: when it is read again."""
+
+    task_class = ResponseTask
 
     def __init__(self, server: "Server", sock: socket.socket, address: Any, adj: Adjustments, **options: Any) -> None:
         self.began: float | None = time()
+        self.rests_until = 0.0
         self.parser_class = partial(LimitedParser, server=server)
         super().__init__(server, sock, address, adj, **options)
 
@@ -85,6 +101,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return bool(request and request.headers_finished and request.content_length > self.server.limits.small_bytes)
 
     def readable(self) -> bool:
+        if self.request is None and time() < self.rests_until:
+            return False
         return bool(super().readable()) and (self.request is None or not self.is_large or self.server.may_read(self))
 
     def received(self, data: bytes) -> bool:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chapterverse.citations.model import Evidence, Verdict, VerdictKind
+from chapterverse.citations.model import MAY_HELP, Evidence, Verdict, VerdictKind
 from chapterverse.citations.passages import escaped, evidence_section
-from chapterverse.core.hits import Passage
+from chapterverse.core.hits import FoundBy, Passage, Query, QueryKind
 from chapterverse.messages import plain
 from tests.support.made import a_sentence
 
@@ -66,6 +66,14 @@ def test_what_no_comment_uses_comes_last_under_its_own_header() -> None:
         "Also in your books:",
         "1. *Before. **It stands.** After.*",
     ]
+
+
+def test_what_is_offered_names_the_paragraph_that_it_may_help() -> None:
+    found_by = (FoundBy(Query("Opinions die.", QueryKind.PARAGRAPH, 3), 0, 0.8),)
+
+    lines = evidence_section([Evidence(1, MIDDLE, 0.8, found_by)], verdicts={1: MAY_HELP}, offered=[1]).splitlines()
+
+    assert lines[-1] == "    For paragraph 4. This may help: see whether it is about your point."
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 
 from chapterverse.core import turns as module
 from chapterverse.core.errors import Overloaded
-from chapterverse.core.turns import POLITE, POLITEST, SECONDS_A_STEP, LateWork, Turns, let_pass, pausing
+from chapterverse.core.turns import PATIENCE, POLITE, POLITEST, SECONDS_A_STEP, SHARE, LateWork, Turns, let_pass, pausing
 
 
 def essay(turns: Turns, school: str, steps: int, done: Counter[str]) -> None:
@@ -83,18 +83,37 @@ def test_a_book_goes_before_the_essays_of_a_school_that_has_many() -> None:
     assert not waits(turns, "meadow")
 
 
-def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.1)
+class Unlucky(Turns):
+    """Nobody's turn comes: whoever waits does so as long as they have to, on a clock of their own."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
+        self.now = 0.0
+        monkeypatch.setattr(module, "monotonic", lambda: self.now)
+
+    def let_pass(self, school: str, seconds: float, behind: bool = False) -> float:
+        assert super().let_pass(school, 0.0, behind) == 0  # seconds on its clock
+        self.now += seconds
+        return seconds
+
+
+def test_a_wait_in_vain_ends_after_its_time() -> None:
     turns = Turns()
+
+    with turns.of("harbour").taken(), turns.of("meadow").taken():
+        turns._wanted["meadow"] += 1
+        assert turns.let_pass("meadow", 0.1) >= 0.1
+
+
+def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = Unlucky(monkeypatch)
     waiting = turns.of("meadow")
 
-    with turns.of("harbour").taken(), waiting.taken():
-        turns._wanted["meadow"] += 1
-        began = monotonic()
+    with waiting.taken():
         for _ in range(5):
             waiting.pause()
 
-    assert 0.05 < monotonic() - began < 2
+    assert turns.now == PATIENCE
 
 
 def test_a_piece_of_work_that_fails_leaves_its_place() -> None:
@@ -107,17 +126,14 @@ def test_a_piece_of_work_that_fails_leaves_its_place() -> None:
 
 
 def test_work_that_waited_long_works_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.0)
-    monkeypatch.setattr(module, "SHARE", 2.0)
-    turns = Turns()
+    turns = Unlucky(monkeypatch)
 
-    with turns.of("harbour").taken(), turns.of("meadow").taken():
-        turns._wanted["meadow"] += 1
-        began = monotonic()
+    with turns.of("meadow").taken():
         for _ in pausing(range(10)):
-            sleep(0.01)
+            turns.now += 0.25  # at work
+        let_pass()
 
-    assert 0.2 < monotonic() - began < 2  # a third of it at work
+    assert turns.now == PATIENCE + 2.5 + 2.5 * SHARE
 
 
 def test_a_thread_that_does_no_work_of_a_school_lets_nobody_pass() -> None:
@@ -127,7 +143,7 @@ def test_a_thread_that_does_no_work_of_a_school_lets_nobody_pass() -> None:
     turns._wanted["meadow"] += 2
 
     with ThreadPoolExecutor(1) as pool, turns.of("harbour").taken():
-        pool.submit(let_pass).result(timeout=1)
+        pool.submit(let_pass).result(timeout=60)
         let_pass()
 
 

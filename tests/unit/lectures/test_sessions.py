@@ -6,9 +6,9 @@ import pytest
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.lectures.citing import document_id
+from chapterverse.lectures.citing import document_id, store_results
 from chapterverse.lectures.context import cut_now
-from chapterverse.lectures.model import Attached
+from chapterverse.lectures.model import Attached, Window, WindowResult
 from chapterverse.lectures.service import (
     MAX_BOOKS,
     AttachmentState,
@@ -19,6 +19,7 @@ from chapterverse.lectures.service import (
     end_session,
     find_citation,
     find_session,
+    is_running,
     list_citations,
     resolve,
 )
@@ -256,7 +257,7 @@ def test_a_session_whose_days_are_over_is_shown_to_nobody(campus: Campus) -> Non
     ):
         with pytest.raises(NotFound):
             look()
-    assert find_session(SCHOOL, session.id, at(NOON + timedelta(days=29), campus.context)) == session
+    assert find_session(SCHOOL, session.id, at(NOON + timedelta(days=29), campus.context)).id == session.id
 
 
 def test_a_citation_is_told_with_its_whole_paragraph_or_what_is_kept_of_it(campus: Campus) -> None:
@@ -281,3 +282,15 @@ def test_sessions_of_a_model_that_is_being_replaced_go_on(campus: Campus) -> Non
     [result] = campus.cite(session, THEOREM, services=services)
 
     assert result.citations
+
+
+def test_a_lecture_that_was_left_runs_until_half_an_hour_without_a_window(campus: Campus) -> None:
+    session = campus.begin()
+    later = at(NOON + timedelta(minutes=20), campus.context)
+    store_results(session, [WindowResult(Window(0, 0.0, 9.0, "Silencing an opinion."))], later)
+
+    def runs(minutes: int) -> bool:
+        context = at(NOON + timedelta(minutes=minutes), campus.context)
+        return is_running(find_session(SCHOOL, session.id, context), context)
+
+    assert [runs(minutes) for minutes in (45, 51)] == [True, False]

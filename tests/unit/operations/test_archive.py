@@ -27,7 +27,6 @@ from chapterverse.operations.archive import MANIFEST, ArchiveStores, export_scho
 from chapterverse.operations.retention import SqlSchool, remove_school
 from chapterverse.operations.rows import LATER, LEFT_OUT, SqlRows, digest_of, tables
 from chapterverse.settings import Settings
-from tests.support.servers import Postgres
 
 SCHOOL, OTHER = "leaves", "stays"  # short enough for every column
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -91,11 +90,8 @@ def bring(rows: dict[str, list[bytes]], database: Database, school: str = SCHOOL
 @pytest.fixture(params=["sqlite", "postgresql"])
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """Another database, in which another school is already, so that numbers differ."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path}/target.db"
-    else:
-        server: Postgres = request.getfixturevalue("postgres")
-        url = server.new_database()
+    sqlite = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path}/target.db" if sqlite else request.getfixturevalue("postgres_catalog")
     with closing(Database(url)) as database:
         fill(database, OTHER)
         yield database

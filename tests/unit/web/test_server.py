@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from flask import Flask, Response, request
 
-from chapterverse.web.server import Server, ServerLimits, server_of
+from chapterverse.web.server import REST_SECONDS, Server, ServerLimits, server_of
 
 LIMITS = ServerLimits(2**20, small_bytes=2**16)
 IMPATIENT = ServerLimits(2**20, header_seconds=1.0, body_seconds=1.0)
@@ -22,6 +22,7 @@ PATIENCE = 30.0  # seconds
 def app() -> Flask:
     made = Flask("answers")
     made.add_url_rule("/", "home", lambda: "here")
+    made.add_url_rule("/too-many", "too-many", lambda: ("wait", 429, {"Retry-After": "1"}))
     made.add_url_rule("/size", "size", lambda: str(len(request.get_data())), methods=["POST"])
 
     def parts() -> Iterator[str]:
@@ -119,6 +120,18 @@ def test_a_connection_is_kept_longer_than_a_client_is_told_to_wait(server: Serve
             sleep(wait)
 
 
+def test_a_client_that_goes_on_after_a_429_waits_and_no_other_does(server: Server) -> None:
+    with closing(HTTPConnection("127.0.0.1", int(server.effective_port), timeout=PATIENCE)) as client:
+        client.request("GET", "/too-many")
+        assert client.getresponse().read() == b"wait"
+        began = monotonic()
+        client.request("GET", "/")
+
+        assert got(server) == (200, "here")
+        assert client.getresponse().read() == b"here"
+        assert monotonic() - began > REST_SECONDS / 2
+
+
 def test_an_address_at_its_limit_loses_its_own_idle_connections_only() -> None:
     with running(ServerLimits(2**20, by_address=3)) as server, ExitStack() as held:
         slow = [held.enter_context(opened(server, b"GET / HT")) for _ in range(3)]
@@ -146,8 +159,8 @@ def test_large_bodies_wait_for_each_other_and_all_arrive() -> None:
 
 def test_a_response_that_is_streamed_is_finished_when_the_server_is_told_to_end() -> None:
     with running(threads=2) as server, opened(server, b"GET /stream HTTP/1.0\r\n\r\n") as client:
-        sleep(0.15)
+        answer = client.recv(1000)  # it has begun
         server.end()
-        answer = b"".join(iter(lambda: client.recv(1000), b""))
+        answer += b"".join(iter(lambda: client.recv(1000), b""))
 
     assert answer.endswith(b"0,1,2,")

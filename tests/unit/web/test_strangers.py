@@ -2,7 +2,8 @@
 another student's. The operations are read from the app, so one that is added is tried, too."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -18,8 +19,9 @@ from chapterverse.web.operations import PREFIX, Operation
 from tests.support.browsers import OURS, browser_of
 from tests.support.measuring import measure_all
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, WITHIN, Site, site, work_off
+from tests.support.web import ESSAY, WITHIN, Caller, Site, site, work_off
 
+pytestmark = pytest.mark.slow
 AT = "https://moodle.school.example"
 ABOUT = [
     "Silencing an opinion robs mankind of the truth.",
@@ -76,17 +78,30 @@ OF_ALL = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass
 class World:
-    """A school with one of everything. things: by the names that paths have for them."""
+    """A school with one of everything, and those who try. things: by the names that paths have for them; seen: all of it, as it
+    was last."""
 
     site: Site
+    admin: Caller
     anna: FlaskClient
+    ben: FlaskClient
+    stranger: FlaskClient
     things: dict[str, Any]
+    seen: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """The block changes nothing of it."""
+        before = self.seen or self.all_of_it()
+        yield
+        self.seen = self.all_of_it()
+        assert self.seen == before
 
     def all_of_it(self) -> list[str]:
         """As its admin and Anna see it."""
-        admin, id = self.site.caller(KeyScope.ADMIN), self.things
+        admin, id = self.admin, self.things
         lists = [admin("GET", f"{PREFIX}/{name}").text for name in (*OF_ALL, "sessions", "assignments", "classes", "settings")]
         lists.append(admin("GET", f"{PREFIX}/classes/{id['school_class']}").text)
         own = [f"feedback/{id['feedback']}", f"conversations/{id['conversation']}", f"sessions/{id['session']}/citations"]
@@ -99,7 +114,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         things = {"number": 1, "index": 0, "collection": "textbook", "chapter": 1, "part": "content", **_shelved(running)}
         anna = browser_of(running, "anna@school.example")
         things |= _of_students(running, anna, things) | _of_teachers(running)
-        yield World(running, anna, things)
+        ben = browser_of(running, "ben@school.example")
+        stranger = browser_of(running, "head@another.example", KeyScope.ADMIN, school="another")
+        yield World(running, running.caller(KeyScope.ADMIN), anna, ben, stranger, things)
 
 
 def _shelved(running: Site) -> dict[str, Any]:
@@ -176,13 +193,10 @@ WITH_IDS = [each for each in OPERATIONS if names_in(each) - NOBODYS]
 
 @pytest.mark.parametrize("operation", WITH_IDS, ids=lambda operation: operation.id)
 def test_nobody_of_another_school_reaches_anything_by_its_id(world: World, operation: Operation) -> None:
-    admin = browser_of(world.site, "head@another.example", KeyScope.ADMIN, school="another")
-    before = world.all_of_it()
-
-    status, _ = ask(operation, world, admin)
+    with world.unchanged():
+        status, _ = ask(operation, world, world.stranger)
 
     assert status == 404
-    assert world.all_of_it() == before
 
 
 OF_ONE = {
@@ -200,13 +214,10 @@ OF_ONE = {
     "operation", [each for each in WITH_IDS if names_in(each) & OF_ONE], ids=lambda operation: operation.id
 )
 def test_no_student_reaches_what_is_another_students_or_a_teachers(world: World, operation: Operation) -> None:
-    ben = browser_of(world.site, "ben@school.example")
-    before = world.all_of_it()
-
-    status, _ = ask(operation, world, ben)
+    with world.unchanged():
+        status, _ = ask(operation, world, world.ben)
 
     assert status == (404 if operation.scope is KeyScope.STUDENT else 403)
-    assert world.all_of_it() == before
 
 
 @pytest.mark.parametrize(
@@ -215,13 +226,11 @@ def test_no_student_reaches_what_is_another_students_or_a_teachers(world: World,
     ids=lambda operation: operation.id,
 )
 def test_a_lecture_can_be_followed_by_all_and_is_changed_by_who_began_it(world: World, operation: Operation) -> None:
-    ben = browser_of(world.site, "ben@school.example")
-    before = world.all_of_it()
-
-    status, _ = ask(operation, world, ben)
+    ben = world.ben
+    with world.unchanged():
+        status, _ = ask(operation, world, ben)
 
     assert status == 403
-    assert world.all_of_it() == before
     assert ben.get(f"{PREFIX}/sessions/{world.things['session']}/windows").status_code == 200
     assert world.things["session"] not in ben.get(f"{PREFIX}/sessions").text
     assert world.things["session"] in world.anna.get(f"{PREFIX}/sessions").text
@@ -229,7 +238,7 @@ def test_a_lecture_can_be_followed_by_all_and_is_changed_by_who_began_it(world: 
 
 def test_whose_it_is_reaches_it(world: World) -> None:
     """Else all of the above would prove nothing."""
-    teacher = browser_of(world.site, "stein@school.example", KeyScope.ADMIN)
+    teacher, world.seen = browser_of(world.site, "stein@school.example", KeyScope.ADMIN), []
     without = {"page", "picture", "thumbnail", "evaluation"}  # no pages of typed books; no language model that makes variants
     reads = [each for each in WITH_IDS if each.method == "GET" and each.id not in without]
 

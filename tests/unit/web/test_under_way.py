@@ -1,11 +1,25 @@
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from threading import Event
+from typing import Any
 
 import pytest
 
 from chapterverse.core.errors import EmbedderUnavailable
+from chapterverse.web import sse
 from chapterverse.web.sse import Part, UnderWay
+
+
+@dataclass
+class Later:
+    """A timer whose time does not come by itself."""
+
+    seconds: float
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+    def start(self) -> None:
+        """Wait for the test."""
 
 
 def test_who_leaves_in_the_middle_hears_the_rest_later_and_nothing_is_made_twice() -> None:
@@ -14,7 +28,7 @@ def test_who_leaves_in_the_middle_hears_the_rest_later_and_nothing_is_made_twice
     def parts() -> Iterator[Part]:
         begun.append(1)
         yield "evidence", {}
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         yield "done", {}
 
     first = under_way.follow("a", parts)
@@ -40,8 +54,10 @@ def test_what_fails_is_told_to_all_and_may_be_tried_again() -> None:
     assert list(under_way.follow("a", lambda: iter([("done", {})]))) == [("done", {}, 1)]
 
 
-def test_what_is_kept_nowhere_can_be_heard_for_a_while() -> None:
-    under_way = UnderWay(lingers=0.3)
+def test_what_is_kept_nowhere_can_be_heard_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    timers = list[Later]()
+    monkeypatch.setattr(sse, "Timer", lambda *given: timers.append(Later(*given)) or timers[-1])
+    under_way = UnderWay(lingers=30)
 
     def once(made: list[Part]) -> Iterator[Part]:
         yield made.pop()
@@ -50,5 +66,7 @@ def test_what_is_kept_nowhere_can_be_heard_for_a_while() -> None:
     assert list(under_way.follow("a", lambda: once(made), is_stored=False)) == list(
         under_way.follow("a", lambda: once(made), is_stored=False)
     )
-    time.sleep(1)
+    [timer] = timers
+    assert (timer.seconds, list(under_way._works)) == (30, ["a"])
+    timer.function(*timer.arguments)
     assert under_way._works == {}

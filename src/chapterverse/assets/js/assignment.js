@@ -163,7 +163,7 @@ function feedbackCell(student) {
 
 /** @param {RosterEntry["progress"]} state */
 function stateName(state) {
-  if (state === "waiting") return say("being written …");
+  if (state === "waiting") return say("not ready yet");
   if (state === "failed") return say("failed");
   if (state === "ready") return say("ready to release");
   if (state === "visible") return say("seen at once");

@@ -10,6 +10,7 @@ import { formatDate, formatDateTime } from "./formats.js";
 import { showVersions } from "./own_essays.js";
 import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
+import { offerUndo } from "./undo.js";
 /** @import { BatchEssay, Feedback, Roster } from "./types" */
 
 const EDITABLE = "input, textarea, select, dialog, [contenteditable]";
@@ -33,10 +34,7 @@ const keys = byId("keys", HTMLInputElement);
 keys.checked = localStorage.getItem(KEYS) === "on";
 keys.addEventListener("change", () => localStorage.setItem(KEYS, keys.checked ? "on" : "off"));
 
-byId("approve").addEventListener("click", () => {
-  const seen = Boolean(shown?.approved);
-  change("approval", "PUT", { approved: !seen, seen });
-});
+byId("approve").addEventListener("click", () => release(!shown?.approved));
 byId("delete").addEventListener("click", remove);
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -109,7 +107,7 @@ async function refresh() {
   const isFirst = shown === null;
   shown = feedback;
   if (!batch) heading.textContent = feedback.written_by || feedback.title || say("Without a title");
-  byId("review-state").textContent = feedback.approved ? say("Students can see this feedback since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
+  byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
     say("Students see exactly this, without your private marks."),
     !("approval" in heading.dataset) && say("Here, students see feedback at once; you can take it back."),
@@ -150,6 +148,12 @@ async function change(path, method, json) {
     await refresh();
   });
   return isSaved;
+}
+
+/** Releases the feedback or takes it back, and offers to undo that. @param {boolean} approved */
+async function release(approved) {
+  const isDone = await change("approval", "PUT", { approved, seen: Boolean(shown?.approved) });
+  if (isDone) offerUndo(approved ? say("Released.") : say("Taken back."), () => release(!approved));
 }
 
 async function remove() {

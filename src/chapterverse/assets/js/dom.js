@@ -136,11 +136,13 @@ export function submitOnEnter(field, form) {
  * @param {(files: File[]) => unknown} handle
  */
 export function onFilesChosen(input, handle) {
-  input.addEventListener("change", () => {
+  const take = () => {
     const files = [...(input.files ?? [])];
     input.value = "";
     if (files.length) handle(files);
-  });
+  };
+  input.addEventListener("change", take);
+  queueMicrotask(take); // chosen before this script had arrived
 }
 
 /**

@@ -2,6 +2,7 @@
 /** What a teacher does with evidence and comments: pin, hide, replace, annotate. */
 import { getJson, requestJson, RequestError, sourcesPath } from "./api.js";
 import { byId, el, find, findById, openDialog, thumbIcon } from "./dom.js";
+import { formatDecimal } from "./formats.js";
 import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { AnnotationRating, Candidate, Evidence, Feedback, ShownComment, Source } from "./types" */
@@ -217,7 +218,7 @@ function openReplaceDialog(feedback, evidence, choose) {
       "li",
       { class: "card" },
       inContext(candidate),
-      el("p", { class: "soft", dir: "auto" }, candidate.citation, " · ", say("Match {score}", { score: candidate.score.toFixed(2) })),
+      el("p", { class: "soft", dir: "auto" }, candidate.citation, " · ", say("Match {score}", { score: formatDecimal(candidate.score) })),
       el("div", { class: "row" }, el("button", { type: "button", class: "primary", on: { click: use } }, say("Use this sentence")), pageLink(candidate)),
     );
   }

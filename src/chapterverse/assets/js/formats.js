@@ -25,6 +25,9 @@ export const outOf100 = (value) => String(Math.round(value * 100));
 export const formatDecimal = (value, digits = 2) =>
   new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 
+/** 0.000213 as "0.00021", 12.5 as "12.5". @param {number} value */
+export const formatFigure = (value) => new Intl.NumberFormat(locale, { maximumSignificantDigits: value < 1 ? 2 : 6 }).format(value);
+
 /** @param {string} iso */
 export const formatDateTime = (iso) => dateTime.format(new Date(iso));
 

@@ -30,7 +30,7 @@ export function showDetails(opened, changed = onChanged) {
   const { name, days, numbering, code, may_change: mayChange, is_running: isRunning } = opened;
   byId("open").hidden = false;
   byId("open-name").textContent = name;
-  showCondition(isRunning);
+  showCondition(isRunning, mayChange);
   form.hidden = !mayChange;
   byId("share").hidden = !mayChange || Boolean(code);
   byId("shared").hidden = !code;
@@ -40,9 +40,11 @@ export function showDetails(opened, changed = onChanged) {
   link.value = code ? `${location.origin}/lecture?code=${code}` : "";
 }
 
-/** @param {boolean} isRunning */
-export function showCondition(isRunning) {
-  byId("condition").textContent = isRunning ? say("running") : say("ended");
+/** @param {boolean} isRunning @param {boolean} [mayChange] whether it may be stopped here */
+export function showCondition(isRunning, mayChange = false) {
+  const text = isRunning ? say("running") : say("ended");
+  const byItself = say("it ends by itself after {minutes} minutes without speech", { minutes: byId("condition").dataset.quiet });
+  byId("condition").textContent = isRunning && mayChange ? `${text}; ${byItself}` : text;
 }
 
 export function hideDetails() {

@@ -34,10 +34,10 @@ function lectureItem(session, onRemoved) {
   const button = (text, action) => el("button", { type: "button", class: "quiet", "aria-label": `${text}: ${session.name}`, on: { click: () => reportErrors(action) } }, text);
   const formats = /** @type {(keyof typeof FORMATS)[]} */ (Object.keys(FORMATS));
   const books = session.documents.map((one) => one.document_name).join(", ");
-  const facts = [formatDateTime(session.created_at), books, say("deleted on {date}", { date: formatDate(session.expires_at) })];
+  const facts = [formatDateTime(session.created_at), books, say("will be deleted on {date}", { date: formatDate(session.expires_at) })];
   return el(
     "li",
-    { class: "row spread" },
+    { class: "row between" },
     el("span", {},
       el("a", { href: `#${session.id}`, dir: "auto" }, el("b", {}, session.name)), session.is_running && [" ", el("span", { class: "badge" }, say("running"))],
       el("span", { class: "soft facts", dir: "auto" }, facts.filter(Boolean).join(" · "))),

@@ -2,7 +2,7 @@
 /** The setup page: each form is one request; passwords and keys are written and never read back. */
 import { API, request, requestJson, RequestError } from "./api.js";
 import { copyElement, el, find, findAll } from "./dom.js";
-import { formatDateTime } from "./formats.js";
+import { formatDateTime, formatFigure } from "./formats.js";
 import { say } from "./texts.js";
 
 const DONE = "setup-done"; // in the session storage: the section whose change led to a reload
@@ -31,7 +31,7 @@ async function submit(event, form) {
     const answer = await request(API + path, { method, json: Object.keys(values).length ? values : undefined });
     const result = answer.status === 204 ? {} : await answer.json();
     if (result.message) return show(form, result.message, true);
-    show(form, done.replace(/\{(\w+)\}/g, (_whole, name) => String(result[name])));
+    show(form, done.replace(/\{(\w+)\}/g, (_whole, name) => (typeof result[name] === "number" ? formatFigure(result[name]) : String(result[name]))));
     if (result.address) stateOf(form).append(addressToCopy(result.address));
   });
   button.disabled = false;

@@ -2,7 +2,7 @@
 /** Books, documents and textbooks: their state and progress, a list that keeps itself up to date, and a form to edit one. */
 import { API, getJson, reportErrors, request, RequestError, showStatus, sourcePath, sourcesPath } from "./api.js";
 import { el, fieldOf } from "./dom.js";
-import { formatCount } from "./formats.js";
+import { formatCount, formatPercent } from "./formats.js";
 import { say } from "./texts.js";
 /** @import { Source } from "./types" */
 
@@ -36,8 +36,20 @@ function textOfState({ state, chunks }, hasVersion) {
   }
 }
 
-/** @param {Source} source */
-export const sourceProgress = (source) => progressBar(say("Progress of {title}", { title: source.title }), source.progress);
+/** Where the indexing of a source was when this page first saw it. @type {Map<string, { done: number, total: number, at: number }>} */
+const firstSeen = new Map();
+
+/** Returns its bar; while it is indexed also the share, and the time left by what this page has seen of its pace. @param {Source} source */
+export function sourceProgress({ source, title, state, progress }) {
+  const isCounted = state === "indexing" && progress;
+  const bar = progressBar(say("Progress of {title}", { title }), isCounted ? progress : null);
+  if (!isCounted || !progress.total) return bar;
+  const { done, total } = progress;
+  if (firstSeen.get(source)?.total !== total) firstSeen.set(source, { done, total, at: performance.now() });
+  const { done: before, at } = firstSeen.get(source) ?? { done, at: 0 };
+  const left = done > before && timeLeft(((performance.now() - at) / 1000 / (done - before)) * (total - done));
+  return el("div", {}, el("p", { class: "soft" }, [formatPercent(done / total), left].filter(Boolean).join(" · ")), bar);
+}
 
 /**
  * Returns a progress bar, indeterminate while the total is unknown.

@@ -9,7 +9,7 @@ const UNDO_MS = 15_000;
 let timer;
 
 /**
- * Shows a message with a button; the button stays for some seconds.
+ * Shows a message with a button for some seconds.
  * @param {string} message
  * @param {() => unknown} undo
  */
@@ -24,6 +24,6 @@ export function offerUndo(message, undo) {
   });
   byId("state").append(" ", button);
   timer = setTimeout(() => {
-    if (button.isConnected && document.activeElement !== button) button.remove();
+    if (button.isConnected && document.activeElement !== button) showStatus("");
   }, UNDO_MS);
 }

@@ -79,21 +79,26 @@ function restore(owner) {
   localStorage.removeItem(STORE);
   if (unsaved.who !== owner || Date.now() - unsaved.at > MAX_MS) return;
   for (const [name, draft] of Object.entries(unsaved.drafts)) if (!read(sessionStorage, name)) write(sessionStorage, name, draft);
-  addEventListener("DOMContentLoaded", () => showFields(unsaved)); // after the page's own script
+  const isHere = unsaved.path === location.pathname + location.search;
+  if (!isHere && unsaved.fields.length) write(localStorage, STORE, JSON.stringify({ ...unsaved, drafts: {} })); // until their page is opened
+  addEventListener("DOMContentLoaded", () => showFields(unsaved, isHere)); // after the page's own script
 }
 
-/** Fills in the fields of their page; those that are not there are shown above it. @param {Unsaved} unsaved */
-function showFields({ path, fields }) {
-  const isHere = path === location.pathname + location.search;
+/** Fills in the fields of their page; those that are not there are shown above it, with a way to that page. @param {Unsaved} unsaved @param {boolean} isHere */
+function showFields({ path, fields }, isHere) {
   const others = fields.filter((field) => !(isHere && fill(field)) && !field.isChoice);
   if (!others.length) return;
+  const remove = () => {
+    localStorage.removeItem(STORE);
+    box.remove();
+  };
   /** @type {HTMLElement} */
   const box = el(
     "section",
     { class: "card", "aria-labelledby": "unsaved-title" },
     el("h2", { id: "unsaved-title" }, say("What you typed before your session ended")),
-    others.map(({ label, value }) => el("p", {}, el("label", {}, label, el("textarea", { rows: 3, readonly: true }, value)))),
-    el("button", { type: "button", on: { click: () => box.remove() } }, say("Remove")),
+    others.map(({ label, value }) => el("p", {}, el("label", {}, label, el("textarea", { rows: Math.min(8, 1 + Math.floor(value.length / 80)), readonly: true }, value)))),
+    el("p", { class: "row" }, !isHere && el("a", { class: "button primary", href: path }, say("Continue there")), el("button", { type: "button", on: { click: remove } }, say("Remove"))),
   );
   findById("main")?.prepend(box);
 }

@@ -5,6 +5,7 @@
  */
 import { ConnectionLost, RequestError, requestJson, sourcesPath } from "./api.js";
 import { byId, el, find, findAll, onFilesChosen } from "./dom.js";
+import { formatPercent } from "./formats.js";
 import { timeLeft } from "./sources.js";
 import { say } from "./texts.js";
 
@@ -170,7 +171,7 @@ function showShare(file, share, ms) {
   if (!line) return;
   const left = ms > 2000 && share > 0.02 ? ` · ${timeLeft((ms / share - ms) / 1000)}` : "";
   line.replaceChildren(
-    `${say("Uploading {file} …", { file: file.name })} ${Math.round(100 * share)} %${left}`,
+    `${say("Uploading {file} …", { file: file.name })} ${formatPercent(share)}${left}`,
     el("progress", { "aria-label": say("Upload of {file}", { file: file.name }), value: share, max: 1 }),
   );
 }

@@ -10,7 +10,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from chapterverse.citations.model import cite
-from chapterverse.citations.passages import HighlightedPages, escaped, labels_of
+from chapterverse.citations.passages import HighlightedPages, by_header, escaped, labels_of
 from chapterverse.core.errors import TooLarge
 from chapterverse.essays.model import (
     BY_RULES,
@@ -385,7 +385,7 @@ def feedback_html(
         folded=style == SCREEN,
         about=ABOUT,
         opening=opening,
-        evidence=found.evidence,
+        evidence_by_header=list(by_header(found.evidence, feedback.offered)),
         verdicts=labels_of(found.evidence, feedback.verdicts),
         pages=pages,
         cite=cite,

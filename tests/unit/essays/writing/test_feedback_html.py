@@ -142,7 +142,7 @@ def test_who_wrote_it_is_said_where_that_was_a_model() -> None:
 def test_without_evidence_there_is_no_evidence_section() -> None:
     silent = replace(found_on(a_subject()), evidence=())
 
-    assert not read_html(feedback_html(Feedback(silent, ()))).all("section", id="evidence")
+    assert not read_html(feedback_html(Feedback(silent, ()))).all("section", class_="evidence-section")
 
 
 @pytest.mark.parametrize("style", [SCREEN, PAPER])

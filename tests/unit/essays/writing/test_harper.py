@@ -1,10 +1,13 @@
 import sys
-from time import monotonic
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import Dimension
+from chapterverse.essays.writing import proofreaders
 from chapterverse.essays.writing.proofreaders import ADVICE, GUARDS, TEXTS, Engine, Harper
 
 MAX_MESSAGE_WORDS = 20
@@ -82,8 +85,17 @@ def test_where_harper_is_missing_feedback_goes_on_without_it(monkeypatch: pytest
         Harper(lambda: broken)(["All is well."], 60)
 
 
-def test_it_waits_no_longer_than_its_time() -> None:
-    began = monotonic()
+def test_it_waits_no_longer_than_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds, asked = count(), list[str]()
+    monkeypatch.setattr(proofreaders, "monotonic", lambda: next(seconds))  # each paragraph takes one
+    quick: Any = SimpleNamespace(organized=lambda text, until: asked.append(text) or {})
+
     with pytest.raises(ProofreaderUnavailable):
-        Harper()(["Their are many."] * 10_000, 0.01)
-    assert monotonic() - began < 5
+        Harper(lambda: quick)(["Their are many."] * 10, 2.5)
+
+    assert len(asked) == 3
+
+
+def test_who_has_no_time_is_told_so_by_the_engine_too() -> None:
+    with pytest.raises(ProofreaderUnavailable):
+        Harper()(["Their are many."] * 10_000, 0.0)

@@ -32,7 +32,13 @@ def test_a_page_is_printed_with_its_title_language_and_outline() -> None:
     with opened(print_in_sandbox(a_page("Good."))) as pdf:
         assert pdf.metadata["title"] == "Feedback on “Σπίτι 房子 😀”"
         assert pdf.language == "en"
-        assert [title for _, title, _ in pdf.get_toc()][1:] == ["Your essay", "First", "Structure", "Features", "Evidence Used"]
+        assert [title for _, title, _ in pdf.get_toc()][1:] == [
+            "Your essay",
+            "First",
+            "Structure",
+            "Features",
+            "Also in your books",
+        ]
 
 
 @pytest.mark.parametrize(("paper", "points"), [("a4", (595, 842)), ("letter", (612, 792))])
@@ -63,7 +69,7 @@ def test_only_the_letters_used_are_in_the_file() -> None:
 def test_links_lead_to_their_places() -> None:
     with opened(print_html(a_page(), "a4")) as pdf:
         link = next(each for each in pdf[0].get_links() if "Evidence #1" in pdf[0].get_textbox(each["from"]))
-        [heading] = pdf[0].search_for("Evidence Used")
+        [heading] = pdf[0].search_for("Also in your books")
         assert (link["page"], link["to"].y > heading.y0) == (0, True)
 
 
@@ -85,7 +91,7 @@ def test_no_heading_stands_alone_at_the_end_of_a_sheet(comments: int) -> None:
     with opened(print_html(a_page(*["Say it in one sentence that is shorter."] * comments), "a4")) as pdf:
         sheets = [page.get_text() for page in pdf]
 
-    [with_heading] = [text for text in sheets if "Evidence Used" in text]
+    [with_heading] = [text for text in sheets if "Also in your books" in text]
     assert "Silencing an opinion robs mankind of truth." in with_heading
 
 

@@ -1,5 +1,4 @@
 from random import Random
-from time import process_time
 
 import pytest
 
@@ -48,16 +47,14 @@ def test_british_spelling_is_right(text: str) -> None:
     assert told(looking(text)) == []
 
 
-def test_fifteen_thousand_misspelt_words_cost_a_bounded_time() -> None:
+def test_of_fifteen_thousand_words_a_bounded_number_is_looked_into() -> None:
     chance = Random(1)
     words = ["".join(chance.choices("bcdfgxqz", k=9)) if n % 4 == 0 else "people" for n in range(15_000)]
     look = looking("\n\n".join(" ".join(words[at : at + 40]) + "." for at in range(0, len(words), 40)))
-    began = process_time()
 
     found = [comment for paragraph in range(375) for comment in misspelt(look, paragraph)]
 
-    assert 0 < len(found) <= MAX_TRIED
-    assert process_time() - began < 1.5
+    assert 0 < len(found) <= len(look.misspelt) == MAX_TRIED
 
 
 def test_names_addresses_and_short_words_are_let_be() -> None:
