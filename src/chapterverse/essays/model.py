@@ -338,8 +338,7 @@ class Arranged:
 
 
 def arranged(reviews: Iterable[Review], words: int = 0) -> Arranged:
-    """What to read first, and the rest: the weightiest before the small, of mistakes the kind that is made most often.
-    words: of the essay."""
+    """What to read first of an essay of so many words, and the rest: the weightiest first, of mistakes the most frequent."""
     alike: dict[tuple[CommentKind, str], list[tuple[Comment, Item]]] = {}
     for review in reviews:
         for one in review.comments:
