@@ -272,7 +272,8 @@ def score(gold: Sequence[Gold], book: Book, moved: dict[int, pymupdf.Matrix], wo
     found = [(one, other) for one, other, off in matched if off <= max(1, WRONG_LETTERS * len(one.text))]
     for one, other, off in pairs:
         if off:
-            worst.append(f"{off:3}  {one.text}\n     {other.text if other else '-'}")
+            mark = "shown" if other and other.quotable else "not shown"
+            worst.append(f"{off:3}  {mark}\n     {one.text}\n     {other.text if other else '-'}")
     chapters = [same_chapter(one.chapter, other.address.chapter.name or "") for one, other in found]
     labels = [one.boxes[0][1] == other.address.places[0].page_label for one, other in found]
     boxes = [

@@ -17,6 +17,7 @@ import numpy as np
 
 from chapterverse.core.errors import RecognitionFailed
 from chapterverse.core.ports import Picture, RecognizedWord, TextRecognizer
+from chapterverse.core.words import from_roman
 
 
 def installed_recognizer() -> TextRecognizer | None:
@@ -86,12 +87,21 @@ def lines_of(table: str, language: str) -> list[list[RecognizedWord]]:
 def words_of(rows: Iterable[dict[str, str]], language: str) -> Iterable[RecognizedWord]:
     """The words in rows of the table; Tesseract's confidence is a percentage.
 
-    It takes a narrow capital I for a rule, which prose does not have, and in English for other strokes that are no word."""
-    for row in rows:
+    It takes a narrow capital I for a rule, which prose does not have, and in English for other strokes that are no word; in the
+    number of a chapter, which begins its line, for a small l."""
+    rows = list(rows)
+    for i, row in enumerate(rows):
         x, y, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
         text = row["text"].strip().replace("|", "I")
         text = "I" if language == "en" and text in STROKES else text
+        text = numeral_of(text) if i == 0 and not (len(rows) > 1 and rows[1]["text"][:1].islower()) else text
         yield RecognizedWord(text, x, y, x + width, y + height, min(1.0, max(0.0, float(row["conf"]) / 100)))
+
+
+def numeral_of(text: str) -> str:
+    """A roman number without the small letters that were read in it ("Il": "II"); any other word as it is."""
+    number = text.replace("l", "I")
+    return number if number.isupper() and not text.isupper() and from_roman(number.strip(".").lower()) else text
 
 
 OPTIONS = {

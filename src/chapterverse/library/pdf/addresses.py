@@ -76,7 +76,9 @@ def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Se
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
         sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
-        quotable = sure and i not in torn and block.kind is not Kind.FORMULA and is_printed(prose, span, block.lines)
+        speaks = i == 0 < len(spans) - 1 and SPEAKER.fullmatch(prose.text, *span) is not None
+        sayable = block.kind is not Kind.FORMULA and not speaks
+        quotable = sure and i not in torn and sayable and is_printed(prose, span, block.lines)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
 
 
@@ -114,6 +116,7 @@ def spans_in(block: TextBlock, prose: Prose) -> list[tuple[int, int]]:
     return split_sentences(prose.text)
 
 
+SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
 END = re.compile(r"[.!?…:;,—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
 GAP = re.compile(r"(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)")  # before it, a sign is lost
 

@@ -9,7 +9,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chapterverse.library.pdf.characters import UNKNOWN
-from chapterverse.library.pdf.displays.names import DIVISION_ONLY, ORNAMENTS, bare_number, joined, number_value, part_number
+from chapterverse.library.pdf.displays.names import (
+    DIVISION_ONLY,
+    ORNAMENTS,
+    bare_number,
+    division_word,
+    joined,
+    number_value,
+    part_number,
+)
 from chapterverse.library.pdf.flow import APART, LARGER, FlowLine, body_style
 from chapterverse.library.pdf.model import TextStyle, Token, text_of
 from chapterverse.library.pdf.prose import as_printed
@@ -86,9 +94,11 @@ def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
     """[start, end) of successive lines that look alike, stand together and differ from the body."""
     start = 0
     for i in range(1, len(flow) + 1):
-        if i == len(flow) or not continues(flow[i - 1], flow[i]):
+        titled = is_italic_title(flow, start, i)
+        if i == len(flow) or not continues(flow[i - 1], flow[i]) or (titled and not all_italic(flow[i : i + 1])):
             max_lines = MAX_DISPLAYED if is_larger(flow[start], body) else MAX_LINES
-            if i - start <= max_lines and (stands_out(flow[start], body) or stands_alone(flow, start, i, body)):
+            apart = stands_out(flow[start], body) or stands_alone(flow, start, i, body)
+            if i - start <= max_lines and (apart or titled):
                 yield start, i
             start = i
 
@@ -145,8 +155,9 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
         return False
     if not all(each.quotable for each in run) or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
         return False
-    if stands_alone(flow, start, end, body) and (
-        DIVISION_ONLY.match(text) or is_title_below(flow[start - 1] if start else None, run, text)
+    below_number = is_title_below(flow[start - 1] if start else None, run, text)
+    if is_italic_title(flow, start, end) or (
+        stands_alone(flow, start, end, body) and (DIVISION_ONLY.match(text) or below_number)
     ):
         return True
     if run[0].line.size < SMALLEST * body.style.size or any(each.goes_on for each in run):
@@ -206,6 +217,13 @@ def is_title_below(above: FlowLine | None, run: Sequence[FlowLine], text: str) -
         return text[-1].isalnum() or text[-1] == "."
     short = len(run) == 1 and len(text.split()) <= MAX_TITLE
     return bool(DIVISION_ONLY.match(above.text)) and short and text[-1].isalnum()
+
+
+def is_italic_title(flow: Sequence[FlowLine], start: int, end: int) -> bool:
+    """Whether a run is a centred line in italics below a centred number: "To the same" below "Letter II"."""
+    above = flow[start - 1] if start else None
+    below = above is not None and above.is_centred and bool(DIVISION_ONLY.match(above.text)) and above.page == flow[start].page
+    return below and end == start + 1 and flow[start].is_centred and all_italic(flow[start:end])
 
 
 def is_short_italic(run: Sequence[FlowLine], text: str) -> bool:
@@ -269,18 +287,29 @@ def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tu
     """The runs; one that directly follows another joins its heading if the first is only a number or both look alike."""
     out: list[tuple[int, int]] = []
     for start, end in runs:
-        if out and out[-1][1] == start and flow[start].page == flow[out[-1][0]].page and belong(flow, out[-1], (start, end)):
+        if out and out[-1][1] == start and are_near(flow[out[-1][0]], flow[start]) and belong(flow, out[-1], (start, end)):
             out[-1] = (out[-1][0], end)
         else:
             out.append((start, end))
     return out
 
 
+def are_near(number: FlowLine, title: FlowLine) -> bool:
+    """Whether two lines are on one page, or parted by a page's end though they are of one size."""
+    return title.page == number.page or (title.page == number.page + 1 and abs(title.line.size - number.line.size) < 0.1)
+
+
 def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> bool:
     """Whether two neighbouring runs are number and title, or lines, of one heading."""
     number = " ".join(each.text for each in flow[a[0] : a[1]])
     title = " ".join(each.text for each in flow[b[0] : b[1]])
-    return names_division(number) and not names_division(title)
+    return names_division(number) and not names_division(title) and not names_part_of(number, title)
+
+
+def names_part_of(number: str, title: str) -> bool:
+    """Whether a line is the number and title of a part of the division above it: "SCENE I. A room" below "ACT I"."""
+    inner = division_word(part_number((title,))[0])
+    return bool(inner) and inner != division_word(number)
 
 
 def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> PdfHeading:

@@ -12,7 +12,7 @@ from chapterverse.library.pdf.characters import has_capitals, lowered_form, rais
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.model import Token
 from chapterverse.library.pdf.notes import without_call
-from chapterverse.library.pdf.words import HYPHENS, SOFT, Vocabulary, join_at_line_end
+from chapterverse.library.pdf.words import HYPHENS, SOFT, Vocabulary, is_surely_joined, join_at_line_end
 
 TALL = 2.0  # × the type size
 THIN = 0.2  # × the type size: a raised or lowered letter that stands so near to a word is part of it
@@ -197,11 +197,15 @@ class Builder:
         self.text = ""
         self.pieces: list[BoxedText] = []
         self.inexact: list[int] = []  # indices of pieces
+        self.doubtful = False  # whether the word that was joined last may be written otherwise
 
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
         """Add a line, joined to the text so far. forced: lines end on purpose, as in verse."""
         first, *rest = tokens
+        self.doubtful = False
         glued = self.join(leading_word(tokens), forced) if self.text else True
+        if self.doubtful and first.confidence is not None:  # a text layer has more to tell from
+            self.inexact.append(len(self.pieces))
         texts, end = [self.text], len(self.text)
         for token in (first._replace(glued=glued), *rest):
             text = token.text[:-1].replace(SOFT, "") + token.text[-1:]
@@ -223,6 +227,7 @@ class Builder:
             return True
         if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
             joined = join_at_line_end(last, word, self.book)
+            self.doubtful = not is_surely_joined(last[:-1], word, self.book)
             if word.casefold() in SUSPENDED and joined == last + word:
                 return False
             self.drop(len(last) + len(word) - len(joined))

@@ -30,6 +30,7 @@ URL = re.compile(r"\S*(?:://|www\.)\S*")
 DASH = re.compile(r"(?<=\S)\s?—(?=\s?\w)")
 COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 FEW = 3
+IN_DICTIONARY = 0.7  # share of a text's words: in another language than the dictionary's, fewer are in it
 ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and never inside a line: it is the typesetter's
 
 
@@ -39,7 +40,7 @@ class Vocabulary:
 
     words, compounds: in small letters, with their frequency. small: words mostly in small letters. proper: words
     with a capital inside sentences. breaking: hyphens that only break words. spaced_dashes: blanks around dashes. hyphenates:
-    whether words are broken at all."""
+    whether words are broken at all. in_dictionary: whether most words are."""
 
     words: Counter[str]
     compounds: Counter[str]
@@ -48,6 +49,7 @@ class Vocabulary:
     breaking: frozenset[str]
     spaced_dashes: bool
     hyphenates: bool
+    in_dictionary: bool
 
 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
@@ -65,6 +67,7 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
         breaking,
         spaces_dashes(texts),
         breaks_words(texts, words),
+        sum(n for word, n in words.items() if frequency(word)) > IN_DICTIONARY * words.total(),
     )
 
 
@@ -133,8 +136,11 @@ def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
 
 def is_known(word: str, words: Counter[str]) -> bool:
     """Whether the book or the dictionary has a word, in British or American spelling."""
-    small = word.casefold()
-    return words[small] > 0 or any(form in dictionary() for form in (small, american(small)))
+    small = POSSESSIVE.sub("", word.casefold())
+    return words[word.casefold()] > 0 or words[small] > 0 or any(form in dictionary() for form in (small, american(small)))
+
+
+POSSESSIVE = re.compile(r"['’]s$")
 
 
 def american(word: str) -> str:
@@ -157,6 +163,23 @@ def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
         return True
     parts_are_words = is_known(left, book.words) and is_known(right, book.words)
     return not (parts_are_words or "-" in stem)
+
+
+def is_surely_joined(stem: str, after: str, book: Vocabulary) -> bool:
+    """Whether the book or the dictionary leaves no doubt how a word divided at a line's end is written. A language that is not
+    the dictionary's has none."""
+    left, right = (POSSESSIVE.sub("", word.casefold()) for word in (last_word(stem), first_word(after)))
+    together = left + right
+    if not book.in_dictionary or book.words[together] or book.compounds[f"{left}-{right}"]:
+        return True
+    own, halves = max(frequency(together), frequency(american(together))), min(frequency(left), frequency(right))
+    if not own:
+        return halves >= COMMON
+    return min(len(left), len(right)) < SHORTEST_WORD or own * RARER > halves
+
+
+COMMON = 5000  # how often the dictionary's source has words that are surely parts of a compound ("well-known")
+RARER = 20  # × as frequent may both parts be if a hyphen only breaks the word
 
 
 def last_word(text: str) -> str:

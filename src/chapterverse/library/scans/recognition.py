@@ -11,7 +11,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from math import cos, radians, sin
-from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +24,8 @@ from chapterverse.library.pdf.frame import TextRow, edges_of, steps_to_common
 from chapterverse.library.pdf.model import Matrix, PdfPage
 from chapterverse.library.pdf.parse import ScanReader
 from chapterverse.library.pdf.words import HYPHENS, frequency, is_known, is_word
-from chapterverse.library.scans.ink import direction_of, extent_of, height_of_first, ink_of, shows_lines
-from chapterverse.library.scans.type_sizes import RawLine, lines_from, raw_lines_of
+from chapterverse.library.scans.ink import direction_of, ink_of, shows_lines
+from chapterverse.library.scans.type_sizes import ALIKE, UNSURE, RawLine, in_points, lines_from, raw_lines_of
 from chapterverse.library.text.language import is_language
 
 log = logging.getLogger(__name__)
@@ -202,7 +201,8 @@ def finished(
         if confidence_of(other) > sure:
             rendered, words = rotated, other
     ink = ink_of(rendered.pixels)
-    lines = [line for each in words if confidence_of([each]) >= NOISE for line in raw_lines_of(in_points(each, rendered, ink))]
+    text = [each for each in words if confidence_of([each]) >= NOISE]
+    lines = [line for each in in_points(text, ink, (rendered.x, rendered.y), rendered.scale) for line in raw_lines_of(each)]
     to_display = None if rendered.to_page == IDENTITY else rendered.to_page
     if page.to_display:
         to_display = after(rendered.to_page, page.to_display)
@@ -237,16 +237,15 @@ NO_WORD = 0.0  # confidence of a word that does not look like one
 CORE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 INNER_CAPITAL = re.compile(r"[a-zß-ÿ](?!(?<=^Mc)|(?<=^Mac)|(?<=^d['’])|(?<=^l['’]))[A-Z]|[A-Z]{2}[a-z]{2}")
 WITH_DIGIT = re.compile(r"(?!\d+(?:st|nd|rd|th|s|d)\b)(?=.*\d)(?=.*[^\W\d_])")
-STRAY = re.compile(r"[^\W\d][®©™°]|[^\w\s][®©™°]$")
+STRAY = re.compile(r"[^\W\d][®©™°]|[^\w\s][®©™°]$|\d-\d")  # signs that the figure of a note or a dash is read as
 LONE = frozenset("aAIOoVXC")  # letters that are words or numerals
 ARTICLES = ("a", "I")  # letters that the blank beside them is often lost of: "Iam", "hada"
 COMMONER = 500  # × as frequent is the rest of such a word
-ALIKE = frozenset("COSUVWXZ")  # capitals that differ from small letters in their size only
+ACCENTED = re.compile("[À-ÿ]")  # in English: accents are easily mistaken
 OFTEN = 3  # times that a word is in the book if it is one
 UNKNOWN_SURE = 0.9  # confidence of a word that neither the dictionary nor the book has elsewhere
 WORN = 0.02  # of a page's words: with more doubtful ones, one of two sentences holds one
 FEW_DOUBTS = 3  # words of a page, e.g. of a heading, that do not make it worn
-UNSURE = SURE - 0.01
 RARER_SURE = 0.93  # confidence of a word for which a much commoner one may be meant
 RARER = 30  # × as frequent is that one
 CONFUSED = {  # letters, and those that worn type makes of them
@@ -292,37 +291,42 @@ def surely(
 
 
 def is_misshapen(text: str) -> bool:
-    """Whether a word has a capital or a digit inside that words do not have, or ends in a sign that the raised figure of a note
-    is often read as."""
+    """Whether a word has a capital or a digit inside that words do not have, or a sign that another is often read as."""
     return STRAY.search(text) is not None or any(
         INNER_CAPITAL.search(core) or WITH_DIGIT.match(core) for core in CORE.findall(text)
     )
 
 
 def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[str, int], *, part: bool) -> bool:
-    """Whether an English word is likely another one: unknown, short and none, without the blank beside an article, with a small
-    letter read as a capital, an "l" as an exclamation mark, or a comma as a stop. part: it may be half of a word."""
+    """Whether an English word is likely another one: with an accent, unknown, short and none, without the blank beside an
+    article, with a small letter read as a capital, an "l" as an exclamation mark, or a comma as a stop. part: perhaps half a
+    word."""
     found = CORE.findall(word.text)
-    core = found[0] if len(found) == 1 else ""
+    if any(ACCENTED.search(core) and cores[core] < OFTEN for core in found) or is_misread_stop(word.text, after):
+        return True
+    if len(found) != 1:
+        return not part and any(core.isalpha() and len(core) > 2 and is_rare(core, word.confidence, cores) for core in found)
+    [core] = found
     abbreviated = word.text.rstrip("”’)")[-1:] == "."
     if len(core) == 1:
         return core.isalpha() and core not in LONE and not abbreviated
-    exclaimed = word.text.endswith("!") and after[:1].islower() and frequency(core.casefold() + "l") > 0
-    if exclaimed or (STOPPED.match(word.text) and after[:1].islower()):
-        return True
     if part or not core.isalpha():
         return False
-    if (
-        core[0] in ALIKE
-        and core[1:].islower()
-        and before[-1:].islower()
-        and cores[core] == 1
-        and cores[core.casefold()] >= OFTEN
-    ):
-        return True
     if len(core) < 3:
         return cores[core] < OFTEN and not (is_word(core.casefold()) or abbreviated or core.isupper())
-    return is_rare(core, word.confidence, cores)
+    return is_raised(core, before, cores) or is_rare(core, word.confidence, cores)
+
+
+def is_misread_stop(text: str, after: str) -> bool:
+    """Whether a word before a small letter ends in a stop, or in an exclamation mark that may be an "l"."""
+    bare = text.strip("“”\"‘’'(!").casefold()
+    return after[:1].islower() and bool(STOPPED.match(text) or (text.endswith("!") and frequency(bare + "l")))
+
+
+def is_raised(core: str, before: str, cores: Mapping[str, int]) -> bool:
+    """Whether the book has a word inside sentences with a small first letter, but for this one time."""
+    alike = core[0] in ALIKE and core[1:].islower() and before[-1:].islower()
+    return alike and cores[core] == 1 and cores[core.casefold()] >= OFTEN
 
 
 def is_rare(core: str, confidence: float, cores: Mapping[str, int]) -> bool:
@@ -401,32 +405,3 @@ def after(first: Matrix, second: Matrix) -> Matrix:
     """The matrix of one, then another."""
     both = pymupdf.Matrix(*first) * pymupdf.Matrix(*second)
     return (both.a, both.b, both.c, both.d, both.e, both.f)
-
-
-SMALL = re.compile(r"[acemnorsuvwxz]+")  # words as high as an x
-LOW = 1.15  # × the height of an x: a capital is higher
-
-
-def in_points(words: Sequence[RecognizedWord], picture: UprightPicture, ink: np.ndarray) -> list[RecognizedWord]:
-    """The words of a line, with their boxes as tight as the ink in them, in points of the upright page. A first letter that
-    differs from its capital in size only is small if it is as low as an x on that line."""
-    boxed = [(word, extent_of(ink, (word.x0, word.y0, word.x1, word.y1))) for word in words]
-    small = [box[3] - box[1] for word, box in boxed if SMALL.fullmatch(word.text)]
-    x_height = median(small) if small else 0.0
-    x, y, scale = picture.x, picture.y, picture.scale
-    return [
-        word._replace(
-            text=word.text[0].lower() + word.text[1:] if is_small(word.text, ink, box, x_height) else word.text,
-            x0=(box[0] + x) / scale,
-            y0=(box[1] + y) / scale,
-            x1=(box[2] + x) / scale,
-            y1=(box[3] + y) / scale,
-        )
-        for word, box in boxed
-    ]
-
-
-def is_small(text: str, ink: np.ndarray, box: tuple[float, float, float, float], x_height: float) -> bool:
-    """Whether a word was read with a capital, but begins with a small letter."""
-    alike = text[0] in ALIKE and text[1:2].islower()
-    return alike and height_of_first(ink, box, x_height) < LOW * x_height

@@ -1,4 +1,4 @@
-"""Recognized words to lines of type: the size of the type and the baseline, from how high the letters are.
+"""Recognized words to lines of type: capitals, the size of the type and the baseline, from how high the letters are.
 
 The steps after this compare type sizes, so lines of one size must have the same one: how high its letters are is learned from
 the whole book, and the sizes of all lines are grouped."""
@@ -13,7 +13,10 @@ from statistics import median
 import numpy as np
 
 from chapterverse.core.ports import RecognizedWord
+from chapterverse.library.pdf.addresses import SURE
 from chapterverse.library.pdf.model import Line, TextStyle, Token, line_of
+from chapterverse.library.pdf.words import spaces_dashes
+from chapterverse.library.scans.ink import Ink, extent_of, height_of_first
 
 # Kinds of letters, and shares of the type size that words of them reach above the baseline in most book types.
 ASCENDING, CAPITAL, DOTTED, CROSSED = "bdfhklßäöü", "A-ZÄÖÜ0-9", "ij", "t"
@@ -40,6 +43,47 @@ RARE = 0.0005  # share of the letters: a smaller group of sizes joins its neighb
 LETTERS_TO_TELL = 5  # of a line that may have a size of its own
 FAR = 3.0  # × the spread: a line further from all groups is in none of them
 SPREAD = (2.0, 30.0)  # bins by which a line's own size is off: of a long line, and over the root of its letters
+
+SMALL = re.compile(r"[acemnorsuvwxz]+")  # words as high as an x
+LOW = 1.15  # × the height of an x: a capital is higher
+ALIKE = frozenset("COSUVWXZ")  # capitals that differ from small letters in their size only
+UNSURE = SURE - 0.01
+Edges = tuple[float, float, float, float]
+
+
+def in_points(
+    lines: Sequence[Sequence[RecognizedWord]], ink: Ink, corner: tuple[float, float], scale: float
+) -> Iterator[list[RecognizedWord]]:
+    """The words of each line, with their boxes as tight as the ink in them, in points of the upright page. corner: the left
+    upper one of the picture there, in pixels; scale: pixels per point."""
+    boxed = [[(word, extent_of(ink, (word.x0, word.y0, word.x1, word.y1))) for word in words] for words in lines]
+    common = x_height_of([word for words in boxed for word in words])
+    x, y = corner
+    for words in boxed:
+        own = x_height_of(words)
+        yield [
+            with_first_letter(word, ink, box, own, common)._replace(
+                x0=(box[0] + x) / scale, y0=(box[1] + y) / scale, x1=(box[2] + x) / scale, y1=(box[3] + y) / scale
+            )
+            for word, box in words
+        ]
+
+
+def x_height_of(words: Sequence[tuple[RecognizedWord, Edges]]) -> float:
+    """The median height of words as high as an x, in pixels; 0 without any."""
+    return median([box[3] - box[1] for word, box in words if SMALL.fullmatch(word.text)] or [0.0])
+
+
+def with_first_letter(word: RecognizedWord, ink: Ink, box: Edges, own: float, common: float) -> RecognizedWord:
+    """The word; a capital as low as an x on its line is a small letter if it differs from one in size only. Another one, or one
+    on a line that does not tell, is not sure. own, common: height of an x on the line and on the page, 0 if unknown."""
+    first, rest = word.text[0], word.text[1:]
+    lowest = LOW * own or common  # smaller type has lower capitals
+    if not (first.isupper() and rest[:1].islower()) or height_of_first(ink, box, own or common) > lowest:
+        return word
+    if own and first in ALIKE:
+        return word._replace(text=first.lower() + rest)
+    return word._replace(confidence=min(word.confidence, UNSURE))
 
 
 Heights = Mapping[float, float]
@@ -102,11 +146,35 @@ def heights_in(lines: Sequence[RawLine]) -> Heights:
 
 def lines_from(pages: Sequence[tuple[int, Sequence[RawLine]]]) -> dict[int, list[Line]]:
     """The lines of each page, by index, in sizes that are the same for type of the same size."""
-    pages = [(index, in_columns(lines)) for index, lines in pages]
+    spaced = spaces_dashes(" ".join(word.text for word in line.words) for _, lines in pages for line in lines)
+    pages = [(index, in_columns(lines if spaced else [without_gaps(line) for line in lines])) for index, lines in pages]
     everything = [line for _, lines in pages for line in lines]
     heights = heights_in(everything)
     groups = size_groups([(line.size(heights), line.letters) for line in everything])
     return {index: [typeset(index, line, grouped(line, heights, groups)) for line in lines] for index, lines in pages}
+
+
+def without_gaps(line: RawLine) -> RawLine:
+    """The line without the blanks that were read beside dashes: "them—" and "who" become one word."""
+    words = list(line.words[:1])
+    for word in line.words[1:]:
+        last = words[-1]
+        if BEFORE_GAP.search(last.text) if word.text[0].isalnum() else AFTER_GAP.match(word.text) and last.text[-1].isalnum():
+            words[-1] = RecognizedWord(
+                last.text + word.text,
+                last.x0,
+                min(last.y0, word.y0),
+                word.x1,
+                max(last.y1, word.y1),
+                min(last.confidence, word.confidence),
+            )
+        else:
+            words.append(word)
+    return RawLine(tuple(words))
+
+
+BEFORE_GAP = re.compile(r"[\w,;:!?)”’]—$")
+AFTER_GAP = re.compile(r"—\w")
 
 
 def in_columns(lines: Sequence[RawLine]) -> list[RawLine]:

@@ -74,6 +74,32 @@ def test_the_title_of_a_chapter_may_be_centred_lines_in_the_texts_own_type_that_
     assert (heading.number, heading.title) == ("LESSON II", " ".join(title)[:-1])
 
 
+def test_a_scene_below_its_act_has_a_heading_of_its_own() -> None:
+    lines = [centred("ACT II", 3.0, 2.0, size=13), centred("SCENE I. The quay.", 2.0, 2.0)]
+
+    act, scene = find_headings([*BODY, *lines, replace(BODY[0], above=2.0), *BODY[1:]])
+
+    assert (act.number, act.title) == ("ACT II", None)
+    assert (scene.number, scene.title) == ("SCENE I", "The quay")
+
+
+def test_the_number_of_a_part_may_be_the_last_line_of_a_page() -> None:
+    number, title = centred("PART IV", 3.0, 2.0, size=12), centred("Of the Quay", 2.0, 3.0, size=12)
+    after = [replace(each, line=replace(each.line, page=1)) for each in [title, replace(BODY[0], above=2.0), *BODY[1:]]]
+
+    [heading] = find_headings([*BODY, number, *after])
+
+    assert (heading.number, heading.title) == ("PART IV", "Of the Quay")
+
+
+def test_to_whom_a_letter_is_written_is_its_title() -> None:
+    lines = [centred("Letter II", 3.0, 1.5, size=13), centred("To the same", 1.2, 1.0, italic=True)]
+
+    [heading] = find_headings([*BODY, *lines, replace(BODY[0], above=1.0), *BODY[1:]])
+
+    assert (heading.number, heading.title) == ("Letter II", "To the same")
+
+
 def test_a_centred_line_in_italics_is_a_title_though_it_ends_in_a_stop() -> None:
     assert [each.text for each in found("Of the Sums.", x0=170, italic=True)] == ["Of the Sums."]
 
@@ -98,6 +124,7 @@ def test_names_of_theorems_and_formulae_are_no_headings(text: str, look: dict) -
         (("CHAPTER II.", "OF LIBERTY"), "CHAPTER II", "OF LIBERTY"),
         (("Chapter 2: The Harbour",), "Chapter 2", "The Harbour"),
         (("Chapter Twenty-one",), "Chapter Twenty-one", None),
+        (("Worksheet 2: The Quay",), "Worksheet 2", "The Quay"),
         (("2.1 The Quay",), "2.1", "The Quay"),
         (("Letter the Last",), "Letter the Last", None),
         (("I",), "I", None),
@@ -159,6 +186,7 @@ def test_bold_words_that_begin_a_paragraph_are_part_of_it() -> None:
 
 def test_an_appendix_keeps_its_word() -> None:
     assert chapter_name("APPENDIX A", "Letters") == ("Appendix A", "Letters")
+    assert chapter_name("SCHEDULE 2", "Fees") == ("Schedule 2", "Fees")
     assert chapter_name("CHAPTER XVI", None) == ("XVI", None)
 
 

@@ -14,6 +14,7 @@ from chapterverse.core.book import Book, BookId, Box, Kind, Sentence
 from chapterverse.core.errors import BadBook
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.uploads import DEFAULT_LIMITS
+from tests.support.pdfs import a_pdf
 from tests.support.press import PLAIN, Design, Element, numbered
 from tests.support.prose import Author
 from tests.support.reading import paragraphs_of, prose, read, the_one_with, told, with_words
@@ -382,3 +383,12 @@ def test_nothing_of_a_book_is_a_sentence_that_is_not_text(story: bytes) -> None:
 
     assert {each.kind for each in book.sentences} == {Kind.SENTENCE}
     assert the_one_with(book, told(9, 60)[0][0]).address.paragraph == 0
+
+
+def test_the_name_before_a_speech_is_not_quoted() -> None:
+    book = parse_book(a_pdf("ANNA. It rained all day and nobody came to the house by the sea."), BookId("play"))
+
+    assert [(each.text, each.quotable) for each in book.sentences] == [
+        ("ANNA.", False),
+        ("It rained all day and nobody came to the house by the sea.", True),
+    ]

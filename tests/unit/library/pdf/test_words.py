@@ -1,6 +1,13 @@
 import pytest
 
-from chapterverse.library.pdf.words import Vocabulary, join_at_line_end, lower_opening, mend_ligatures, vocabulary_of
+from chapterverse.library.pdf.words import (
+    Vocabulary,
+    is_surely_joined,
+    join_at_line_end,
+    lower_opening,
+    mend_ligatures,
+    vocabulary_of,
+)
 from tests.support.ink import words_of, wrap
 from tests.support.marks import a_line, a_page, lines_down
 from tests.support.press import PLAIN, Design, Element
@@ -33,6 +40,31 @@ def vocabulary(*lines: str) -> Vocabulary:
 )
 def test_only_the_hyphens_of_the_typesetter_go(before: str, after: str, joined: str) -> None:
     assert join_at_line_end(before, after, vocabulary()) == joined
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sure"),
+    [
+        ("treat", "ment", True),
+        ("well", "known", True),
+        ("grand", "father’s", True),
+        ("under", "stand", True),
+        ("dead", "weight", False),
+        ("Sher", "man’s", True),
+        ("Zor", "blatt", False),
+        ("1914", "1918", False),
+    ],
+)
+def test_where_a_divided_word_may_be_written_in_two_ways_it_is_not_sure(before: str, after: str, sure: bool) -> None:
+    assert is_surely_joined(before, after, vocabulary("this is how the people of the land live and die")) == sure
+
+
+def test_what_the_book_writes_elsewhere_is_sure() -> None:
+    assert is_surely_joined("dead", "weight", vocabulary("it was a dead-weight to the people", "of the land and of the sea"))
+
+
+def test_a_book_in_a_language_without_a_dictionary_has_no_doubtful_words() -> None:
+    assert is_surely_joined("Stra", "ßen", vocabulary(*["Die Straßenbahn fährt durch lange Gassen zum Bahnhof hinaus"] * 3))
 
 
 def test_the_books_own_spelling_decides_before_the_dictionary() -> None:

@@ -100,7 +100,26 @@ def test_a_sentence_with_a_doubtful_word_is_not_quoted_as_text() -> None:
     assert all(each.quotable for each in others)
 
 
-@pytest.mark.parametrize("wrong", ["hada", "Tt", "T", "fora", "hiS", "1t", "qxzv", "area.®", "area°", "vour", "nor", "area."])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "hada",
+        "Tt",
+        "T",
+        "fora",
+        "hiS",
+        "1t",
+        "qxzv",
+        "area.®",
+        "area°",
+        "vour",
+        "nor",
+        "area.",
+        "1508-12",
+        "area-scéne",
+        "area-vour",
+    ],
+)
 def test_a_word_that_is_none_is_doubtful(wrong: str) -> None:
     plain = a_pdf(TEXTS[0])
     words = words_of(plain)
@@ -120,6 +139,18 @@ def test_an_unusual_word_is_not_doubtful(right: str) -> None:
     words[0][4] = words[0][4]._replace(text=right)
 
     assert all(each.quotable for each in read(a_scan(plain), Seeing(words)).sentences)
+
+
+def test_a_divided_word_that_may_be_written_in_two_ways_is_doubtful() -> None:
+    plain = a_pdf(TEXTS[0])
+    words = words_of(plain)
+    words[0][-1] = words[0][-1]._replace(text="dead-")
+    words[1][0] = words[1][0]._replace(text="weight")
+
+    sentences = read(a_scan(plain), Seeing(words)).sentences
+
+    assert [each.quotable for each in sentences if "dead" in each.text] == [False]
+    assert any(each.quotable for each in sentences)
 
 
 def test_on_a_worn_page_nothing_is_quoted_as_text() -> None:
@@ -253,6 +284,16 @@ def test_an_almost_white_picture_is_no_error() -> None:
 
         with pytest.raises(BadBook):
             read(bytes(document.tobytes()), Seeing())
+
+
+def test_a_capital_as_low_as_an_x_is_not_sure_where_no_small_letter_looks_like_it() -> None:
+    pdf = a_pdf("The man in our house means more than we can see in a year. " + "Then he goes on and on. " * 6)
+    words = [[word._replace(text="Means") if word.text == "means" else word for word in line] for line in words_of(pdf)]
+
+    first, *_, last = read(a_scan(pdf), Seeing(words)).sentences
+
+    assert not first.quotable
+    assert last.quotable
 
 
 @pytest.mark.parametrize(("seen", "text"), [("Sees", "sees"), ("Says", "Says")])

@@ -71,3 +71,18 @@ def test_the_one_heading_of_many_pages_keeps_its_size() -> None:
     heading, folio = (each.size for each in made[1])
     assert heading > 1.7 * made[0][0].size
     assert folio == made[0][0].size
+
+
+def test_no_blank_is_read_beside_a_dash_where_the_book_has_none() -> None:
+    closed = [RawLine(tuple(word(text, 100.0 * n, 10) for n, text in enumerate(["a", "man—one", "word"]))) for _ in range(3)]
+    gaps = RawLine((word("of", 0, 10), word("them—", 20, 10), word("who", 60, 10), word("saw", 80, 10)))
+
+    lines = lines_from([(0, [*closed, gaps])])[0]
+
+    assert lines[-1].text == "of them—who saw"
+
+
+def test_a_book_with_blanks_beside_dashes_keeps_them() -> None:
+    open_dashes = RawLine((word("a", 0, 10), word("man", 20, 10), word("—", 50, 10), word("one", 70, 10)))
+
+    assert lines_from([(0, [open_dashes])])[0][0].text == "a man — one"

@@ -104,7 +104,8 @@ ORDINALS = (
 CALLED_CHAPTER = r"(?:chapter|chap\.?|kapitel|kap\.|chapitre|cap[ií]tulo|capitolo|hoofdstuk)"
 DIVISION = (
     rf"(?:{CALLED_CHAPTER}|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module"
-    r"|article|discourse|dialogue|sermon|meditation|teil|abschnitt|anhang|vorlesung|lektion|partie)"
+    r"|article|discourse|dialogue|sermon|meditation|worksheet|topic|week|schedule|annex"
+    r"|teil|abschnitt|anhang|vorlesung|lektion|arbeitsblatt|partie)"
 )
 NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
 
@@ -115,7 +116,7 @@ NUMBERED = re.compile(
 
 DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECASE)
 CHAPTER_WORD = re.compile(rf"^{DIVISION}\s*(?={NUMERAL}\b)", re.IGNORECASE)
-APPENDIX = re.compile(r"^(?:appendix|anhang)\b", re.IGNORECASE)
+APPENDIX = re.compile(r"^(?:appendix|annex|schedule|anhang)\b", re.IGNORECASE)
 GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
 ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 
