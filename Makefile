@@ -224,9 +224,8 @@ eval-answers: .venv/ready-dev ## What is shown to questions about the syllabi in
 eval-recorded: .venv/ready-dev ## Answers with a recorded language model: right, refused, without a source (minutes); EVAL="--misses"
 	$(BIN)/python -m scripts.eval.recorded_answers $(EVAL)
 
-eval-desk: .venv/ready-dev ## The help desk on two lists of questions of our own: right, refused, its own threshold (minutes)
-	$(BIN)/python -m scripts.eval.desk --list residence
-	$(BIN)/python -m scripts.eval.desk --list music
+eval-desk: .venv/ready-dev ## The help desk on four lists of questions of our own: answered, asked back, refused (minutes)
+	for list in residence exams music clinic; do $(BIN)/python -m scripts.eval.desk --list $$list || exit; done
 
 eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
 	$(BIN)/python -m scripts.eval.ask_signs $(SHARED)

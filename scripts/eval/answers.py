@@ -1,11 +1,11 @@
 """What a person is shown who asks the syllabi of SHARED: the right passage, and silence where there is none.
 
-    python -m scripts.eval.answers [SHARED] [--own tuning|blind] [--home DIR] [--read 30]
+    python -m scripts.eval.answers [SHARED] [--own tuning|blind|read] [--home DIR] [--read 30]
 
 All PDFs stand in one school, so rare words are counted over all of them. Each question is asked of its own syllabus and of
 another one, as POST /documents/ask does, without a language model. --own: the same of twelve documents of our own
-(scripts/eval/data/questions), which need no SHARED. --read prints so many answers, drawn, to be judged
-by reading.
+(scripts/eval/data/questions), which need no SHARED; read: of two further ones with 40 questions. --read prints so many answers,
+drawn, to be judged by reading.
 
 found: one of the three sources has at least half of a span that answers the question (by the readers of SyllabusQA). shown: the
 answer's own sentences have. refused: the product says that it found nothing."""
@@ -34,7 +34,7 @@ from chapterverse.questions.service import AnswerResult, ask_documents
 from chapterverse.settings import read_settings
 from scripts.eval.ask_sets import of
 from scripts.eval.shared import shared_folder
-from scripts.eval.written_courses import BLIND, TUNING, has_words, stored
+from scripts.eval.written_courses import BLIND, READ, TUNING, has_words, stored
 from scripts.eval.written_courses import cases as written_cases
 
 SCHOOL, SEED = "eval", 7
@@ -55,7 +55,7 @@ class Case:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--own", choices=["tuning", "blind"])
+    parser.add_argument("--own", choices=["tuning", "blind", "read"])
     parser.add_argument("--home", type=Path)
     parser.add_argument("--read", type=int, default=0)
     given = parser.parse_args()
@@ -75,8 +75,9 @@ def given_set(
 ) -> tuple[CollectionServices, Mapping[str, BookId], Sequence["Case"], "Holds"]:
     """Services, documents, cases, and whether a text has the answer of a case."""
     if own:
-        services, books = stored(read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL}))
-        names = TUNING if own == "tuning" else BLIND
+        settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
+        services, books = stored(settings, READ) if own == "read" else stored(settings)
+        names = {"tuning": TUNING, "blind": BLIND, "read": READ}[own]
         cases = [Case(one.question, one.document, one.kind, (one.answer,), one.answer) for one in written_cases(names)]
         return services, books, cases, lambda case, text: has_words(case.answer, text)
     shared = shared_folder(folder, "ask-lecture").parent

@@ -7,7 +7,8 @@
 
 Comments are judged by reading what --show prints, rule by rule, under this rubric. Right: what it says of the essay is true, a
 teacher would say it to this student here, and doing it makes the essay better. Wrong: anything else, also what is true and
-beside the point. A teacher would begin with the priorities. The essays are not ours to copy, so
+beside the point. The priorities are agreed with if each of them is right, and one of what is to be done next is what the
+reader wrote down first or second, before seeing any. The essays are not ours to copy, so
 data/feedback_judged.json keeps counts alone: of each rule how many were right, and how many were judged; and of how many
 essays the priorities were those that the reader would have chosen, too."""
 
@@ -129,6 +130,9 @@ def main() -> None:
     judged = json.loads(JUDGED.read_text("utf-8")) if JUDGED.exists() else {"rules": {}, "priorities": []}
     right, of = (sum(one[at] for one in judged["rules"].values()) for at in (0, 1))
     print(f"judged by reading: {right} of {of} right, priorities agreed with in {judged['priorities']}")
+    for name in ("real", "first"):
+        if one := judged.get(name):
+            print(f"  {name}: {one['right'][0]} of {one['right'][1]} right, priorities agreed with in {one['priorities']}")
     for rule, count in sorted(rules.items()):
         right, of = judged["rules"].get(rule, (0, 0))
         print(f"  {rule:24} {count:4} comments, right {f'{right / of:.2f} of {of}' if of else '– not judged'}")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Protocol
 
 import numpy as np
 
@@ -34,6 +35,15 @@ class Read:
     case: AskedQuestion
     rows: np.ndarray
     right: np.ndarray
+
+
+class HasRows(Protocol):
+    """Candidates with their features, (n, d), and which are right, (n,)."""
+
+    @property
+    def rows(self) -> np.ndarray: ...
+    @property
+    def right(self) -> np.ndarray: ...
 
 
 def main() -> None:
@@ -83,11 +93,11 @@ def fit(read: Sequence[Read]) -> tuple[np.ndarray, float]:
     return weights * slope, base
 
 
-def order(read: Sequence[Read]) -> np.ndarray:
-    """By Newton's method on the standardised features."""
+def order(read: Sequence[HasRows]) -> np.ndarray:
+    """The weights that put what is right first, by Newton's method on the standardised features."""
     rows = np.concatenate([one.rows for one in read])
     spread = rows.std(0) + 1e-9
-    weights = np.zeros(len(FEATURES))
+    weights = np.zeros(rows.shape[1])
     for _ in range(STEPS):
         slope, bend = -RIDGE * len(read) * weights, RIDGE * len(read) * np.eye(len(weights))
         for one in read:

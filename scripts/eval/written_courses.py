@@ -4,7 +4,7 @@ made: scripts/eval/data/questions."""
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -22,7 +22,8 @@ from chapterverse.settings import Settings
 FOLDER = Path(__file__).parent / "data" / "questions"
 TUNING = ("biology-101", "chemistry-lab", "exchange-office", "library-help", "modern-history", "programming-2")
 BLIND = ("fiction-workshop", "it-help", "spanish-2", "sports-hall", "statistics-210", "thesis-guide")
-AS_PDF = {"biology-101", "chemistry-lab", "exchange-office", "sports-hall", "statistics-210", "thesis-guide"}
+READ = ("ceramics-studio", "data-journalism")  # whose answers were judged by reading
+AS_PDF = {"ceramics-studio", "biology-101", "chemistry-lab", "exchange-office", "sports-hall", "statistics-210", "thesis-guide"}
 CSS = "body{font-family:serif;font-size:10.5pt} table{border-collapse:collapse} td,th{border:1px solid black;padding:2pt 4pt}"
 MARGIN, SEED, SHORT = 64, 7, 4
 
@@ -41,13 +42,13 @@ class AskedQuestion:
 def cases(names: tuple[str, ...]) -> Iterator[AskedQuestion]:
     """Each question to its own document; those that name their subject also to another one, drawn of the same names."""
     draw = random.Random(SEED)
-    for line in (FOLDER / "questions.jsonl").read_text("utf-8").splitlines():
+    for line in (FOLDER / ("read.jsonl" if names == READ else "questions.jsonl")).read_text("utf-8").splitlines():
         row = json.loads(line)
         if row["document"] not in names:
             continue
         kind = "answered" if row["answer"] else "no answer"
         yield AskedQuestion(row["question"], row["document"], row["answer"], kind)
-        if row["own"]:
+        if row.get("own"):
             other = draw.choice([name for name in names if name != row["document"]])
             yield AskedQuestion(row["question"], other, "", "other document")
 
@@ -66,9 +67,9 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def files() -> Iterator[tuple[str, str, bytes]]:
+def files(names: Iterable[str] = (*TUNING, *BLIND)) -> Iterator[tuple[str, str, bytes]]:
     """Name of each document, name of its file, and its bytes: half of them typeset as PDF."""
-    for name in sorted((*TUNING, *BLIND)):
+    for name in sorted(names):
         text = (FOLDER / f"{name}.md").read_text("utf-8")
         yield (name, f"{name}.pdf", typeset(text)) if name in AS_PDF else (name, f"{name}.zip", zipped(name, text))
 
@@ -96,9 +97,11 @@ def typeset(markdown: str) -> bytes:
     return buffer.getvalue()
 
 
-def stored(settings: Settings) -> tuple[CollectionServices, Mapping[str, BookId]]:
-    """All documents in one school, so that rare words are counted over all of them: the services, and ids by name."""
+def stored(settings: Settings, names: Iterable[str] = (*TUNING, *BLIND)) -> tuple[CollectionServices, Mapping[str, BookId]]:
+    """These documents in one school, so that rare words are counted over all of them: the services, and ids by name."""
     settings.home.mkdir(parents=True, exist_ok=True)
     services = composition.compose(settings, collection=Collection.DOCUMENTS)
     limits = composition.limits(settings, Collection.DOCUMENTS)
-    return services, {name: add_book(data, file, settings.school, services, limits).book.id for name, file, data in files()}
+    return services, {
+        name: add_book(data, file, settings.school, services, limits).book.id for name, file, data in files(names)
+    }

@@ -216,12 +216,14 @@ def batch_writing(s: Settings) -> Writing:
 
 def writing(s: Settings) -> Writing:
     """What writes feedback."""
+    from chapterverse.essays.writing.proofreaders import HarperWords
     from chapterverse.essays.writing.writing import BY_HARPER, BY_LANGUAGETOOL, Writing
 
     return Writing(
         paid=paid_model(s) if s.llm else None,
         seconds=s.max_feedback_seconds,
         proofreader=proofreader(s),
+        dictionary=None if s.languagetool_url else HarperWords(),
         german=german_proofreader(s),
         proofread=BY_LANGUAGETOOL if s.languagetool_url else BY_HARPER,
         school_model=school_model(s),

@@ -337,8 +337,8 @@ class Arranged:
         return tuple(dict.fromkeys(group.kind for group in self.first if group.kind is not CommentKind.WORKS))
 
 
-def arranged(reviews: Iterable[Review]) -> Arranged:
-    """What to read first, and the rest: the weightiest before the small, of mistakes the kind that is made most often."""
+def arranged(reviews: Iterable[Review], words: int = 0) -> Arranged:
+    """What to read first of an essay of so many words, and the rest: the weightiest first, of mistakes the most frequent."""
     alike: dict[tuple[CommentKind, str], list[tuple[Comment, Item]]] = {}
     for review in reviews:
         for one in review.comments:
@@ -350,7 +350,7 @@ def arranged(reviews: Iterable[Review]) -> Arranged:
         alike, key=lambda key: (not alike[key][0][0].contradicts, rank(key[1], list(CommentKind).index(key[0])), -weights[key])
     )
     chosen = [key for key in in_turn if key[0] is CommentKind.WORKS][:1]
-    chosen += next_ones(in_turn, weights)[: MAX_PRIORITIES - len(chosen)]
+    chosen += next_ones(in_turn, weights, words)[: MAX_PRIORITIES - len(chosen)]
     rest: dict[CommentKind, list[Item]] = {}
     for key in sorted(in_turn, key=lambda key: list(CommentKind).index(key[0])):
         if key not in chosen:
@@ -397,7 +397,8 @@ class Feedback:
     @property
     def arranged(self) -> Arranged:
         """What to read first, and the rest by kind."""
-        return arranged(self.reviews)
+        words = sum(len(each.paragraph.text.split()) for each in self.evidence.paragraphs)
+        return arranged(self.reviews, words)
 
     @property
     def outline(self) -> Outline | None:

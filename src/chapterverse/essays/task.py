@@ -87,6 +87,10 @@ class WritingTask:
         """Whether some words of the sentence stand in a source in the same order."""
         return any(run in self.source_runs for run in _runs(_words(sentence)))
 
+    def words_from_sources(self, text: str) -> int:
+        """How many words of the text stand in a source in the same order."""
+        return _covered(_words(text), self.source_runs) if self.sources else 0
+
     @lazy
     def words(self) -> frozenset[str]:
         """The stems of the words of the text that say what it is about."""

@@ -7,25 +7,40 @@ from typing import TypeVar
 Key = TypeVar("Key", bound=tuple[str, str])
 
 MANY = 4  # mistakes: so many come before all but the first other priority
+A_MISSPELLING = 60  # words of an essay for each misspelt one: fewer of these are no priority
 SEVERAL = 3  # mistakes of different kinds that are a priority together
 FEW = 2  # mistakes of a kind, or comments on sentences or wording: fewer are no priority
 WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what is not here comes last, by its kind
-    "task.",
+    "task.retold",
+    "task.pa",
+    "reasons.begun",
     "reasons.claim",
     "reasons.list",
     "reasons.example",
     "reasons.why",
+    "reasons.moment",
+    "reasons.feeling",
+    "reasons.senses",
     "reasons.who",
-    "structure.paragraphs",
     "reasons.other_side",
+    "structure.paragraphs",
+    "reasons.figure",
+    "task.",
+    "reasons.answer",
     "reasons.thin",
     "reasons.briefly",
+    "reasons.wider",
+    "reasons.effect",
+    "reasons.known",
+    "structure.repeats",
+    "structure.ending",
     "reasons.",
     "structure.",
     "books.",
     "works.other_side",
     "works.explained",
     "works.example",
+    "works.counted",
     "works.image",
     "works.proposal",
     "works.senses",
@@ -34,6 +49,7 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "works.speech",
     "works.term",
     "works.steps",
+    "works.order",
     "works.detail",
     "works.opinion",
 )
@@ -42,6 +58,7 @@ LAST = frozenset({"books.quotation"})  # what is right, and could be shown bette
 OF_WORDING = frozenset({"language", "sentences", "wording"})
 _ON_VERBS = re.compile(r"\bverb\b|something past")  # mistakes by which a sentence is hard to follow
 _SMALL = re.compile("No blank|“I” is always|A sentence begins with|The same word")  # mistakes that hinder nobody
+_SPELT = re.compile("This word is spelt differently|Check this word")
 _TIMES = re.compile(r" There are (\d+) of these in your essay\.\Z")
 
 
@@ -62,25 +79,33 @@ def rank(rule: str, kind: int) -> int:
     return len(WEIGHTIEST) + kind if at is None else at
 
 
-def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int]) -> list[Key]:
+def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int = 0) -> list[Key]:
     """What to do next, of kinds and rules in turn: of each kind one, of reasons several. Mistakes only if one kind of them
-    recurs, or there are several; many come right after the first."""
+    recurs, or there are several; many come right after the first. words: of the essay."""
     in_turn = [key for key in in_turn if key[1] not in NEVER_FIRST]
     first_of_kind = {key[0]: key for key in reversed(in_turn)}
     in_turn = [key for key in in_turn if not _SMALL.match(key[1]) or weights[key] >= MANY]
     language = [key for key in in_turn if key[0] == "language"]
     mistakes, on_verbs = sum(weights[key] for key in language), [key for key in language if _ON_VERBS.search(key[1])]
     recurs = mistakes >= SEVERAL
+    if (
+        language and _SPELT.match(language[0][1]) and weights[language[0]] < max(SEVERAL, words / A_MISSPELLING)
+    ):  # a few words misspelt hinder nobody
+        language = [key for key in language if not _SPELT.match(key[1])]
+        first_of_kind.pop("language")
+        if language:
+            first_of_kind["language"] = language[0]
     if language and weights[language[0]] < FEW and on_verbs:
         first_of_kind["language"] = on_verbs[0]
         recurs = recurs or sum(weights[key] for key in on_verbs) >= FEW
     found = [
         key
         for key in in_turn
-        if key[0] == "reasons" or (key[0] != "works" and key == first_of_kind[key[0]])
+        if key[0] == "reasons" or (key[0] != "works" and key == first_of_kind.get(key[0]))
         if key[0] not in OF_WORDING or weights[key] >= FEW or (key[0] == "language" and recurs)
     ]
     found.sort(key=lambda key: key[1] in LAST)
-    if mistakes >= MANY:
+    of_kind = max((weights[key] for key in found if key[0] == "language"), default=0)
+    if mistakes >= MANY and (of_kind >= FEW or sum(weights[key] for key in on_verbs) >= SEVERAL):
         found = found[:1] + sorted(found[1:], key=lambda key: key[0] != "language")
     return found

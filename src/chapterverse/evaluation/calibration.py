@@ -27,9 +27,10 @@ from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 PRECISION = 0.95  # of answers shown as confident
-OWN_REFUSED = 0.75
-"""Share of the entries' own questions that a help desk refuses where their entry is left out, if no person has looked at its
-calibration. They resemble what people ask and the desk cannot answer yet, which made questions do not: docs/quality.md."""
+OWN_REFUSED, OWN_SILENT = 0.5, 0.1
+"""Share of the entries' own questions that a help desk does not answer where their entry is left out, if no person has looked
+at its calibration; and share for which it names no other entries either. They resemble what people ask and the desk cannot
+answer yet, which made questions do not: docs/quality.md."""
 
 RECALL = 0.95  # share of the right answers that are at least shown as possible
 SHARE = 1 / 3  # of a text's content words in a question made of it
@@ -169,7 +170,8 @@ def calibrate(
         cosine = scale_of([cosine for cosine, _ in results], thresholds)
         confidence = scale_of([confidence for _, confidence in results])
         own = [confidence.without for _, confidence in ask(entries, books, fewer, of_model)] if entries else []
-        least = float(np.quantile(own, OWN_REFUSED)) if own else None
+        silent, least = (float(np.quantile(own, share)) if own else None for share in (OWN_SILENT, OWN_REFUSED))
+        confidence = replace(confidence, near=silent)
         key = next(iter(books.values())).key
         return Calibration(key.model, key.unit, len(made), cosine, confidence, own=least)
 

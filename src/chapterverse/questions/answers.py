@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from chapterverse.citations.model import Verdict
+from chapterverse.citations.model import Verdict, cite
 from chapterverse.core.book import ChunkId
 from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Usage
@@ -13,6 +13,7 @@ from chapterverse.questions.units import ScoredUnit
 from chapterverse.search.chunks import FoundChunk
 
 ENTRIES = 3  # the right one is among so many in 86 of 100 questions, and the first in 54
+PLACES = 2  # that come nearest
 EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
 
 
@@ -27,8 +28,9 @@ class CitableSource:
 
     text: what a language model reads. passages: sentences that can be cited, in reading order, at least one; of an FAQ entry,
     those of its answer. score: cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), so it is
-    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. together: a passage
-    with those that answer only together with it. every: all its sentences, where passages has only those near the question."""
+    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. chunk: its id. together: a
+    passage with those that answer only together with it. every: all its sentences, where passages has only those near the
+    question."""
 
     number: int
     title: str
@@ -41,6 +43,7 @@ class CitableSource:
     type: str = ""
     id: str = ""
     department: str | None = None
+    chunk: str = ""
     together: Callable[[Passage], tuple[Passage, ...]] = field(default=_alone, repr=False, compare=False)
     every: Callable[[], tuple[Passage, ...]] = field(default=tuple, repr=False, compare=False)
 
@@ -60,6 +63,19 @@ class CitableSource:
 
 
 @dataclass(frozen=True, slots=True)
+class NearestPlace:
+    """A sentence of a source that comes near the question; nothing is said about whether it answers."""
+
+    source: CitableSource
+    passage: Passage
+
+    @property
+    def heading(self) -> str:
+        """The section that it stands in, and the citation."""
+        return " ".join((*self.passage.sentence.address.section_path[-1:], cite(self.passage)))
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """Search result for a question. sources: those above the application's threshold. scores: cosines of the top k before the
     threshold, best first. related: titles of close sections; near: one sentence of each, in the same order. judgement:
@@ -76,6 +92,19 @@ class Findings:
     def standing(self) -> ConfidenceLevel | None:
         """None if the thresholds of the specification hold."""
         return self.judgement.standing if self.judgement else None
+
+    @property
+    def entries(self) -> list[str]:
+        """Questions of the first ENTRIES FAQ entries among the sources, best first."""
+        return list(dict.fromkeys(source.title for source in self.sources if source.whole))[:ENTRIES]
+
+    @property
+    def nearest(self) -> list[NearestPlace]:
+        """The beginnings of the best units in the first PLACES sections that have one, best first."""
+        by_number = {source.number: source for source in self.sources}
+        places = [NearestPlace(by_number[unit.source], unit.passages[0]) for unit in self.units]
+        best = {place.heading: place for place in reversed(places)}
+        return [best[heading] for heading in dict.fromkeys(place.heading for place in places)][:PLACES]
 
     @property
     def best(self) -> float:
@@ -151,7 +180,7 @@ class Confidence:
 class Answer:
     """text: the whole answer with source numbers after each claim, and the disclaimer. nothing: it says that the sources do not
     answer. by: name of the language model, or EXTRACT. removed: number of claims that failed the checks. notes: for the
-    reader. intent: kind of question."""
+    reader. intent: kind of question. nearest: where something stands that may be meant, if nothing clearly answers."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -164,6 +193,7 @@ class Answer:
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     intent: Intent | None = None
+    nearest: tuple[NearestPlace, ...] = ()
 
     def __post_init__(self) -> None:
         if not (self.claims or self.disclaimer):
@@ -177,7 +207,10 @@ class Answer:
     @property
     def siblings(self) -> list[str]:
         """Questions of the first ENTRIES FAQ entries that were found, without those cited, best first: entries that differ in
-        one condition are easily mistaken for each other. Without an answer, what may have been meant."""
+        one condition are easily mistaken for each other. Without an answer, what may have been meant; none if it is refused."""
+        judgement = self.confidence.judgement
+        if self.nothing and judgement and judgement.standing is ConfidenceLevel.REFUSED:
+            return []
         cited = {one.source.title for one in self.citations}
         entries = dict.fromkeys(source.title for source in self.sources if source.whole)
         return [title for title in list(entries)[:ENTRIES] if title not in cited]
@@ -212,6 +245,7 @@ def source_of(found: FoundChunk, number: int) -> CitableSource:
     kind, _, id = (address.chapter.file or "").partition("/") if is_entry else ("pdf" if address.places else "page", "", "")
     return CitableSource(
         number=number,
+        chunk=found.chunk.id,
         title=found.chunk.question or found.book.title,
         text=found.chunk.text,
         passages=tuple(sorted(found.passages, key=_reading_order)),

@@ -20,6 +20,7 @@ from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 NO_CLAIM_PASSED = message("llm_not_borne_out")
+THIS_ANSWERS = "This answers: “{title}”"
 log = logging.getLogger(__name__)
 
 
@@ -85,7 +86,8 @@ class _Composing:
 
     @property
     def _is_refused(self) -> bool:
-        return self.findings.standing is ConfidenceLevel.REFUSED or not self.band.answers
+        standing = self.findings.standing
+        return (standing is not None and not standing.answers) or not self.band.answers
 
     @property
     def _is_worth_reading(self) -> bool:
@@ -104,7 +106,7 @@ class _Composing:
         text = " ".join(claim.numbered for claim in claims)
         before, after = self._filled(self.band.before), self._filled(self.band.after)
         return Answer(
-            text="\n\n".join(filter(None, (before, text, after))),
+            text="\n\n".join(filter(None, (before, _entry_question(claims, by), text, after))),
             claims=tuple(claims),
             sources=self.findings.sources,
             confidence=self._confidence(_relevance(self.question, claims, embedder)),
@@ -116,9 +118,15 @@ class _Composing:
         )
 
     def _nothing(self) -> Answer:
-        """An answer that says that the sources have nothing, and what to do instead."""
-        text = self._filled(self.style.nothing if self.band.answers else self.band.before)
-        return Answer(text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True)
+        """An answer that says that the sources have nothing, or what comes nearest, and what to do instead."""
+        nearest = self.findings.nearest if self.band.near else []
+        titles = [*self.findings.entries, *(one.heading for one in nearest)]
+        says_nothing = self.band.answers or (self.band.near and not titles)
+        text = self._filled(self.style.nothing if says_nothing else self.band.before)
+        text = text.replace("{titles}", "\n".join(f"- {title}" for title in titles))
+        return Answer(
+            text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True, nearest=tuple(nearest)
+        )
 
     def _confidence(self, relevance: float | None = None) -> Confidence:
         return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance, self.findings.judgement)
@@ -127,6 +135,12 @@ class _Composing:
         """The text with the titles of close sections, if any."""
         titles = "; ".join(self.findings.related)
         return text.replace("{related}", self.style.related.replace("{titles}", titles) if titles else "")
+
+
+def _entry_question(claims: Sequence[Claim], by: str) -> str:
+    """A line with the question of the FAQ entry that is quoted, which may not be the question asked; empty for others."""
+    source = claims[0].citations[0].source
+    return THIS_ANSWERS.format(title=source.title) if by == EXTRACT and source.whole else ""
 
 
 def _relevance(question: Question, claims: Sequence[Claim], embedder: Embedder) -> float:

@@ -53,7 +53,7 @@ _FRAME = re.compile(  # "What does Mill say about …": pages on the author, not
     r"(?i:\s+(?:about|of|on|against|that|in favour of))?\s+(?P<subject>\w.*)",
     re.DOTALL,
 )
-_NAME = re.compile(r"(?<![.?!:\]] )(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
+_NAME = re.compile(r"(?<![.?!:\]] )(?<![“\"])(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,7 +256,7 @@ def tag_of(blocks: dict[str, str]) -> str:
 
 def _blocks(question: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> dict[str, str]:
     blocks = {
-        "sources": "\n\n".join(map(style.source_line, sources)),
+        "sources": "\n\n".join(map(style.source_line, sorted(sources, key=lambda source: source.number))),
         "conversation": "\n".join(question.conversation),
         "selected text": question.selected,
         "question": question.question,

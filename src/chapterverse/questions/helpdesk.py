@@ -18,22 +18,24 @@ from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions import MIN_DAYS
-from chapterverse.questions.answers import Answer, Claim, Confidence, Question, findings_of
+from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, Question, findings_of
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import recent_turns, rewrite_query, standalone_query, summarize
 from chapterverse.questions.judging import Judge, judge_for
 from chapterverse.questions.log import AnswerTimer, note_answer
-from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
+from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import HELPDESK as STYLE
 from chapterverse.questions.styles import AnswerSettings
+from chapterverse.questions.units import order_entries
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
 ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed
+CLEAR_LEAD = 1.0  # logarithm of the odds of the first entry against the second, from which it alone is the answer
 HELD = message("conversation_held")
 
 
@@ -137,8 +139,7 @@ def stream_reply(
         yield _held_reply()
         return
     question = _question(text, _summarized(conversation, context), context)
-    chunks, judge = _chunks(question.query, conversation, context), judge_of(school, context)
-    findings = findings_of(chunks, judge.min_score, judgement=judge(question.query, chunks))
+    findings = find_entries(question.query, Scope(school, department=conversation.department), context)
     for part in stream_answer(question, findings, STYLE, school, context.answer_settings):
         if isinstance(part, Claim):
             yield part
@@ -218,9 +219,29 @@ def judge_of(school: str, context: HelpdeskContext) -> Judge:
     return judge_for(school, context.services, context.plan, STYLE, context.limits.min_score)
 
 
-def _chunks(query: str, conversation: Conversation, context: HelpdeskContext) -> list[FoundChunk]:
-    """From the sources for all departments and of the conversation's department; from all sources if it has none."""
-    scope = Scope(conversation.school, department=conversation.department)
+def find_entries(query: str, scope: Scope, context: HelpdeskContext) -> Findings:
+    """Entries and sections for an answer, with the judgement. scope: with a department, its sources and those for all. Where
+    the first two entries are about as likely, neither is an answer; an entry that asks the same in the same words is. Where a
+    confidence judges them, entries have no threshold of their own, except as what a language model reads. Sources are numbered
+    in the order of the search, the likeliest first.
+
+    Raises BucketUnavailable, CatalogUnavailable, IndexUnavailable, EmbedderUnavailable."""
+    found, judge = _chunks(query, scope, context), judge_of(scope.school, context)
+    ordered, judgement = order_entries(query, found, context.services), judge(query, found)
+    standing = judgement and judgement.standing
+    if judgement and standing and ordered.is_same:
+        judgement = replace(judgement, standing=ConfidenceLevel.CONFIDENT)
+    elif judgement and standing and standing.answers and ordered.lead < CLEAR_LEAD:
+        judgement = replace(judgement, standing=ConfidenceLevel.NEAR)
+    is_read = context.answer_settings.for_school(scope.school).paid is not None
+    entries = {one.chunk.id for one in found if one.chunk.question and judge.defaults and not is_read}
+    findings = findings_of(found, judge.min_score, judgement=judgement, at_any_score=entries)
+    place: dict[str, int] = {one.chunk.id: at for at, one in enumerate(ordered.chunks)}
+    return replace(findings, sources=tuple(sorted(findings.sources, key=lambda source: place[source.chunk])))
+
+
+def _chunks(query: str, scope: Scope, context: HelpdeskContext) -> list[FoundChunk]:
+    """From all sources of the scope."""
     try:
         return find_chunks(query, scope, context.services, context.plan)
     except NotFound:

@@ -55,15 +55,17 @@ class ThresholdMetrics:
 class Scale:
     """Thresholds of one score. confident: lowest score at which 95 of 100 answers are right, None without one. possible: score
     that 95 of 100 right answers reach. metrics: of both thresholds and of those requested. questions: empty in old
-    calibrations. Aliases are the stored names."""
+    calibrations. near: score from which what comes nearest is shown without an answer, None for `possible`. Aliases are the
+    stored names."""
 
     confident: Annotated[float | None, Field(alias="sure")]
     possible: Annotated[float, Field(alias="maybe")]
     metrics: Annotated[tuple[ThresholdMetrics, ...], Field(alias="told")]
     questions: Annotated[tuple[CalibrationQuestion, ...], Field(alias="asked")] = ()
+    near: float | None = None
 
     def threshold(self, *, only_confident: bool) -> float:
-        """The score below which questions are refused."""
+        """The score below which there is no answer."""
         return self.confident if only_confident and self.confident is not None else self.possible
 
     def with_min_score(self, min_score: float | None, *, only_confident: bool) -> "Scale":
@@ -71,14 +73,19 @@ class Scale:
         if min_score is None:
             return self
         confident = min_score if only_confident else self.confident and max(self.confident, min_score)
-        return replace(self, possible=min_score, confident=confident)
+        return replace(self, possible=min_score, confident=confident, near=min(self._near_from, min_score))
 
     def standing(self, score: float, *, only_confident: bool) -> ConfidenceLevel:
-        """The level of a score. only_confident: POSSIBLE becomes REFUSED, if CONFIDENT can be reached at all."""
+        """The level of a score. only_confident: POSSIBLE becomes NEAR, if CONFIDENT can be reached at all."""
         if self.confident is not None and score >= self.confident:
             return ConfidenceLevel.CONFIDENT
-        refused = score < self.threshold(only_confident=only_confident)
-        return ConfidenceLevel.REFUSED if refused else ConfidenceLevel.POSSIBLE
+        if score >= self.threshold(only_confident=only_confident):
+            return ConfidenceLevel.POSSIBLE
+        return ConfidenceLevel.NEAR if score >= self._near_from else ConfidenceLevel.REFUSED
+
+    @property
+    def _near_from(self) -> float:
+        return self.possible if self.near is None else self.near
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +216,7 @@ def _signals_of_chunk(found: FoundChunk) -> ChunkSignals:
 
 @dataclass(frozen=True)
 class Judge:
-    """Decides whether a question is answered. calibration: accepted by the school, None without one. only_confident: refuse
+    """Decides whether a question is answered. calibration: accepted by the school, None without one. only_confident: no
     answers below CONFIDENT. fixed: minimum cosine of a source by the operator or the specification, used if neither the
     calibration nor the defaults apply. defaults: of the embedding model."""
 
@@ -245,9 +252,17 @@ class Judge:
         only_confident = self.only_confident and self._by_calibration
         standing, least = scale.standing(score, only_confident=only_confident), scale.threshold(only_confident=only_confident)
         is_same = not self._by_calibration and not by_unit and judgement.signs.cosine >= SAME_QUESTION
-        if is_same and standing is ConfidenceLevel.REFUSED:  # with few entries the other signals are weak
+        if is_same and not standing.answers:  # with few entries the other signals are weak
             standing = ConfidenceLevel.POSSIBLE
         return replace(judgement, score=score, standing=standing, worth_reading=score >= READ_SHARE * least)
+
+    def sure_of(self, judgement: Answerability, units: Sequence[ScoredUnit]) -> Answerability:
+        """The judgement of an answer that is given; without a school's calibration it needs no reservation if the best unit
+        very likely answers, whatever its section is about as a whole. units: best first."""
+        if self._by_calibration or not self.defaults or not units or judgement.standing is not ConfidenceLevel.POSSIBLE:
+            return judgement
+        is_sure = chance_of(units[0]) >= self.defaults.sure_unit
+        return replace(judgement, standing=ConfidenceLevel.CONFIDENT) if is_sure else judgement
 
     @property
     def _by_calibration(self) -> bool:
@@ -259,10 +274,13 @@ class Judge:
             return self.calibration.confidence
         if self.defaults is None:
             return None
-        least, sure = (
-            (self.defaults.unit, self.defaults.sure_unit) if by_unit else (self.defaults.confidence, self.defaults.sure)
-        )
-        return Scale(confident=sure, possible=least, metrics=())
+        if by_unit:
+            return Scale(
+                confident=self.defaults.sure_unit, possible=self.defaults.unit, metrics=(), near=self.defaults.near_unit
+            )
+        least = self.defaults.confidence
+        near = READ_SHARE * least if self.only_confident else None  # three titles cost a student less than a wrong refusal
+        return Scale(confident=self.defaults.sure, possible=least, metrics=(), near=near)
 
 
 def judge_for(

@@ -208,11 +208,18 @@ class Signals:
 
 
 class ConfidenceLevel(StrEnum):
-    """Meaning of a score by calibration: right in 95 of 100 cases; reached by 95 of 100 right answers; neither."""
+    """Meaning of a score by calibration: right in 95 of 100 cases; reached by 95 of 100 right answers; too low for an answer,
+    but not for naming what comes nearest; neither."""
 
     CONFIDENT = "sure"
     POSSIBLE = "possible"
+    NEAR = "near"
     REFUSED = "refused"
+
+    @property
+    def answers(self) -> bool:
+        """Whether an answer is given."""
+        return self in (ConfidenceLevel.CONFIDENT, ConfidenceLevel.POSSIBLE)
 
 
 @dataclass(frozen=True, slots=True)

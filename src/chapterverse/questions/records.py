@@ -14,7 +14,7 @@ from chapterverse.citations.records import PassageRecord, SentencePlace, place_o
 from chapterverse.core.hits import Passage
 from chapterverse.messages import Message, to_json
 from chapterverse.messages.fields import IsoTime
-from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, SourceCitation
+from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, NearestPlace, SourceCitation
 from chapterverse.questions.model import Answerability, EntryType, HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
@@ -68,6 +68,16 @@ class SourceRecord(SentencePlace):
         return cls(**own, headings=list(source.headings), citation=cite(first), **place_of(first.sentence))
 
 
+class NearestRecord(PassageRecord, SentencePlace):
+    """A sentence of source #number that comes near the question; nothing is said about whether it answers."""
+
+    number: int
+
+    @classmethod
+    def of(cls, near: NearestPlace) -> Self:
+        return cls.of_passage(near.passage, number=near.source.number, **place_of(near.passage.sentence))
+
+
 class ConfidenceRecord(BaseModel):
     """best, mean: cosines of the found chunks. band: name of the confidence band. relevance: mean cosine of the claims to the
     question, null without claims. answerable: whether the sources answer the question, null if not judged."""
@@ -81,7 +91,7 @@ class ConfidenceRecord(BaseModel):
 
 class AnswerRecord(BaseModel):
     """A whole answer. Sources count from 1; citations name them by number. did_you_mean: questions of other FAQ entries that
-    were found, best first."""
+    were found, best first. nearest: places that may be meant, if no document clearly answers; the band is then "near"."""
 
     text: str
     claims: Sequence[ClaimRecord]
@@ -93,6 +103,7 @@ class AnswerRecord(BaseModel):
     by: str
     notes: Sequence[MessageField]
     did_you_mean: Sequence[str] = ()
+    nearest: Sequence[NearestRecord] = ()
 
     @classmethod
     def of(cls, answer: Answer, **more: Any) -> Self:
@@ -115,6 +126,7 @@ class AnswerRecord(BaseModel):
             by=answer.by,
             notes=list(answer.notes),
             did_you_mean=answer.siblings,
+            nearest=[NearestRecord.of(near) for near in answer.nearest],
             **more,
         )
 

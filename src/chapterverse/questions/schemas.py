@@ -69,11 +69,17 @@ class AnswerSource(Seen, records.SourceRecord):
     id: str
 
 
+class AnswerNearest(Seen, records.NearestRecord):
+    """A sentence of source #number that comes near the question; nothing is said about whether it answers."""
+
+
 class AnswerBody(records.AnswerRecord):
-    """An answer. text: all of it, with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer."""
+    """An answer. text: all of it, with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer.
+    nearest: places that may be meant then, if the band is "near"."""
 
     claims: Sequence[AnswerClaim]
     sources: Sequence[AnswerSource]
+    nearest: Sequence[AnswerNearest] = ()
     intent: Intent | None
     by: str = Field(description='The language model, or "extract": sentences of the sources.')
     notes: Sequence[Words] = Field(description="For the reader: how the answer was made.")

@@ -138,9 +138,11 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
     best = selected_first(found, question.selected, chat_plan.boost)[: chat_plan.max_sections]
     judge = judge_for(scope.school, services, chat_plan.plan, chat_plan.style, chat_plan.min_score)
     related, judgement = related_sections(found), judge(question.query, found)
-    if marked and judgement and judgement.standing is ConfidenceLevel.REFUSED:
+    if marked and judgement and judgement.standing and not judgement.standing.answers:
         judgement = replace(judgement, standing=ConfidenceLevel.POSSIBLE)
     units = score_units(question.as_question.read_as, best, services)
+    if judgement and not question.points:
+        judgement = judge.sure_of(judgement, units)
     likely = judge.defaults.unit if judge.defaults else 1.0
     likely_or_marked = {*(one.chunk.id for one in marked), *(unit.chunk for unit in units if chance_of(unit) >= likely)}
     findings = findings_of(best, judge.min_score, tuple(related), judgement, units=units, at_any_score=likely_or_marked)

@@ -31,13 +31,15 @@ class Measure(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Band:
     """A range of confidence. min_score: its lower bound. before, after: texts around the answer; answers: if false, `before` is
-    the whole answer. {related} stands for titles of close sections."""
+    the whole answer. {related} stands for titles of close sections. near: for what is too doubtful to be an answer; {titles}
+    stands for what comes nearest."""
 
     name: str
     min_score: float
     before: str = ""
     after: str = ""
     answers: bool = True
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class AnswerStyle:
     sections exist.
 
     sentences: maximum of an answer without a language model. doubtful: mean score below which a warning is logged, None for
-    never. only_confident: refuse answers below CONFIDENT if the school has accepted a calibration. min_score: cosine of a
+    never. only_confident: no answers below CONFIDENT if the school has accepted a calibration. min_score: cosine of a
     source by the specification, if no better threshold is known (questions/judging.py)."""
 
     name: str
@@ -66,16 +68,22 @@ class AnswerStyle:
 
     def band_of(self, findings: Findings) -> Band:
         """The band of these findings. Without a calibration: the highest band whose bound their score reaches. With one: the
-        first if confident, the last if refused, else the lowest band that answers."""
+        first if confident, the lowest that answers if possible, else the one for what is near or none, if there is one."""
         match findings.standing:
             case ConfidenceLevel.CONFIDENT:
                 return self.bands[0]
             case ConfidenceLevel.REFUSED:
-                return self.bands[-1]
+                return self._scored[-1]
+            case ConfidenceLevel.NEAR:
+                return next((band for band in self.bands if band.near), self.bands[-1])
             case ConfidenceLevel.POSSIBLE:
                 return [band for band in self.bands if band.answers][-1]
         score = findings.best if self.measure is Measure.BEST else findings.mean
-        return next((band for band in self.bands if score >= band.min_score), self.bands[-1])
+        return next((band for band in self._scored if score >= band.min_score), self._scored[-1])
+
+    @property
+    def _scored(self) -> list[Band]:
+        return [band for band in self.bands if not band.near]
 
     def source_line(self, source: CitableSource) -> str:
         """The source as a language model reads it; braces in the source are left alone."""
@@ -94,6 +102,8 @@ class AnswerStyle:
         return replace(self, bands=bands)
 
 
+NEAREST = "The documents do not clearly answer this. These places come nearest; they may be about something else:\n\n{titles}"
+
 DOCUMENT_QA = AnswerStyle(
     name="documents",
     prompt="answer-documents-1",
@@ -108,6 +118,7 @@ DOCUMENT_QA = AnswerStyle(
             "or upload a document that is about it.",
             answers=False,
         ),
+        Band("near", -1.0, before=NEAREST, answers=False, near=True),
     ),
     nothing="The documents may not contain specific information about this. Try to put the question in other words, or upload "
     "a document that is about it.",
@@ -138,11 +149,21 @@ HELPDESK = AnswerStyle(
     name="helpdesk",
     prompt="answer-helpdesk-1",
     line="[Source {number}] title: {title}\ncontent: {text}",  # S5-14
-    bands=(Band("found", -1.0),),  # chunks below the threshold are no sources
+    bands=(
+        Band("found", -1.0),  # chunks below the threshold are no sources
+        Band(
+            "near",
+            -1.0,
+            before="I am not sure what you mean. Did you mean one of these questions?\n\n{titles}\n\nIf not, please use **Talk "
+            "to Human** so an agent can assist you.",
+            answers=False,
+            near=True,
+        ),
+    ),
     nothing="I couldn't find specific information about that in our knowledge base. For accurate help, please use "
     "**Talk to Human** so an agent can assist you.",  # S5-13
     sentences=5,
-    only_confident=True,  # an agent can answer instead
+    only_confident=True,  # else titles of entries, and an agent can answer
     min_score=0.65,  # S5-12
 )
 

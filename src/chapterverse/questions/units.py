@@ -1,4 +1,5 @@
-"""Which unit of the chunks that were found answers the question (search/units.py), and how likely any of them does.
+"""Which unit of the chunks that were found answers the question (search/units.py), and how likely any of them does; and which
+FAQ entry.
 
 A logistic regression over what question and unit have in common, fitted by scripts/eval/fit_units.py to questions on six
 documents of our own: the cosines, the question's words, rare ones counting more, words for the same matter, and whether the
@@ -7,19 +8,28 @@ unit looks like an answer. Figures: docs/quality.md."""
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log1p
+from math import exp, inf, log1p
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.core.book import ChunkId
 from chapterverse.core.hits import Passage, Vectors
+from chapterverse.core.ports import LexicalIndex
 from chapterverse.core.words import distinct_terms, terms_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.school_words import look_of_answer, related_terms
 from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.plan import DEFAULT_THRESHOLDS
 
+ENTRY_FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2: scripts/eval/fit_entries.py
+    "cosine of the entry": 18.06,
+    "cosine of the answer's nearest sentence": 7.97,
+    "question's words in the entry's question": 0.64,
+    "question's words in the answer alone": 4.69,
+    "words for the same matter in the entry's question": 4.24,
+}
+ENTRY_WEIGHTS = np.array(list(ENTRY_FEATURES.values()))
 READ_CHUNKS = 10  # of which the units are read; in 0.92 of syllabus questions one of them has the answer, among three 0.84
 FEW_WORDS = 4  # a sentence with fewer is a remainder of a line
 FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2
@@ -158,6 +168,58 @@ def _candidates(found: Sequence[FoundChunk]) -> list[CandidateUnit]:
             if passage.sentence.id not in candidates and not is_question:
                 candidates[passage.sentence.id] = CandidateUnit(one, rank, passage, one.together(passage))
     return list(candidates.values())
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedEntries:
+    """Chunks, the FAQ entries among them with the likeliest first, in the places that entries have. lead: logarithm of the odds
+    of the first entry against the second; infinite without a second. is_same: the first asks the same in the same words."""
+
+    chunks: Sequence[FoundChunk]
+    lead: float = inf
+    is_same: bool = False
+
+
+def order_entries(question: str, found: Sequence[FoundChunk], services: CollectionServices) -> OrderedEntries:
+    """The chunks as they are where no entry is first, without an index of words, and for an embedding model that the weights
+    were not fitted to. Raises IndexUnavailable."""
+    entries = [one for one in found if one.chunk.question]
+    is_fitted = bool(entries) and entries[0].book.key.model in DEFAULT_THRESHOLDS
+    if not is_fitted or found[0] is not entries[0] or services.words is None:
+        return OrderedEntries(found)
+    scores = read_entries(question, entries, services.words) @ ENTRY_WEIGHTS
+    is_same = np.array([_is_same_question(question, one.chunk.question or "") for one in entries])
+    best = np.argsort(-np.where(is_same, inf, scores), kind="stable")
+    ordered = iter(entries[at] for at in best)
+    chunks = [next(ordered) if one.chunk.question else one for one in found]
+    others = [at for at in best[1:] if entries[at].chunk.question != entries[best[0]].chunk.question]
+    lead = float(scores[best[0]] - scores[others[0]]) if others else inf
+    return OrderedEntries(chunks, lead, bool(is_same[best[0]]))
+
+
+def read_entries(question: str, entries: Sequence[FoundChunk], words: LexicalIndex) -> Numbers:
+    """Features of the entries, (n, len(ENTRY_FEATURES)). Raises IndexUnavailable."""
+    terms = distinct_terms(question)
+    question_terms = _QuestionTerms(terms, words.rarities(entries[0].book.key.partition, terms), None)
+    return np.array([_entry_features(question_terms, one) for one in entries])
+
+
+def _entry_features(wanted: _QuestionTerms, entry: FoundChunk) -> tuple[float, ...]:
+    """In the order of ENTRY_FEATURES."""
+    question = entry.chunk.question or ""
+    named, told = set(terms_of(question)), set(terms_of(entry.chunk.text.partition("\nAnswer: ")[2]))
+    return (
+        entry.score,
+        entry.nearest,
+        wanted.share([term for term in wanted.terms if term in named]),
+        wanted.share([term for term in wanted.terms if term in told - named]),
+        wanted.share([term for term in wanted.terms if term not in named and named & set(related_terms(term))]),
+    )
+
+
+def _is_same_question(question: str, other: str) -> bool:
+    """Whether both have the same words in a row."""
+    return re.findall(r"\w+", question.casefold()) == re.findall(r"\w+", other.casefold())
 
 
 def by_units(found: Sequence[FoundChunk], units: Sequence[ScoredUnit]) -> list[FoundChunk]:

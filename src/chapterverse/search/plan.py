@@ -133,13 +133,14 @@ class DefaultThresholds:
 
     confidence: that the first hits answer it (questions/judging.py); cosine: of a chunk that may be a source; sure: confidence
     from which an answer is given without reservation. unit, sure_unit: the same two, of the chance that the best unit answers
-    (questions/units.py)."""
+    (questions/units.py); near_unit: from which the places that come nearest are named."""
 
     confidence: float
     cosine: float
     sure: float = 1.0
     unit: float = 0.5
     sure_unit: float = 1.0
+    near_unit: float = 0.5
 
 
 # By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-default-threshold`); 95
@@ -149,7 +150,7 @@ class DefaultThresholds:
 # document judged by weights fitted to the others (`python -m scripts.eval.fit_units`), is `unit`; from `sure_unit` on nine in
 # ten of the units shown are right.
 DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {
-    "all-MiniLM-L6-v2": DefaultThresholds(confidence=0.40, cosine=0.25, sure=0.60, unit=0.60, sure_unit=0.80)
+    "all-MiniLM-L6-v2": DefaultThresholds(confidence=0.40, cosine=0.25, sure=0.60, unit=0.60, sure_unit=0.80, near_unit=0.20)
 }
 
 

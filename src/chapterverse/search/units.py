@@ -1,5 +1,5 @@
-"""Sentences that answer a question only together: a lead-in with its list, a row with its table's header, "It …" with the
-sentence before it."""
+"""Sentences that answer a question only together: a lead-in with its list, a row with its table's header, "It …" or the answer
+to a question with the sentence before it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from chapterverse.library.artefacts import BookText
 
 MAX_ITEMS = 15  # of a list
 MAX_CHARACTERS = 1_500  # of a list
+MAX_ROWS = 60  # of a table, up to which its header is looked for
 SHORT = 20  # words of an item without a mark
 ITEM = re.compile(r"\s*(?:[•◦▪‣·*–—-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)])\s*[^\W\d_]")
 LEANS = re.compile(r"(?:It|They|This|These|That|Those|He|She|Such|However|Otherwise|Then|If so|In that case)\b")
@@ -24,21 +25,29 @@ def unit_of(sentence: Sentence, text: BookText) -> tuple[Sentence, ...]:
         return (sentence, *_items(sentence, text))
     if ITEM.match(sentence.text):
         return (*_lead_in(sentence, text), sentence)
-    if sentence.prev_id and LEANS.match(sentence.text):
-        return (text.sentence(sentence.prev_id), sentence)
+    before = text.sentence(sentence.prev_id) if sentence.prev_id else None
+    if before and (LEANS.match(sentence.text) or _is_question(before)):
+        return (before, sentence)
     return (sentence,)
 
 
 def _header(row: Sentence, text: BookText) -> Iterator[Sentence]:
-    """The first row of the table if it names columns: it has no figures and no "Name: value"."""
-    first = next(iter(text.before(row, row.address.sentence)), None)
-    if (
-        first
-        and first.address.paragraph_id == row.address.paragraph_id
-        and not DIGIT.search(first.text)
-        and ":" not in first.text
-    ):
+    """The first row of the table if it names columns: it has no figures and no "Name: value"; else that of the table directly
+    before it, which goes on on this page."""
+    before = [*text.before(row, MAX_ROWS), row]
+    table = list(takewhile(lambda one: one.kind is Kind.TABLE and _is_same_section(one, row), reversed(before)))[::-1]
+    own = [one for one in table if one.address.paragraph_id == row.address.paragraph_id]
+    first = next((one for one in (own[0], table[0]) if one is not row and _names_columns(one)), None)
+    if first:
         yield first
+
+
+def _names_columns(row: Sentence) -> bool:
+    return not DIGIT.search(row.text) and ":" not in row.text
+
+
+def _is_same_section(one: Sentence, other: Sentence) -> bool:
+    return one.address.chapter.index == other.address.chapter.index and one.address.section_path == other.address.section_path
 
 
 def _items(lead_in: Sentence, text: BookText) -> Sequence[Sentence]:
@@ -65,6 +74,10 @@ def _lead_in(item: Sentence, text: BookText) -> Iterator[Sentence]:
     rest = before[: len(before) - len(in_list)]
     if rest and _leads_in(rest[-1]) and _place(rest[-1]) == _place(item):
         yield rest[-1]
+
+
+def _is_question(sentence: Sentence) -> bool:
+    return sentence.text.rstrip().endswith("?")
 
 
 def _leads_in(sentence: Sentence) -> bool:

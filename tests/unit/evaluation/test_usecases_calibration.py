@@ -90,7 +90,7 @@ def test_nothing_is_used_before_it_is_accepted(documents: CollectionServices) ->
     [
         (0.8, False, ConfidenceLevel.CONFIDENT),
         (0.6, False, ConfidenceLevel.POSSIBLE),
-        (0.6, True, ConfidenceLevel.REFUSED),
+        (0.6, True, ConfidenceLevel.NEAR),
         (0.3, False, ConfidenceLevel.REFUSED),
     ],
 )
@@ -98,6 +98,16 @@ def test_a_score_stands_where_the_schools_own_texts_put_it(
     score: float, standing: ConfidenceLevel, *, only_confident: bool
 ) -> None:
     assert Scale(confident=0.8, possible=0.4, metrics=()).standing(score, only_confident=only_confident) is standing
+
+
+def test_below_an_answer_what_is_near_is_shown_from_its_own_score_on() -> None:
+    scale = Scale(confident=0.8, possible=0.6, metrics=(), near=0.4)
+
+    levels = [scale.standing(score, only_confident=False) for score in (0.6, 0.5, 0.4, 0.3)]
+
+    near = ConfidenceLevel.NEAR
+    assert levels == [ConfidenceLevel.POSSIBLE, near, near, ConfidenceLevel.REFUSED]
+    assert [level.answers for level in levels] == [True, False, False, False]
 
 
 def test_where_no_score_is_sure_none_is_refused_for_it() -> None:
@@ -140,7 +150,7 @@ def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Colle
         settings.change(SCHOOL, {"least_documents": 1.0}, "anna", datetime.now(UTC))
 
         assert before in (ConfidenceLevel.CONFIDENT, ConfidenceLevel.POSSIBLE)
-        assert standing() is ConfidenceLevel.REFUSED
+        assert standing() is ConfidenceLevel.NEAR
 
 
 @pytest.mark.parametrize(("only_confident", "sure", "maybe"), [(False, 0.7, 0.5), (True, 0.5, 0.5)])
@@ -158,7 +168,8 @@ def test_where_nothing_is_sure_a_desk_answers_from_the_score_that_it_has_set() -
     scale = Scale(confident=None, possible=0.3, metrics=()).with_min_score(0.5, only_confident=True)
 
     assert scale.standing(0.6, only_confident=True) is ConfidenceLevel.CONFIDENT
-    assert scale.standing(0.4, only_confident=True) is ConfidenceLevel.REFUSED
+    assert scale.standing(0.4, only_confident=True) is ConfidenceLevel.NEAR
+    assert scale.standing(0.2, only_confident=True) is ConfidenceLevel.REFUSED
 
 
 def test_questions_that_people_rated_count_beside_the_made_ones(documents: CollectionServices) -> None:

@@ -21,6 +21,7 @@ from tests.support.made import a_sentence
 
 STYLES = (DOCUMENT_QA, TEXTBOOK_CHAT, HELPDESK)
 REFUSED = Answerability(0.1, Signals(*[0.0] * 9), ConfidenceLevel.REFUSED)
+NEAR = replace(REFUSED, standing=ConfidenceLevel.NEAR)
 
 
 @pytest.fixture
@@ -267,9 +268,21 @@ def test_where_the_help_desk_does_not_answer_three_entries_may_have_been_meant()
     entries = [a_source(n, f"Answer {title}.", title=f"Question {title}?", whole=True) for n, title in enumerate("ABCD", 1)]
 
     with answering() as by:
-        answer = compose_answer(asks("A?"), replace(findings(*entries), judgement=REFUSED), HELPDESK, "school", by)
+        near, refused = (
+            compose_answer(asks("A?"), replace(findings(*entries), judgement=judgement), HELPDESK, "school", by)
+            for judgement in (NEAR, REFUSED)
+        )
 
-    assert (answer.nothing, answer.siblings) == (True, ["Question A?", "Question B?", "Question C?"])
+    assert (near.nothing, near.claims, near.siblings) == (True, (), ["Question A?", "Question B?", "Question C?"])
+    assert "Did you mean one of these questions?\n\n- Question A?\n- Question B?\n- Question C?\n\n" in near.text
+    assert (refused.text, refused.nothing, refused.siblings) == (HELPDESK.nothing, True, [])
+
+
+def test_where_sections_but_no_entries_are_near_the_help_desk_says_that_it_found_nothing() -> None:
+    with answering() as by:
+        answer = compose_answer(asks("A?"), replace(findings(a_source(1)), judgement=NEAR), HELPDESK, "school", by)
+
+    assert answer.text == HELPDESK.nothing
 
 
 def test_around_a_marked_text_only_its_own_section_is_shown() -> None:

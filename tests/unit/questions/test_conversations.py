@@ -20,6 +20,7 @@ from tests.support.web import WITHIN, Caller, Site, web_parts
 
 API = "/api/v1"
 QUESTION, ANSWER = "What is the fee of a late project?", "The fee of a late project is 25 euros."
+NAMED = f"This answers: “{QUESTION}”\n\n"
 
 
 def begun(caller: Caller, **facts: Any) -> str:
@@ -53,7 +54,7 @@ def test_a_message_is_answered_from_an_approved_entry(student: Caller, teacher: 
 
     told = asks(student, begun(student)).get_json()
 
-    assert (told["reply"], told["no_relevant_info"]) == (f"{ANSWER} [1]", False)
+    assert (told["reply"], told["no_relevant_info"]) == (f"{NAMED}{ANSWER} [1]", False)
     assert [(source["source_type"], source["source_id"]) for source in told["sources"]] == [("faq", id)]
     assert told["answer"]["claims"][0]["citations"][0]["sentence"]["text"] == ANSWER
 
@@ -212,7 +213,7 @@ def test_a_reply_may_be_streamed_claim_by_claim(student: Caller, teacher: Caller
     names = [line.removeprefix("event: ") for line in stream.text.splitlines() if line.startswith("event: ")]
     last = json.loads(stream.text.rstrip().rsplit("data: ", 1)[1])
     assert (stream.mimetype, names) == ("text/event-stream", ["claim", "reply"])
-    assert last["reply"] == f"{ANSWER} [1]"
+    assert last["reply"] == f"{NAMED}{ANSWER} [1]"
     assert len(student("GET", f"{API}/conversations/{id}").get_json()["turns"]) == 2
 
 

@@ -7,6 +7,7 @@ from tests.unit.conftest import Run
 
 FAQ = "id,question,answer,department\nfee,What does a late project cost?,It costs 25 euros at the registry.,\n"
 QUESTION = "What does a late project cost?"
+NAMED = f"This answers: “{QUESTION}”\n\n"
 
 
 def asked(run: Run, question: str = QUESTION, *more: str) -> dict[str, object]:
@@ -31,13 +32,13 @@ def test_a_list_is_added_read_approved_asked_changed_and_removed(run: Run, tmp_p
 
     assert run("helpdesk", "faq", "approve", "--all").exit_code == 0
     told = asked(run)
-    assert (told["no_relevant_info"], told["reply"]) == (False, "It costs 25 euros at the registry. [1]")
+    assert (told["no_relevant_info"], told["reply"]) == (False, f"{NAMED}It costs 25 euros at the registry. [1]")
     [entry] = json.loads(run("helpdesk", "faq", "list", "--json").stdout)
 
     assert run("helpdesk", "faq", "add", "--change", entry["id"], "--answer", "It costs 30 euros.").exit_code == 0
     assert asked(run)["no_relevant_info"]
     run("helpdesk", "faq", "approve", entry["id"])
-    assert asked(run)["reply"] == "It costs 30 euros. [1]"
+    assert asked(run)["reply"] == f"{NAMED}It costs 30 euros. [1]"
     assert run("helpdesk", "faq", "remove", entry["id"], "--yes").exit_code == 0
     assert asked(run)["no_relevant_info"]
 
@@ -66,7 +67,8 @@ def test_an_agents_answer_becomes_an_entry(run: Run) -> None:
 
     assert (draft["question"], draft["type"]) == ("Where is the prayer room, asks <PERSON>?", "resolved_query")
     assert json.loads(run("helpdesk", "handoffs", "--json").stdout) == []
-    assert asked(run, "Where is the prayer room?")["reply"] == "It is in the east wing, <PERSON>. [1]"
+    reply = asked(run, "Where is the prayer room?")["reply"]
+    assert reply == "This answers: “Where is the prayer room, asks <PERSON>?”\n\nIt is in the east wing, <PERSON>. [1]"
     said = run("helpdesk", "handoffs", waiting["id"]).stdout
     assert "agent: It is in the east wing, Ada." in said
 

@@ -2,10 +2,13 @@
 
 import json
 from dataclasses import replace
+from math import log
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from chapterverse.core.book import ChunkId
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.intake import add_book
@@ -22,9 +25,10 @@ from chapterverse.questions.judging import (
     calibration_name,
     judge_for,
 )
-from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK
+from chapterverse.questions.units import ScoredUnit
 from chapterverse.search.plan import TEXTBOOK_CHAT, DefaultThresholds
 from tests.support.answers import answering
 from tests.support.books import LIMITS
@@ -40,6 +44,7 @@ def test_a_calibration_is_stored_under_the_names_of_the_first_stage(tmp_path: Pa
     told = {"threshold": 0.5, "precision": None, "shown": 0.25, "silent": 0.75}
     asked = {"score": 0.5, "right": True, "without": 0.25}
     stored = {"sure": 0.9, "maybe": 0.1, "told": [told], "asked": [asked]}
+    now = stored | {"near": None}
     scale = Scale(0.9, 0.1, (ThresholdMetrics(**told),), (CalibrationQuestion(**asked),))
     with textbook(tmp_path) as services:
         model, unit = services.embedder.model, services.chunker.unit
@@ -50,7 +55,12 @@ def test_a_calibration_is_stored_under_the_names_of_the_first_stage(tmp_path: Pa
         found = accepted(SCHOOL, services)
         assert found == Calibration(model, unit, 20, scale, scale)
         accept(SCHOOL, found, services)
-        assert json.loads(services.bucket.read(name)) == record | {"automatic": False, "own": None}
+        assert json.loads(services.bucket.read(name)) == record | {
+            "cosine": now,
+            "confidence": now,
+            "automatic": False,
+            "own": None,
+        }
 
 
 @pytest.mark.parametrize(("maybe", "nothing"), [(0.0, False), (1.0, True)])
@@ -72,7 +82,7 @@ def test_where_an_agent_can_be_asked_only_what_is_sure_is_answered(tmp_path: Pat
         accept(SCHOOL, calibration(services, 0.8, 0.1), services)
         desk, documents = (judge_for(SCHOOL, services, TEXTBOOK_CHAT, style) for style in (HELPDESK, DOCUMENT_QA))
 
-    assert standing(desk, 0.5) is ConfidenceLevel.REFUSED
+    assert standing(desk, 0.5) is ConfidenceLevel.NEAR
     assert standing(documents, 0.5) is ConfidenceLevel.POSSIBLE
 
 
@@ -107,6 +117,22 @@ def test_a_calibration_without_a_sure_score_leaves_the_desk_to_the_models_thresh
         accept(SCHOOL, calibration(services, None, 0.1), services)
 
         assert judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).min_score == 0.25
+
+
+@pytest.mark.parametrize(
+    ("before", "chance", "after"),
+    [("possible", 0.85, "sure"), ("possible", 0.75, "possible"), ("refused", 0.85, "refused"), ("sure", 0.75, "sure")],
+)
+def test_an_answer_that_is_given_is_sure_if_the_best_unit_is(tmp_path: Path, before: str, chance: float, after: str) -> None:
+    judgement = Answerability(0.5, Signals(*[0.0] * 9), ConfidenceLevel(before))
+    best = ScoredUnit(ChunkId("1"), (), log(chance / (1 - chance)), np.zeros(1, np.float32), frozenset())
+    with textbook(tmp_path) as services:
+        judge = Judge(TEXTBOOK_CHAT, services, None, only_confident=False, defaults=DefaultThresholds(0.4, 0.2, sure_unit=0.8))
+        found = calibration(services, 0.8, 0.1)
+
+        assert judge.sure_of(judgement, [best]).standing == after
+        assert judge.sure_of(judgement, []) == judgement
+        assert replace(judge, calibration=found).sure_of(judgement, [best]) == judgement
 
 
 def standing(judge: Judge, score: float) -> ConfidenceLevel:

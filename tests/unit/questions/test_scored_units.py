@@ -15,9 +15,10 @@ from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
 from chapterverse.questions import judging, units
 from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.school_words import look_of_answer, related_terms
 from chapterverse.questions.service import ask_documents
-from chapterverse.questions.styles import AnswerSettings
+from chapterverse.questions.styles import NEAREST, AnswerSettings
 from chapterverse.questions.units import by_units, chance_of, score_units
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import DOCUMENT_QA, DefaultThresholds
@@ -103,13 +104,29 @@ def test_the_answer_is_made_of_that_unit(documents: CollectionServices) -> None:
 def test_the_chance_of_the_best_unit_decides_whether_there_is_an_answer(
     documents: CollectionServices, monkeypatch: pytest.MonkeyPatch, unit: float, sure: float, standing: ConfidenceLevel
 ) -> None:
-    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, unit=unit, sure_unit=sure)
+    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, unit=unit, sure_unit=sure, near_unit=unit)
     monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": thresholds})
 
     result = ask_documents(WHO, Scope(SCHOOL), documents, AnswerSettings(documents.embedder))
 
     assert result.findings.standing is standing
     assert result.answer.nothing is (standing is ConfidenceLevel.REFUSED)
+
+
+def test_below_an_answer_the_sections_that_come_nearest_are_named(
+    documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, unit=1.0, sure_unit=1.0, near_unit=0.0)
+    monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": thresholds})
+
+    answer = ask_documents(WHO, Scope(SCHOOL), documents, AnswerSettings(documents.embedder)).answer
+
+    headings = [place.heading for place in answer.nearest]
+    assert (answer.nothing, answer.claims, answer.confidence.band) == (True, (), "near")
+    assert "Okafor" in answer.nearest[0].passage.sentence.text
+    assert len(set(headings)) == len(headings) <= 2
+    assert answer.text == NEAREST.format(titles="\n".join(f"- {heading}" for heading in headings))
+    assert [one.sentence_id for one in AnswerRecord.of(answer).nearest] == [one.passage.sentence.id for one in answer.nearest]
 
 
 def test_nothing_is_scored_without_words_or_for_another_model(

@@ -1,25 +1,40 @@
 """Messages and answers."""
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
+from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
-from chapterverse.questions.answers import findings_of
-from chapterverse.questions.helpdesk import HelpdeskContext, _chunks, begin, find, judge_of, say, stream_reply
+from chapterverse.questions import helpdesk, units
+from chapterverse.questions.helpdesk import HelpdeskContext, begin, find, find_entries, judge_of, say, stream_reply
 from chapterverse.questions.judging import Calibration, Scale, accept
-from chapterverse.questions.model import Speaker, Turn
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals, Speaker, Turn
 from chapterverse.questions.styles import HELPDESK
+from chapterverse.questions.units import OrderedEntries
+from chapterverse.search.plan import DefaultThresholds
 from tests.support.answers import answering, claims
 from tests.support.desk import answered
 from tests.support.language_servers import LanguageServer, language_server, says
 
 QUESTION, ANSWER = "How do I hand in a late project?", "Hand in the form at the registry. It costs a fee of 25 euros."
 PHYSICS = "Physics hands in late projects by mail."
+
+
+@dataclass(frozen=True)
+class FixedJudge:
+    """Says the same of every question."""
+
+    judgement: Answerability
+    min_score: float = -1.0
+    defaults: None = None
+
+    def __call__(self, *_: object) -> Answerability:
+        return self.judgement
 
 
 def started(desk: HelpdeskContext, **facts: str) -> str:
@@ -38,7 +53,7 @@ def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: Helpd
 
     [source] = answer.sources
     assert (source.type, source.id, source.title) == ("faq", entry.id, QUESTION)
-    assert answer.text == "Hand in the form at the registry. [1] It costs a fee of 25 euros. [1]"
+    assert answer.text == f"This answers: “{QUESTION}”\n\nHand in the form at the registry. [1] It costs a fee of 25 euros. [1]"
     assert [(turn.speaker, turn.text) for turn in find("school", id, desk).turns] == [
         (Speaker.STUDENT, "How do I hand in a late project?"),
         (Speaker.ASSISTANT, answer.text),
@@ -183,11 +198,42 @@ def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(de
     for more in (None, *near[6:]):
         if more:
             answered(desk, more, "Ask.")
-        findings = findings_of(_chunks(QUESTION, find("school", started(desk), desk), desk), judge_of("school", desk).min_score)
+        findings = find_entries(QUESTION, Scope("school"), desk)
 
         assert (desk.plan.limit, judge_of("school", desk).min_score, len(findings.scores)) == (7, 0.65, 7)
         assert len(findings.sources) == sum(score >= 0.65 for score in findings.scores)
         assert len(findings.sources) == (6 if more is None else 7)
+
+
+@pytest.mark.parametrize(("lead", "standing"), [(0.9, ConfidenceLevel.NEAR), (1.1, ConfidenceLevel.CONFIDENT)])
+def test_where_two_entries_are_about_as_likely_the_desk_asks_back(
+    desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch, lead: float, standing: ConfidenceLevel
+) -> None:
+    answered(desk, QUESTION, ANSWER)
+    sure = Answerability(0.9, Signals(*[0.0] * 9), ConfidenceLevel.CONFIDENT)
+    monkeypatch.setattr(helpdesk, "judge_of", lambda *_: FixedJudge(sure))
+    monkeypatch.setattr(helpdesk, "order_entries", lambda _, found, __: OrderedEntries(found, lead))
+
+    reply = say("school", started(desk), "How can a late project be handed in?", desk).answer
+
+    assert reply.confidence.judgement == replace(sure, standing=standing)
+    assert (reply.nothing, bool(reply.claims)) == (standing is ConfidenceLevel.NEAR, standing is ConfidenceLevel.CONFIDENT)
+    assert reply.siblings == ([QUESTION] if reply.nothing else [])
+
+
+def test_an_entry_that_asks_the_same_in_the_same_words_is_the_answer(
+    desk: HelpdeskContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = Answerability(0.0, Signals(*[0.0] * 9), ConfidenceLevel.REFUSED)
+    monkeypatch.setattr(helpdesk, "judge_of", lambda *_: FixedJudge(refused))
+    monkeypatch.setitem(units.DEFAULT_THRESHOLDS, desk.services.embedder.model, DefaultThresholds(0.4, 0.25))
+    desk = replace(desk, services=replace(desk.services, words=SqliteWords(tmp_path / "words")))
+    answered(desk, QUESTION, ANSWER)
+
+    same, other = (say("school", started(desk), text, desk).answer for text in (QUESTION.upper(), "Is there tea?"))
+
+    assert [claim.citations[0].source.title for claim in same.claims] == [QUESTION, QUESTION]
+    assert (other.nothing, other.siblings) == (True, [])
 
 
 def test_a_message_sent_twice_is_answered_once(desk: HelpdeskContext) -> None:

@@ -56,6 +56,19 @@ def test_a_row_has_the_header_of_its_table(tmp_path: Path, first: str, unit: lis
     assert together(text, "Friday 12") == unit
 
 
+def test_a_table_that_goes_on_on_the_next_page_has_the_header_of_its_beginning(tmp_path: Path) -> None:
+    text = stored(tmp_path, ["Day Room", "Tuesday 10"], ["Friday 12", "Saturday 13"], kind=Kind.TABLE)
+
+    assert together(text, "Saturday 13") == ["Day Room", "Saturday 13"]
+
+
+def test_an_answer_has_the_question_before_it(tmp_path: Path) -> None:
+    text = stored(tmp_path, ["Are there lockers?", "In the basement.", "They are emptied each night."], ["It rains."])
+
+    assert together(text, "In the basement.") == ["Are there lockers?", "In the basement."]
+    assert together(text, "Are there lockers?") == ["Are there lockers?"]
+
+
 def test_a_sentence_that_leans_on_the_one_before_has_it(tmp_path: Path) -> None:
     text = stored(tmp_path, ["There is one exam.", "It counts half."], ["It rains."])
 

@@ -16,7 +16,7 @@ from chapterverse.web.server import REST_SECONDS, Server, ServerLimits, server_o
 
 LIMITS = ServerLimits(2**20, small_bytes=2**16)
 IMPATIENT = ServerLimits(2**20, header_seconds=1.0, body_seconds=1.0)
-PATIENCE = 30.0  # seconds
+PATIENCE = 60.0  # seconds; a busy machine is slow
 
 
 def app() -> Flask:

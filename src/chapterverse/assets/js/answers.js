@@ -16,7 +16,7 @@ const READERS = { documents: "/ask/documents", textbook: "/textbook" };
 function bandText(band) {
   if (band === "high") return say("Answer");
   if (band === "medium") return say("Possible answer");
-  return band === "low" ? say("No clear answer in your documents.") : "";
+  return band === "low" || band === "near" ? say("No clear answer in your documents.") : "";
 }
 
 /**
@@ -34,6 +34,7 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${band}` }, bandText(band)),
+    answer.nearest.length > 0 && nearestPlaces(answer, collection),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try other words, or add a document about it.") : say("Try other words, or ask your teacher for a document about it.")),
     answer.claims.map((claim) => (answer.by === "extract" ? quotation(claim, collection) : claimBlock(claim, collection))),
     byModel(answer),
@@ -73,6 +74,12 @@ function scoreDetails({ scores, confidence }) {
   );
 }
 
+/** Returns links to where something stands that may be meant. @param {DocumentAnswer} answer @param {string} collection */
+const nearestPlaces = ({ nearest }, collection) => [
+  el("p", {}, say("These places come nearest; they may be about something else:")),
+  el("ul", { class: "plain nearest" }, nearest.map((one) => el("li", {}, el("b", { dir: "auto" }, one.sentence.section_path.at(-1)), placeRow(one, collection)))),
+];
+
 /** @param {Claim} claim @param {string} collection */
 const claimBlock = (claim, collection) =>
   el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map((one) => citationBlock(one, collection)));
@@ -92,7 +99,7 @@ function quotation(claim, collection) {
 /** @param {AnswerCitation} citation @param {string} collection */
 const citationBlock = (citation, collection) => el("blockquote", {}, inContext(citation, collection), placeRow(citation, collection));
 
-/** @param {AnswerCitation} citation @param {string} collection */
+/** @param {AnswerCitation | DocumentAnswer["nearest"][number]} citation @param {string} collection */
 function placeRow(citation, collection) {
   const hasPage = citation.sentence.boxes.length > 0;
   const reader = READERS[collection] && `${READERS[collection]}/${encodeURIComponent(citation.book)}?sentence=${encodeURIComponent(citation.sentence_id)}`;

@@ -130,12 +130,19 @@ function card(source) {
       {},
       title,
       el("p", { class: "soft", dir: "auto" }, [...source.authors, source.department, source.file].filter(Boolean).join(" · ")),
-      el("p", {}, stateText(source, Boolean(source.version))),
+      el("p", {}, stateOf(source)),
       isProcessing(source) && sourceProgress(source),
       source.message && el("p", { role: "alert" }, source.message),
       source.offered.length > 0 && source.version && useBoxes(source),
     ),
   );
+}
+
+/** A further use of a file that is ready does not replace it. @param {LibrarySource} source */
+function stateOf(source) {
+  if (!isProcessing(source) || source.uses[source.collection] !== "ready") return stateText(source, Boolean(source.version));
+  const open = /** @type {Use[]} */ (Object.keys(source.uses)).filter((use) => isProcessing({ state: source.uses[use] }));
+  return `${stateText({ state: "ready", chunks: source.chunks }, true)}. ${say("Being prepared for: {uses} …", { uses: open.map(nameOf).join(", ") })}`;
 }
 
 /** Its first page; a source without pages has the letter that it begins with. @param {LibrarySource} source */

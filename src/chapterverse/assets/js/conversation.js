@@ -7,6 +7,8 @@ import { openPage } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { Claim, HelpdeskAnswer, HelpdeskSource, Turn } from "./types" */
 
+const ENTRIES = new Set(["faq", "resolved_query"]); // types of sources with a question of their own
+
 /** @typedef {{ speaker: string, text: string, at?: string | null, answer?: HelpdeskAnswer | null }} ShownTurn a turn, also one that is not sent yet */
 
 /**
@@ -19,8 +21,12 @@ export function turnItem(turn, agent = null, student = say("You")) {
   const item = el("li", { class: `turn ${turn.speaker}` }, el("p", { class: "who" }, speakerLine(turn, agent, student)));
   const answer = answerOf(turn);
   item.append(...(answer?.claims.length ? claimBlocks(answer) : [el("p", { dir: "auto" }, textOf(turn))]));
+  if (isNear(turn)) item.append(el("ul", { class: "suggestions" }, (answer?.did_you_mean ?? []).map((text) => el("li", { dir: "auto" }, text))));
   return item;
 }
+
+/** Whether the desk asks back with the questions of its entries. @param {Turn | ShownTurn} turn */
+export const isNear = (turn) => Boolean(answerOf(turn)?.nothing && answerOf(turn)?.confidence.band === "near");
 
 /** @param {Turn | ShownTurn} turn @returns {HelpdeskAnswer | null} */
 const answerOf = (turn) => /** @type {HelpdeskAnswer | null} */ (turn.answer ?? null);
@@ -44,6 +50,7 @@ function nameOf(speaker, agent, student) {
  */
 export function textOf(turn) {
   if (!answerOf(turn)?.nothing) return turn.text;
+  if (isNear(turn)) return say("I am not sure what you mean. Did you mean one of these questions? If not, please use “Talk to a person” so an agent can assist you.");
   return say("I couldn't find specific information about that in our knowledge base. For accurate help, please use “Talk to a person” so an agent can assist you.");
 }
 
@@ -60,7 +67,9 @@ export const claimText = (claim) => `${claim.text} ${[...new Set(claim.citations
 function claimBlocks(answer) {
   const cited = new Set(answer.claims.flatMap((claim) => claim.citations.map((one) => one.number)));
   const sources = answer.sources.filter((source) => cited.has(source.number));
+  const entry = answer.by === "extract" && sources.find((source) => ENTRIES.has(source.type));
   return [
+    entry ? el("p", { class: "soft", dir: "auto" }, say("This answers: “{question}”", { question: entry.title })) : "",
     ...answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim))),
     byModel(answer) ?? "",
     ...answer.notes.map((note) => el("p", { class: "soft" }, note)),

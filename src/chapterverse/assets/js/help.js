@@ -2,7 +2,7 @@
 /** The help desk's chat: messages, answers with their sources, and an agent who takes over. */
 import { API, events, getJson, newKey, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
 import { ratingButtons } from "./answers.js";
-import { claimText, lengthError, scrollToEnd, shortTime, textOf, turnItem } from "./conversation.js";
+import { claimText, isNear, lengthError, scrollToEnd, shortTime, textOf, turnItem } from "./conversation.js";
 import { byId, el, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
 /** @import { Conversation, ConversationSummary, MessageReply } from "./types" */
@@ -178,7 +178,8 @@ function showReply(item, data, question) {
   const turn = { speaker: "assistant", text: data.reply, answer: data.answer };
   item.replaceChildren(...turnItem(turn).childNodes);
   const meant = data.answer?.did_you_mean ?? [];
-  if (meant.length) item.append(suggestions(meant));
+  item.querySelector("ul.suggestions")?.remove();
+  if (meant.length) item.append(suggestions(meant, isNear(turn)));
   if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
   if (data.id) item.append(ratingButtons(data.id, question));
   if (data.with_agent) item.remove();
@@ -186,9 +187,9 @@ function showReply(item, data, question) {
   scrollToEnd(turns);
 }
 
-/** Returns buttons that ask what may have been meant. @param {readonly string[]} questions */
-const suggestions = (questions) =>
-  el("p", { class: "row suggestions" }, el("span", { class: "soft" }, say("Did you mean:")), questions.map((text) => el("button", { class: "chip", type: "button", dir: "auto", on: { click: () => send(text) } }, text)));
+/** Returns buttons that ask what may have been meant. @param {readonly string[]} questions @param {boolean} isAsked whether the answer asks for it */
+const suggestions = (questions, isAsked) =>
+  el("p", { class: "row suggestions" }, !isAsked && el("span", { class: "soft" }, say("Did you mean:")), questions.map((text) => el("button", { class: "chip", type: "button", dir: "auto", on: { click: () => send(text) } }, text)));
 
 /** @param {Pending} mine @param {RequestError} error */
 function showUnsent(mine, error) {
@@ -230,7 +231,10 @@ function showNewTurns(loaded, agentBefore, announce) {
   while (turns.children.length > knownTurns) turns.lastElementChild?.remove();
   turns.append(...loaded.turns.map((turn) => turnItem(turn, loaded.agent_name ?? agentBefore)));
   const lastTurn = loaded.turns[loaded.turns.length - 1];
-  if (suggested && lastTurn.speaker === "assistant") turns.lastElementChild?.append(suggested);
+  if (suggested && lastTurn.speaker === "assistant") {
+    turns.lastElementChild?.querySelector(".suggestions")?.remove();
+    turns.lastElementChild?.append(suggested);
+  }
   if (agentButton && lastTurn.answer?.nothing) turns.lastElementChild?.append(el("p", {}, agentButton));
   if (rating && lastTurn.speaker === "assistant") turns.lastElementChild?.append(rating);
   knownTurns += loaded.turns.length;

@@ -7,14 +7,13 @@ from itertools import islice
 from chapterverse.citations.quotations import quotations
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
-from chapterverse.essays.outline import EssaySpan, Outline, PieceKind
+from chapterverse.essays.outline import EssaySpan, Outline, PieceKind, Reason
 from chapterverse.essays.task import Genre
-from chapterverse.essays.writing.genre import SIDE, Role
+from chapterverse.essays.writing.genre import Role
+from chapterverse.essays.writing.largest import further_in_story, on_story, on_whole, only_begun
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.story import further_in_story, on_story
-from chapterverse.essays.writing.whole import MINE, OTHERS, PROPOSING, REPLY, Whole, comment_at, order, turn_in, view_in
+from chapterverse.essays.writing.whole import OTHERS, PROPOSING, REPLY, Whole, comment_at, order, turn_in, view_in
 
-MIN_ARGUMENT = 120  # words of an essay that has room for the other side
 MIN_WITH_EXAMPLE = 40  # words of an essay that has room for an example
 FEW_PIECES = 1  # of evidence in an essay that is asked for another one
 BARE = 40  # words of a reason with what follows it: if others have evidence, only so short a one is asked for some
@@ -29,8 +28,8 @@ DEEPER = frozenset(
         "reasons.always",
         "reasons.limits",
         "reasons.tested",
-        "reasons.how",
         "reasons.liked",
+        "reasons.page",
     }
 )
 """Rules that only ask an essay that lacks little."""
@@ -43,20 +42,14 @@ MAX_LIMITED = 20  # words of a claim that is clear enough to be asked for its li
 REPLIES = 6  # sentences after the other side, one of which may answer it
 OFTEN_NAMED = 3  # times that an essay names the author whom it is about
 MAX_SWEEPING = 30  # words of a clear sentence about all of them
+MIN_OF_BOOK = 6  # words of a quotation whose place a reader may look for
 MIN_POINTS = 2  # paragraphs of the middle, of which one may be thin
-MAX_LISTING = 2  # paragraphs of an essay whose list of reasons no paragraph develops
 
-NO_CLAIM = "What do you think yourself? Your reader does not know it yet. You could say it here, with your strongest reason."
 WHO_SAYS = "Who found this out? You could name them here, so that your reader can look it up."
 HOW_KNOWN = "Is it really so? How do you know? You could say here what you have seen or read that shows it."
 EFFECT = "What shows that this would happen? You could name a place or a time where it did."
-LIST = "You name several reasons in a few words. Which one is the strongest? You could explain that one, with an example."
-OTHER_SIDE = (
-    "What would somebody say who does not agree with you here? You could name it in a sentence of its own, and then answer it."
-)
 SHOW = "Have you seen or read about something that shows this? You could add it as an example after this sentence."
 
-WIDER = "Here you tell what happened to you. Is it so for others, too? You could add a number, or what somebody else has found."
 ANSWER = "You name the other side here. What would you answer? You could add it after this sentence."
 EXPLAIN_IT = "Your paragraph stops here. What does this show for your point? You could say it in a sentence of your own."
 BRIEFLY = (
@@ -72,15 +65,19 @@ OWN_WORDS = (
 )
 GROUNDS = "You give more than one reason here. Which of them have you shown least? You could add what shows it."
 ENOUGH = "Is this answer enough? What could somebody still say against it? You could take that up in a sentence."
-HOW = "How could this be done? You could say who would do it, and what stands in the way."
 LIMITS = "For whom, or when, is this not so? You could name one such case, and say why you still think what you think."
+WHERE = "Where in the book does this stand? You could add the chapter or the page, so that your reader can find it."
 BEST_LIKED = "Which moment do you like best? You could tell it here, so that your reader sees why you like it."
 PRACTICE = "What could go wrong with this? You could say what should happen then, so that your reader sees that it can work."
 _EXPLAINS = re.compile(
-    r"\b(?:so|thus|therefore|because|shows?|showing|proves?|proving|means?|meaning|which|if|should|would|help|i think|but"
-    r"|in order)\b",
+    r"\b(?:explains?|so|thus|therefore|because|shows?|showing|proves?|proving|means?|meaning|which|if|should|would"
+    r"|help|i think|but|in order)\b",
     re.IGNORECASE,
 )
+_LIVED = re.compile(r"\b(?:i|my|we|our)\b", re.IGNORECASE)
+_BOOK = re.compile(r"\b(?:book|essay|novel|play|poem|autobiography|diary|narrative)\b", re.IGNORECASE)
+_ADDED = re.compile(r"\W*(?:and |also\b|moreover\b|besides\b|in addition\b|furthermore\b)", re.IGNORECASE)
+_YOURS = re.compile(r"\byou(?:rs?)?\b", re.IGNORECASE)
 _NUMBER_WORDS = r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?"
 _TELL = (
     r"(?:says?|said|shows?|showed|shown|proves?|proved|proven|found|finds?|tells?|states?|claims?|thinks?|agrees?|believes?)"
@@ -115,24 +112,12 @@ _VAGUE = re.compile(
     r"|\baccording to (?:the |some |many |a |one |recent |new |several )*(?:research(?:es)?|studies|study|scientists|experts"
     r"|doctors|statistics|surveys?)\b(?! (?:by|of|from|at))|\b(?:it is|it['’]s|it has been) (?:scientifically )?prove[dn]\b"
     r"|\b(?:stud(?:y|ies)|surveys|research) (?:of|on|about) (?:\w+ ){1,3}(?:make|show|prove|suggest|find|say)s?\b"
-    r"|, it is said,",
+    r"|, it is said,|\bit(?: is|['’]s) (?:often )?said that\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"\b(?:by|of|at) (?:the )?[A-Z]|\b[A-Z]\w+ (?:[A-Z]\w+|et al)|\b[A-Z]{2,}\b|[“\"]|\(|https?:")
-_TAKES = re.compile(
-    rf"{SIDE.pattern}|\b(?:dis)?advantages? of\b|\bbenefits?\b|\b(?:is|are) (?:\w+ )?(?:good|bad|important|harmful)\b",
-    re.IGNORECASE,
-)
-_UNDECIDED = re.compile(
-    r"\b(?:every(?:one|body|\s?(?:person|human))|each (?:person|one|of us)|people|you) (?:\w+ )?(?:can|must|should|has to"
-    r"|have to|may|needs? to) (?:\w+ )?(?:decide|choose|judge)\b|\bit (?:all |really |just )?depends (?:on|of)\b"
-    r"|\b(?:arguments?|points|reasons) (?:for and|on both)\b|\bboth (?:sides|are right|have (?:a point|advantages))\b"
-    r"|\badvantages and (?:\w+ )?disadvantages\b"
-    r"|\bpros and cons\b|\bgood and bad (?:sides|points|things)\b|\bi (?:am not sure|can(?:no|['’])?t decide|don['’]?t know)\b",
-    re.IGNORECASE,
-)
 _NEARLY_ALL = re.compile(
-    r"\A(?:also,? |and |but )?(?:most|nearly all|almost all|the majority of) (?:of the |\w+ ){0,2}\w+s\b"
+    r"(?:\A|, )(?:also,? |and |but )?(?:most|nearly all|almost all|the majority of) (?:of the |\w+ ){0,2}\w+s\b"
     r"(?! (?:\w+ )?(?:know|heard|think|say|agree|believe))"
     r"|\b(?:is|are|comes?|was|were) (?:from|because of|due to|caused by) [^.!?,]{3,40},? (?:and )?not"
     r" (?:from|because|due|by|of)\b"
@@ -142,10 +127,6 @@ _NEARLY_ALL = re.compile(
     re.IGNORECASE,
 )
 _WITNESSED = re.compile(r"\b(?:my|our|i|for (?:example|instance)|according|stud(?:y|ies)|source|article)\b", re.IGNORECASE)
-_LIVED = re.compile(r"\b(?:i|my|we|our)\b", re.IGNORECASE)
-_ELSEWHERE = re.compile(
-    r"%|[“\"]|\b(?:percent|according|stud(?:y|ies)|survey|research|article|report|since \d{4}|in \d{4})\b", re.IGNORECASE
-)
 _MEASURED = r"(?:grades?|scores?|stress|bullying|crime|accidents|pollution|attendance|health)"
 _CHANGES = r"(?:go(?:es)? (?:up|down)|rise|fall|drop|improve|increase|decrease|get (?:better|worse))"
 _EFFECT = re.compile(
@@ -154,13 +135,9 @@ _EFFECT = re.compile(
     rf" (?:better |higher |lower |worse |less |their |our ){_MEASURED}\b",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(
-    r"\b(?:bec(?:ause|uase)|(?:is|are) that)\b[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b"
-    r"[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b",
-    re.IGNORECASE,
-)
 _ALL_OF_THEM = re.compile(
-    r"(?<!almost )(?<!nearly )(?<!not )(?<!hardly )\b(?:everybody|everyone|nobody|no one(?!['’])|always|never"
+    r"(?<!almost )(?<!nearly )(?<!not )(?<!hardly )(?<!that )(?<!which )(?<!where )\b"
+    r"(?:everybody|everyone|nobody|no one(?!['’])|always|never"
     r"|the only (?:way|reason)|all (?:the )?(?:people|students|kids|children|teenagers|teachers|parents|adults)"
     r"|every (?:person|student|kid|child))\b",
     re.IGNORECASE,
@@ -177,12 +154,6 @@ _SAYS = re.compile(
     r" (?:that|how|why)\b"
 )
 _GROUNDS = re.compile(r"\bbecause (?!of\b)[^.!?]*\band\b", re.IGNORECASE)
-_DEMANDED = re.compile(
-    r"\A(?![^?]*(?:[?:“”\"]|n['’]t\b|\bnot\b)).*"
-    r"\b(?:we|someone|somebody|people|everyone|everybody|schools?|cities|the \w+|they) (?:should|must|need to)\b"
-    r" (?!be (?:allowed|free|closed|banned)\b)",
-    re.IGNORECASE,
-)
 _LIKED = re.compile(r"\bi (?:really |also )?(?:like|love|enjoy) (?:it|this|that)\b(?! when)", re.IGNORECASE)
 _FOR_ALL = re.compile(
     r"\b(?:should\w*|must|ought to|needs? to|(?:is|are) (?:\w+ )?(?:better|fair|unfair|wrong|necessary|important)|too young"
@@ -210,6 +181,8 @@ def on_argument(look: RuleContext, outline: Outline, others: Sequence[Comment]) 
                 questioned.add(place)
                 asked.append(question)
                 yield question
+    if not asked and not others:
+        yield from only_begun(whole)
 
 
 def _questions(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
@@ -217,16 +190,13 @@ def _questions(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
     if look.genre is Genre.NARRATIVE:
         yield from on_story(whole)
         return
-    yield from _undecided(whole)
+    yield from on_whole(whole)
     yield from _unnamed(whole)
     yield from _supposed(whole)
     if look.argues:
         yield from _without_evidence(whole, others)
-        yield from _listed(whole)
-        yield from _one_sided(whole)
         yield from _unanswered(whole)
         yield from _unexplained(whole, others)
-        yield from _of_one(whole)
 
 
 def _deeper(whole: Whole) -> Iterator[Comment]:
@@ -244,13 +214,13 @@ def _deeper(whole: Whole) -> Iterator[Comment]:
         yield from _sweeping(whole)
         yield from _unlimited(whole)
         yield from _tested(whole)
-    yield from _undone(whole)
+    yield from _unplaced(whole)
     yield from (comment_at(BEST_LIKED, one, "reasons.liked") for text, one in whole.sentences[-2:] if _LIKED.search(text))
 
 
 def _brief_reply(whole: Whole) -> Iterator[Comment]:
     """A question beside an answer to the other side of a few words."""
-    for view in islice(whole.views, 1):
+    for view in islice(whole.other_side, 1):
         text = whole.text(view)
         turn = turn_in(text)
         end = len(whole.look.text(view.paragraph))
@@ -312,18 +282,22 @@ def _sweeping(whole: Whole) -> Iterator[Comment]:
 
 def _tested(whole: Whole) -> Iterator[Comment]:
     """A question beside the answer of a longer essay to the other side: whether it is enough."""
-    for view in whole.views[:1] if sum(whole.look.lengths) >= MIN_LIMITS else ():
+    for view in whole.other_side[:1] if sum(whole.look.lengths) >= MIN_LIMITS else ():
         following = ((text, one) for text, one in whole.sentences if order(one) > order(view))
         reply = next((one for text, one in islice(following, REPLIES) if REPLY.match(text)), None)
         if reply:
             yield comment_at(ENOUGH, reply, "reasons.tested")
 
 
-def _undone(whole: Whole) -> Iterator[Comment]:
-    """A question where an ending only demands something."""
-    look = whole.look
-    demands = (one for text, one in whole.sentences if look.roles[one.paragraph] is Role.ENDING and _DEMANDED.search(text))
-    yield from (comment_at(HOW, one, "reasons.how") for one in islice(demands, 1))
+def _unplaced(whole: Whole) -> Iterator[Comment]:
+    """A question beside the first quotation of a book without its place."""
+    of_book = (
+        one
+        for text, one in whole.sentences
+        if any(len(words_of(each)) >= MIN_OF_BOOK for each in quotations(text))
+        if _BOOK.search(text) and not re.search(r"\d|\bchapter\b", text)
+    )
+    yield from (comment_at(WHERE, one, "reasons.page") for one in islice(of_book, 1))
 
 
 def _unlimited(whole: Whole) -> Iterator[Comment]:
@@ -340,16 +314,6 @@ def _proposed(whole: Whole) -> Iterator[Comment]:
     yield from (comment_at(PRACTICE, one, "reasons.practice") for text, one in whole.sentences if _PROPOSES.search(text))
 
 
-def _undecided(whole: Whole) -> Iterator[Comment]:
-    """A question where an essay weighs something up for the last time, if it takes no side."""
-    text = " ".join(text for text, _ in whole.sentences)
-    if not whole.sentences or MINE.search(text) or SIDE.search(_UNDECIDED.sub("", text)):
-        return
-    weighed = [place for text, place in pausing(whole.sentences) if _UNDECIDED.search(text)]
-    if weighed:
-        yield comment_at(NO_CLAIM, weighed[-1], "reasons.claim")
-
-
 def _unnamed(whole: Whole) -> Iterator[Comment]:
     """A question beside the first sentence that leans on research or experts without a name."""
     if whole.look.genre is Genre.SOURCE_BASED:
@@ -360,28 +324,14 @@ def _unnamed(whole: Whole) -> Iterator[Comment]:
     yield from (comment_at(WHO_SAYS, one, "reasons.who") for one in islice(vague, 1) if one not in whole.views)
 
 
-def _of_one(whole: Whole) -> Iterator[Comment]:
-    """A question beside the first example if all the evidence of an essay is what its writer has lived through."""
-    pieces, text = whole.outline.pieces, " ".join(text for text, _ in whole.sentences)
-    own = [one for one in pieces if one.kind is PieceKind.EXAMPLE and _LIVED.search(whole.text(one.place))]
-    if own and len(own) == len(pieces) and sum(whole.look.lengths) >= MIN_ARGUMENT and not _ELSEWHERE.search(text):
-        yield comment_at(WIDER, min((one.place for one in own), key=order), "reasons.wider")
-
-
 def _supposed(whole: Whole) -> Iterator[Comment]:
     """A question beside the first sentence that speaks of most of them, and the first that tells what would come of it, where
     nothing near shows it."""
     for pattern, question, rule in ((_NEARLY_ALL, HOW_KNOWN, "reasons.known"), (_EFFECT, EFFECT, "reasons.effect")):
         found = (one for text, one in pausing(whole.sentences) if pattern.search(text) and one not in whole.views)
+        found = (one for one in found if not _LIVED.search(whole.text(one)) and len(words_of(whole.text(one))) <= MAX_SWEEPING)
         unshown = (one for one in found if not (_BACKED.search(whole.text(one)) or _WITNESSED.search(whole.after(one))))
         yield from (comment_at(question, one, rule) for one in islice(unshown, 1))
-
-
-def _listed(whole: Whole) -> Iterator[Comment]:
-    """A question beside a sentence that lists several reasons, in an essay of one paragraph or two."""
-    if len({place.paragraph for _, place in whole.sentences}) <= MAX_LISTING:
-        listing = (place for text, place in pausing(whole.sentences) if _SEVERAL.search(text))
-        yield from (comment_at(LIST, place, "reasons.list") for place in islice(listing, 1))
 
 
 def _unanswered(whole: Whole) -> Iterator[Comment]:
@@ -403,9 +353,12 @@ def _unexplained(whole: Whole, others: Sequence[Comment]) -> Iterator[Comment]:
         place = piece.place
         is_whole = whole.text(place)[-1] in ".!”\"’')"
         ends = is_whole and last.get(place.paragraph) == place and len(whole.look.own(place.paragraph)) > 1
-        cited = piece.kind in {PieceKind.SOURCE, PieceKind.STATISTIC}
+        yours = piece.kind is PieceKind.STATISTIC and _YOURS.search(whole.text(place))
+        cited = piece.kind in {PieceKind.SOURCE, PieceKind.STATISTIC} and not yours
+        is_given = any(quotations(whole.text(place))) or any(each.isdigit() for each in whole.text(place))
         if (
             ends
+            and is_given
             and cited
             and (place.paragraph, (place.start, place.end)) not in questioned
             and not _EXPLAINS.search(whole.text(place))
@@ -426,7 +379,8 @@ def _without_evidence(whole: Whole, others: Sequence[Comment]) -> Iterator[Comme
         if not _BACKED.search(whole.block(one))
         if len(outline.pieces) <= FEW_PIECES or len(words_of(whole.block(one))) <= BARE
     ]
-    places = [one.place for one in sorted(bare, key=lambda one: len(words_of(whole.block(one))))]
+    bare.sort(key=lambda one: (not _opens(whole, one), len(words_of(whole.block(one)))))
+    places = [one.place for one in bare]
     if not bare and not outline.reasons and outline.claim and not questioned:
         backed = any(_BACKED.search(text) for text, _ in whole.sentences)
         places = [outline.claim] if not backed and not _DEMANDS.search(whole.text(outline.claim)) else []
@@ -434,16 +388,18 @@ def _without_evidence(whole: Whole, others: Sequence[Comment]) -> Iterator[Comme
         yield comment_at(SHOW, places[0], "reasons.example")
 
 
+def _opens(whole: Whole, reason: Reason) -> bool:
+    """Whether the reason is the point of its paragraph, and not one that is added to it."""
+    first = next((one for _, one in whole.sentences if one.paragraph == reason.place.paragraph), None)
+    return first == reason.place or not _ADDED.match(whole.text(reason.place))
+
+
 def _is_own(text: str) -> bool:
     """Whether it is the student's own thought, one that an example can show, and short enough to be a clear one."""
-    own = bool(_VERB.search(text)) and not _OF_OTHERS.search(text) and len(words_of(text)) <= LONG_REASON
+    own = (
+        bool(_VERB.search(text))
+        and not REPLY.match(text)
+        and not _OF_OTHERS.search(text)
+        and len(words_of(text)) <= LONG_REASON
+    )
     return own and not _DEMANDS.search(text)
-
-
-def _one_sided(whole: Whole) -> Iterator[Comment]:
-    """A question beside the claim, if the essay does not name the other side."""
-    look, claim = whole.look, whole.outline.claim
-    if claim is None or whole.outline.counter or sum(look.lengths) < MIN_ARGUMENT or not _TAKES.search(whole.text(claim)):
-        return
-    if not any(OTHERS.search(text) for text, _ in whole.sentences):
-        yield comment_at(OTHER_SIDE, claim, "reasons.other_side")

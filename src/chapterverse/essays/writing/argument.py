@@ -132,7 +132,7 @@ _SOURCE = re.compile(
     rf"|[”\"],? (?:it |she |he |[A-Z]\w+ ){_TELLS}\b|\b(?:says|writes) (?:[A-Z]\w+ ?){{1,3}}"
     rf"|\b(?!(?:This|That|These|Those|It|He|She|They|We|What|Which|All) )[A-Z]\w+ (?:{_TELLS}) (?:that|it|[“\"])",
 )
-_NAME = re.compile(r"(?<=[\w,;:(“\"'’] )[A-Z][a-z]{2,}(?:[- ][A-Z][\w.]+)*|(?<=\w )[A-Z]\d+\b")
+_NAME = re.compile(r"(?<=[\w,;:(“\"'’] )[A-ZÀ-Ý][a-zß-ÿ]{2,}(?:[- ][A-Z][\w.]+)*|(?<=\w )[A-Z]\d+\b")
 _NO_NAMES = frozenset(("English", "Also", "And", "But", "The", "Because", "God", "Internet", "Mom", "Dad", "Mum"))
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from chapterverse.citations.quotations import overlap, quotations
@@ -11,7 +12,7 @@ from chapterverse.core.words import dictionary, word_set
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
-from chapterverse.essays.writing.spelling import WordPlace, english_speller
+from chapterverse.essays.writing.spelling import HARDLY_MEANT, WordPlace, english_speller, is_by_rule
 from chapterverse.essays.writing.writing import counted, web_addresses
 
 
@@ -44,7 +45,9 @@ ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and 
 SMALL_WORDS = 0.15  # of the words of a German text are these, and more
 MIN_WORDS = 4  # fewer words tell nothing
 MISSPELT = "This word is spelt differently."
-UNKNOWN = "Check this word: my dictionary does not have it. If it is a name, it is fine."
+UNKNOWN = "Check this word: my dictionary does not have it. A name, or a word of another language, is fine."
+MAX_CHECKED = 60  # words of an essay that the other dictionary is asked about
+NEAR, NEAR_OF_SHORT, SHORT = 2, 1, 6  # letters that differ from a word that may be meant; the same of a word of fewer letters
 AGAIN = 3  # times that an unknown word stands in the essay: it is meant so
 _CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-]|[.:=?&][\w/])")
 
@@ -73,6 +76,47 @@ def _misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
             yield Comment(paragraph, MISSPELT, (at, at + len(word)), instead=meant)
         elif word.islower() and look.words_of_essay[word] < AGAIN:
             yield Comment(paragraph, UNKNOWN, (at, at + len(word)))
+
+
+def with_other_dictionary(
+    comments: Sequence[Comment], look: RuleContext, ask: Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
+) -> Iterator[Comment]:
+    """The comments, those on spelling only where the other dictionary does not have the word either: with a correction if it
+    offers the same, else to be checked if it knows one that is near. What is near none may be a name or a foreign word."""
+    of_spelling = [one for one in comments if one.text in {MISSPELT, UNKNOWN} and one.about and one.paragraph is not None]
+    places = {one: look.text(one.paragraph or 0)[slice(*one.about or (0, 0))] for one in of_spelling[:MAX_CHECKED]}
+    offered = ask(list(dict.fromkeys(places.values()))) if places else {}
+    for comment in comments:
+        word = places.get(comment)
+        if word is None:
+            yield comment
+        elif word in offered and (checked := _checked(comment, word.lower(), [one.lower() for one in offered[word]])):
+            yield checked
+
+
+def _checked(comment: Comment, word: str, offered: Sequence[str]) -> Comment | None:
+    """The comment on a word with what both dictionaries offer; else the advice to check it; None if nothing is near."""
+    meant, word = ((one or "").lower().replace("’", "'") for one in (comment.instead, word))
+    if meant and (meant in offered or is_by_rule(word, meant) or _OF_TWO.match(meant) or "-" in meant):
+        return comment
+    speller = english_speller()
+    rare = offered and offered[0] in HARDLY_MEANT
+    ranked = speller.ranked(word, WordPlace(written=())) if offered and word.islower() and not meant and not rare else []
+    if ranked and ranked[0][1] == offered[0] and speller.is_sure(word, offered[0]):
+        return replace(comment, text=MISSPELT, instead=offered[0])
+    enough = NEAR if len(word) >= SHORT else NEAR_OF_SHORT
+    common = [one for one in offered if one in speller.counts.words]
+    if word.islower() and any(_differ(word, one) <= enough for one in common):
+        return replace(comment, text=UNKNOWN, instead=None)
+    return None
+
+
+def _differ(one: str, other: str) -> int:
+    """How many letters differ at least, counted from both ends."""
+    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    one, other = one[start:], other[start:]
+    end = next((at for at, (a, b) in enumerate(zip(one[::-1], other[::-1], strict=False)) if a != b), min(len(one), len(other)))
+    return max(len(one), len(other)) - end
 
 
 def is_english(essay: Essay) -> bool:
@@ -117,6 +161,7 @@ RECENT = word_set(
     " smartphone"
 )
 MORE_THAN_ONE = re.compile(r"\w{4,}(?<!one)(?<!body)(?<!f|s|x|z|h)(?<![^aeiou]y)(?<!fe)s\Z")  # a plural by rule
+_OF_TWO = re.compile(r"(?:an?|in|at|of|on|to|no|all|any|some|every|each|even) ")  # how two words begin that are written as one
 _SHORTENED = re.compile(r"'(?:s|ll|d|ve|re)\Z")
 BACK = 100  # characters before a word that are looked at
 _INSIDE = re.compile(r"[^.!?\s][”\"’)\]]*\s+[“\"(]*\Z")  # a sentence has begun
@@ -148,6 +193,7 @@ FILLED = 5  # fillers in an essay, at least
 FREQUENT = 0.01  # of all words
 ORDINARY = frozenset({"the", "a", "an"})  # words that sentences may begin with in a row
 
+_RUN_ON = re.compile(r"\w[.!?]+ [a-z]")  # it is several, without their capitals
 _JOINT = re.compile(r",? (?:and|but|so) (?=(?:i|you|he|she|it|we|they) (?!to\b))", re.IGNORECASE)
 _CONDITION = re.compile(r"(?:if|when|because|while|although|as)\b", re.IGNORECASE)  # a full stop would cut it off
 
@@ -177,6 +223,7 @@ def _sentences(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     longest = max(sentences, key=_own_length)
     count, limit = _own_length(longest), BASE_LENGTH + look.style.grade
     joint = _joint_of(longest)
+    count = 0 if _RUN_ON.search(longest) else count
     if count > limit + MUCH_TOO_LONG or (count > limit + TOO_LONG and joint):
         hint = f"You could end it before “{joint}”, and begin a new one." if joint else "You could make two of it, or three."
         advice = f"This sentence has {len(words_of(longest))} words. {hint}"

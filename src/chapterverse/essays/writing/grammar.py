@@ -2,6 +2,7 @@
 
 Each rule looks at one word and those around it, and tells what is wrong, or nothing. What patterns find is in slips.py."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
@@ -20,7 +21,7 @@ from chapterverse.essays.writing.lexicon import (
     PLURAL_NOUNS,
     VERBS,
 )
-from chapterverse.essays.writing.verbs import AGREEMENT, VERB_RULES
+from chapterverse.essays.writing.verbs import AGREEMENT, BASE_FORM, VERB_RULES
 
 PLURAL = "Look at the number: one thing, or more than one?"
 UNCOUNTED = "This word has no plural and no “a”: some homework, much information."
@@ -282,12 +283,20 @@ class SlipFound:
     instead: str | None
 
 
+IN_MAY = re.compile(r"(?<=\w )May \w+ \Z")  # a month, after which a verb may be past: "last year in May we had"
+LETTERED = re.compile(r"\b[A-Z]\w+ A\Z")  # no article: "Text A is"
+
+
 def grammar_in(text: str, is_late: IsLate = never) -> Iterator[SlipFound]:
     """The mistakes in a paragraph, in reading order, until it is late; one at a word."""
     clauses = Clauses(text)
     for at in takewhile(lambda _: not is_late(), range(len(clauses.words))):
         if found := next(filter(None, (rule(clauses, at) for rule in RULES)), None):
             first, last = (clauses.words[each] for each in (found.words[0], found.words[1] - 1))
+            if found.text == A_OR_AN and LETTERED.search(text[: first.end]):
+                continue
+            if found.text == BASE_FORM and IN_MAY.search(text[: first.start]):
+                continue
             yield SlipFound(found.text, (first.start, last.end), _as_written(found.instead, text[first.start : last.end]))
 
 

@@ -8,6 +8,7 @@ import logging
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
@@ -22,6 +23,7 @@ from chapterverse.citations.quotations import overlap
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.core.words import word_set
 from chapterverse.essays.model import Dimension
+from chapterverse.essays.writing.grammar import LETTERED
 from chapterverse.essays.writing.lexicon import BASE_OF_THIRD_PERSON, BASES
 from chapterverse.essays.writing.writing import Mistake, not_corrected
 
@@ -33,6 +35,7 @@ BETWEEN = "\n\n"  # paragraphs, for LanguageTool
 OF_STYLE = {"style", "register", "locale-violation"}  # its issue types (ITS 2.0, 8.10) that are about tone
 MAX_ANSWER_BYTES = 4 * 2**20  # of an answer
 MAX_MESSAGE_LENGTH = 300  # characters of a message
+SPELLING = "SpellCheck"  # Harper's rule
 INSERT_AFTER = 2  # the kind of Harper's suggestions that add words
 log = logging.getLogger(__name__)
 
@@ -251,7 +254,7 @@ class Lint:
 
 GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only where these hold
     "AnA": lambda one: (
-        (one.words.lower() == "a" and not _NO_ARTICLE.match(one.after))
+        (one.words.lower() == "a" and not _NO_ARTICLE.match(one.after) and not LETTERED.search(f"{one.before}{one.words}"))
         or (
             one.words.lower() == "an"
             and _OPENERS.search(one.before)
@@ -266,7 +269,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "Everyone": lambda one: not one.after.startswith(" of"),
     "ItsPossessive": lambda one: _PREPOSITION.search(one.before),
     "LetsConfusion": lambda one: one.instead.lower().replace("’", "'") == "let's",
-    "MassNouns": lambda one: not _MODAL.search(one.words),
+    "MassNouns": lambda one: not _MODAL.search(one.words) and not one.words.lower().startswith("another"),
     "ModalBeAdjective": lambda one: re.match(r"\s\w+(?:ed|en)\b", one.after),
     "NounVerbConfusion": lambda one: (
         one.words.lower() in _VERB_OR_NOUN and not (one.words.lower().startswith("effect") and _NO_OBJECT.match(one.after))
@@ -300,12 +303,27 @@ class Engine:
     def organized(self, text: str, until: float) -> "dict[str, list[HarperLint]]":
         """What each rule found, by its name. Raises ProofreaderUnavailable if Harper cannot be loaded, fails, or is busy until
         then, a time of monotonic()."""
+        with self._linting(until) as linter:
+            return linter.organized_lints(text, language="plaintext")
+
+    def misspelt(self, words: Sequence[str], until: float) -> "list[HarperLint]":
+        """The words, with a blank between them, that its dictionary does not have. Raises as organized does."""
+        with self._linting(until) as linter:
+            try:
+                linter.set_lint_config({rule: rule == SPELLING for rule in linter.get_lint_config()})
+                return linter.organized_lints(" ".join(words), language="plaintext").get(SPELLING, [])
+            finally:
+                linter.set_lint_config({rule: rule in TEXTS for rule in linter.get_lint_config()})
+
+    @contextmanager
+    def _linting(self, until: float) -> "Iterator[Linter]":
+        """The linter, for one thread at a time."""
         if not self._loaded.wait(max(until - monotonic(), 0)) or not self._linter:
             raise ProofreaderUnavailable("harper_away")
         if not self._busy.acquire(timeout=max(until - monotonic(), 0)):
             raise ProofreaderUnavailable("harper_away")
         try:
-            return self._linter.organized_lints(text, language="plaintext")
+            yield self._linter
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic of its own is no Exception
@@ -346,6 +364,22 @@ class Harper:
             if monotonic() > until:
                 raise ProofreaderUnavailable("harper_away")
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class HarperWords:
+    """Harper's dictionary."""
+
+    engine: Callable[[], Engine] = engine
+
+    def __call__(self, words: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
+        """The words that it does not have, each with what it offers instead. Raises ProofreaderUnavailable."""
+        ends = list(accumulate((len(word) + 1 for word in words), initial=0))
+        found = self.engine().misspelt(words, monotonic() + seconds)
+        return {
+            words[bisect_right(ends, one.span.start) - 1]: tuple(each.replacement_text for each in one.suggestions)
+            for one in found
+        }
 
 
 def _in_paragraph(at: int, text: str, organized: "dict[str, list[HarperLint]]") -> Iterator[Mistake]:

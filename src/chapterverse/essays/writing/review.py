@@ -4,6 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,14 +18,20 @@ from chapterverse.essays.outline import Outline
 from chapterverse.essays.writing.advice import on_argument
 from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
-from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english, is_german
+from chapterverse.essays.writing.expressions import (
+    EXPRESSIONS,
+    GRAMMAR,
+    is_english,
+    is_german,
+    with_other_dictionary,
+)
 from chapterverse.essays.writing.grammar import SlipFound
 from chapterverse.essays.writing.praise import with_works
 from chapterverse.essays.writing.relevance import Embed, with_task
 from chapterverse.essays.writing.rubric import with_criteria, with_rubric
 from chapterverse.essays.writing.rules import CONTENT, OF_ANY_LANGUAGE, RuleContext, Rules
 from chapterverse.essays.writing.structure import FEATURES
-from chapterverse.essays.writing.writing import BY_GERMAN, BY_LANGUAGETOOL, Mistake, Writing, counted
+from chapterverse.essays.writing.writing import BY_GERMAN, BY_LANGUAGETOOL, Dictionary, Mistake, Writing, counted
 from chapterverse.messages import Message, message
 
 NO_TIME = message("no_time_for_llm")
@@ -56,6 +63,8 @@ def write_reviews(
             review = _noted(_review(by_rules, look, drafts, writing), found)
             slips = look.slips if dimension is Dimension.EXPRESSIONS else ()
             review = with_proof(review, proof.result() if dimension in writing.proofread else None, slips)
+            if dimension is Dimension.EXPRESSIONS and writing.dictionary:
+                review = replace(review, comments=_spelt(review.comments, look, writing.dictionary, writing, up))
             if dimension is dimensions[0] and is_english(subject.essay):
                 review = with_works(review, look, review.outline or _outline_in_time(look))
             if dimension is Dimension.CONTENT:
@@ -65,6 +74,16 @@ def write_reviews(
             review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def _spelt(
+    comments: Sequence[Comment], look: RuleContext, dictionary: Dictionary, writing: Writing, up: float
+) -> tuple[Comment, ...]:
+    """The comments, those on spelling where the dictionary agrees; unchanged if it does not answer in time."""
+    seconds = min(writing.proof_seconds, up - writing.clock())
+    with suppress(ProofreaderUnavailable):
+        return tuple(with_other_dictionary(comments, look, lambda words: dictionary(words, seconds)))
+    return tuple(comments)
 
 
 def _is_up(writing: Writing, up: float) -> bool:

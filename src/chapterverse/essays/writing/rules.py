@@ -158,7 +158,7 @@ _REASON = re.compile(
 
 SOURCE = re.compile(
     r"\b(according to|(?<!united )states?|stated|says?|said|shows?|found|reports?|reported|claims?|explains?|writes?|wrote"
-    r"|sources?|newspapers?|news|told|police|articles?|passages?|authors?"
+    r"|sources?|newspapers?|in the paper|news|told|police|articles?|passages?|authors?"
     r"|texts?|stud(?:y|ies)|surveys?|research\w*|paragraph|page|book)\b|[“”\"]|\(\w+[^)]*\d{4}\)|https?:",
     re.IGNORECASE,
 )
@@ -166,6 +166,10 @@ SOURCE = re.compile(
 _STATED_NUMBER = re.compile(
     r"\b\d{3,} (?:people|persons|children|kids|students|teenagers|women|men|animals|species|deaths)\b"
     r"|\b\d[\d.,]*\s?(?:%|percent\b|per cent\b|(?:million|billion|thousand)\b)|\b\d{1,3}(?:,\d{3})+\b"
+    r"|\b(?!19|20)\d{2,} (?:\w+ )?(?:teens|teenagers|drivers|states|countries|schools|accidents|crashes|deaths)\b"
+    r"|\b\d[\d.,]* (?:micrograms|milligrams|tons|tonnes)\b"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|hundred|thousand)"
+    r" (?:million|billion|thousand|percent|per cent|kilomet\w+)\b"
     r"|\b\d+ out of (?:\w+ )?\d+|\bha(?:s|ve) (?:\w+ ){0,2}(?:doubled|tripled|halved)\b",
     re.IGNORECASE,
 )
@@ -291,7 +295,8 @@ def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     sentences = look.subject.essay.paragraphs[paragraph].sentences
     for at, sentence in enumerate(sentences):
         found = _STATED_NUMBER.search(sentence)
-        near = " ".join(sentences[max(at - 1, 0) : at + 2])
+        until = None if look.genre is Genre.SOURCE_BASED else at + 2  # a text on sources names one after what it tells of it
+        near = " ".join(sentences[max(at - 1, 0) : until])
         vouched = (
             SOURCE.search(near) or _OWN.search(sentence) or _BY_SOMEBODY.search(" ".join(sentences[max(at - 2, 0) : at + 1]))
         )

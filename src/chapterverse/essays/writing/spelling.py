@@ -27,6 +27,7 @@ MARGIN = 1.0  # the best candidate has to be so much better than the next one
 LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that could be a name
 LOWEST = -2.0  # the score of a correction
 MAX_COST = 0.34  # for each letter
+SURE_COST = 0.16  # the same, of a correction: "pierogi" is no "prog"
 MAX_DIFFERENT = 4  # letters that only one of the two has
 MAX_LONGER = 3  # letters
 RARE_PAIR = 3e6  # what a pair counts that the table does not have; its rarest has 6.4e6
@@ -42,6 +43,8 @@ BY_SOUND = 0.5  # the cost of writing what is heard
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
 LETTERS = 26
 MIN_DROPPED = 2  # letters at the end of a word that no slip leaves over
+HARDLY_MEANT = {"defiantly": "definitely"}  # rare words that are a slip away from what pupils write often
+_DERIVED = re.compile(r"(?:e?r|or|y|ist|ism|less|ness|ish|ship|dom|[aio])s?")  # what makes another word of one: "lie", "lier"
 MIN_HALF = 4  # letters of each part of a word that is two words
 HALF = 4.0  # the count of the first part of a compound, at least
 COMPOUNDING = frozenset(  # second parts that stand behind a hyphen: "car-free", "odd-numbered"
@@ -165,16 +168,24 @@ class Speller:
             return compound
         ranked = self.ranked(word, place)
         sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
-        meant = ranked[0][1] if sure else None
+        meant = HARDLY_MEANT.get(ranked[0][1], ranked[0][1]) if sure else None
         doubtful = place.is_name or self._is_two_words(word)
-        if meant and (_leaves_out(word, meant) or (doubtful and not _is_close(word, meant))):
+        if meant and (not self.is_sure(word, meant) or (doubtful and not _is_close(word, meant))):
             return None
-        return meant
+        return meant if not meant or not place.is_name or self._may_begin(meant, place) else None
+
+    def is_sure(self, word: str, meant: str) -> bool:
+        """Whether so little is different that it is no word of its own, nor one made of the other."""
+        return not _leaves_out(word, meant) and not _is_far(word, meant)
 
     def ranked(self, word: str, place: WordPlace) -> list[tuple[float, str]]:
         """What may have been meant, best first, with a score each."""
         scores = {meant: score + self._fitting(meant, place) for meant, score in self.candidates(word)}
         return sorted(((score, meant) for meant, score in scores.items()), reverse=True)
+
+    def _may_begin(self, meant: str, place: WordPlace) -> bool:
+        """Whether the word goes with the next one: what does not is rather a name, as in "Cleary says"."""
+        return not place.after or self.counts.pair(meant.rsplit(maxsplit=1)[-1], place.after) > 0
 
     def _is_two_words(self, word: str) -> bool:
         """Whether it is two common words written as one: "rearview"."""
@@ -221,8 +232,22 @@ class Speller:
 
 
 def _leaves_out(word: str, meant: str) -> bool:
-    """Whether the correction would drop what may be another word: "andor", "citybad"."""
-    return word.startswith(meant) and len(word) - len(meant) >= MIN_DROPPED
+    """Whether the correction would drop what may be another word ("andor", "citybad"), or the ending of a rarer one."""
+    if word.endswith("s") and meant.endswith("s"):
+        word, meant = word.removesuffix("s"), meant.removesuffix("s")
+    rest = word.removeprefix(meant) if word.startswith(meant) else ""
+    return len(rest) >= MIN_DROPPED or bool(_DERIVED.fullmatch(rest))
+
+
+def _is_far(word: str, meant: str) -> bool:
+    """Whether so much is different that it may be a word of its own; not so where an inflection by rule is wrong."""
+    limit = SURE_COST * (len(word) + 1)
+    return " " not in meant and not is_by_rule(word, meant) and cost_of(word, meant, sound_of(word), limit) > limit
+
+
+def is_by_rule(word: str, meant: str) -> bool:
+    """Whether the word is inflected by rule, and what is meant has a form of its own."""
+    return meant in _inflected(word)
 
 
 def _is_close(word: str, meant: str) -> bool:

@@ -36,6 +36,9 @@ HEADS = word_set("of between with for in from to by about on at")  # before word
 MODALS = word_set("can could should would will must might may can't cannot couldn't shouldn't wouldn't won't")
 DO = word_set("did didn't do don't does doesn't")
 BE = word_set("am is are was were")
+SAME_PAST = word_set(
+    "read put cut hit set let cost hurt shut split spread beat bet become come run overcome"
+)  # "they were read"
 SINGULAR = word_set("he she it everyone everybody someone somebody nobody anyone anybody everything something nothing")
 WHO = word_set("person someone somebody everyone everybody anyone nobody")
 PARTS = word_set("most many some all both few several")  # before "of the" and several things
@@ -250,7 +253,9 @@ def am_agree(t: Clauses, at: int) -> GrammarMistake | None:
         right = {"is": third_person, "was": past, "were": past}.get(t[at], str)(str(base))
         return GrammarMistake(NO_BE, (at, at + 2), right) if word != "like" or t.after(at, 2) in {"to", "it"} else None
     adjective = word_set("make get go let hurt put come become run set like open clean own live help love use")
-    return GrammarMistake(ING, (at + 1, at + 2), ing(word)) if word in BASES - adjective and subject != "you" else None
+    return (
+        GrammarMistake(ING, (at + 1, at + 2), ing(word)) if word in BASES - adjective - SAME_PAST and subject != "you" else None
+    )
 
 
 def they_losing(t: Clauses, at: int) -> GrammarMistake | None:

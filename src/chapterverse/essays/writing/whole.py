@@ -55,12 +55,15 @@ REPLY = re.compile(
 )
 """How a sentence begins that answers the view of somebody else."""
 
+TORN = re.compile(r"\bbut (?:it |they |can |is |are )*(?:also|sometimes|not always)\b|\bat times\b", re.IGNORECASE)
+"""Words of a sentence that takes both sides."""
+
 MINE = re.compile(r"\bi (?:\w+ )?(?:feel|think|believe)\b", re.IGNORECASE)
 
 PROPOSING = re.compile(
     r"\A(?:so |then |instead,? |therefore,? )?(?:you|we|they|the \w+|schools|teachers|parents|students) could"
     r" (?!not\b|be that|of\b|have\b)|\bi (?:would like to |want to |['’]d like to )?(?:suggest|propose)\b"
-    r"|\Athere is a (?:cheaper|better|simpler|fairer) way\b",
+    r"|\bthere should be (?:\w+ )?(?:laws?|rules?)\b|\Athere is a (?:cheaper|better|simpler|fairer) way\b",
     re.IGNORECASE,
 )
 """Words of a sentence that proposes something."""
@@ -131,6 +134,11 @@ class Whole:
     def views(self) -> list[EssaySpan]:
         """The sentences that give the view of somebody else."""
         return [place for text, place in pausing(self.sentences) if view_in(text)]
+
+    @property
+    def other_side(self) -> list[EssaySpan]:
+        """The sentences that give the view of somebody else, or the one that names the other side if there are none."""
+        return self.views or ([self.outline.counter] if self.outline.counter else [])
 
 
 def view_in(text: str) -> re.Match[str] | None:

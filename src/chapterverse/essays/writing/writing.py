@@ -26,6 +26,10 @@ class Mistake:
 Proofreader = Callable[[Sequence[str], float], list[Mistake]]
 """The mistakes in some paragraphs, within so many seconds. Raises ProofreaderUnavailable."""
 
+Dictionary = Callable[[Sequence[str], float], Mapping[str, Sequence[str]]]
+"""The words of English that it does not have, each with what it offers instead, within so many seconds. Raises
+ProofreaderUnavailable."""
+
 BY_HARPER = {Dimension.EXPRESSIONS: "grammar, by Harper"}
 BY_LANGUAGETOOL = {Dimension.EXPRESSIONS: "grammar, by LanguageTool", Dimension.FEATURES: "style, by LanguageTool"}
 BY_GERMAN = {
@@ -57,7 +61,8 @@ class Writing:
 
     paid: the language model, None if only rules write. proofreader: the grammar checker, None without one. seconds: for the
     whole feedback (S1, "Latency"); model_seconds and proof_seconds: of these, for the language model and the grammar checker,
-    which work in parallel. proofread: what the grammar checker checks. german: one for German essays, None
+    which work in parallel. proofread: what the grammar checker checks. dictionary: asked about each word that looks misspelt,
+    None without one. german: one for German essays, None
     without one. clock: as time.monotonic. school_model: of a school that has set up one."""
 
     style: Style = field(default_factory=Style)
@@ -65,6 +70,7 @@ class Writing:
     seconds: float = FEEDBACK_SECONDS
     model_seconds: float = 2.0
     proofreader: Proofreader | None = None
+    dictionary: Dictionary | None = None
     german: Proofreader | None = None
     proof_seconds: float = 2.0
     proofread: Mapping[Dimension, str] = field(default_factory=lambda: BY_LANGUAGETOOL)

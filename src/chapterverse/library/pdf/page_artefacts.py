@@ -15,6 +15,7 @@ from statistics import median_low
 from typing import NamedTuple
 
 from chapterverse.core.book import Kind
+from chapterverse.library.pdf.displays.artwork import ruled_cells
 from chapterverse.library.pdf.displays.names import LABEL, STATEMENT
 from chapterverse.library.pdf.displays.tables import LEADER
 from chapterverse.library.pdf.flow import APART, LARGER, FlowLine
@@ -77,14 +78,17 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
 
 
 def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], notes: Sequence[Line]) -> PageWithArtefacts:
-    """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs."""
+    """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs. Cells
+    of ruled tables are none: in a document of a few pages the frame ends where a table begins."""
     lined = sum(is_companion(line, frame) and is_margin_number(line.text) for line in page.lines) > FEW_NUMBERS
     artefacts = []
+    cells = {id(line) for line in ruled_cells(page, frame)}
     for line in page.lines:
         around = is_around(line, page, frame, bands) and not (lined and is_companion(line, frame))
-        if line not in notes and (around or spot_of(line, frame) in repeated):
+        if line not in notes and id(line) not in cells and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
-    artefacts += run_over([line for line in page.lines if line not in artefacts], artefacts, page, frame)
+    rest = [line for line in page.lines if line not in artefacts and id(line) not in cells]
+    artefacts += run_over(rest, artefacts, page, frame)
     remaining = [line for line in page.lines if line not in artefacts]
     return PageWithArtefacts(page.with_lines(remaining), tuple(artefacts))
 

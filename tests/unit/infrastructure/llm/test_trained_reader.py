@@ -12,7 +12,6 @@ from chapterverse.infrastructure.llm.cross_encoders import GRAPH, READER, ROUND,
 TEXT = "Schools should not make students wear uniforms, because how we dress is a part of who we are."
 NEAR = Pair(TEXT, "A man's dress is the outward sign of his own nature, and no authority should prescribe it.")
 FAR = Pair(TEXT, "The glacier moves about a foot in twenty-four hours.", "We drove in the stakes.", "Then we slept.")
-CLOSE_ENOUGH = 0.05  # graphs in 8 bits depend a little on what else is in a batch
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +36,13 @@ def test_chances_are_probabilities_whatever_is_read(reader: TrainedReader) -> No
     assert all(0 <= chance <= 1 for one in found for chance in (one.useful, one.supports, one.contradicts))
 
 
-def test_a_pair_is_read_as_alone_among_others(reader: TrainedReader) -> None:
+def test_what_else_is_read_does_not_change_the_chances_of_a_pair(reader: TrainedReader) -> None:
     [alone] = reader.chances([NEAR])
-    among = reader.chances([FAR] * 40 + [NEAR] + [FAR] * 5)[40]
+    among = reader.chances([FAR] * 40 + [NEAR] + [FAR] * 5)
 
     assert alone is not None
-    assert among is not None
-    assert among.useful == pytest.approx(alone.useful, abs=CLOSE_ENOUGH)
+    assert among[40] == alone
+    assert len(set(among)) == 2
 
 
 def test_no_pair_is_no_work() -> None:

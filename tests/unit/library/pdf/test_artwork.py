@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 from chapterverse.core.book import Kind
-from chapterverse.library.pdf.displays.artwork import has_bands
+from chapterverse.library.pdf.displays.artwork import has_bands, whole_rows
 from chapterverse.library.pdf.model import Area
 from tests.support.marks import a_line
 from tests.support.press import Design, Press
@@ -9,6 +9,7 @@ from tests.support.reading import of_kind, paragraphs_of, prose, read, told, wit
 from tests.support.typeset import display, drawing, figure, para, ruled
 
 BIRDS = ("Bird\tLength\tEggs", "Robin\t140\t5", "Wren\t95\t6", "Great tit\t135\t8")
+ROWS = ((72, ("Role", "Hours")), (122, ("Aide", "none")))
 COLUMNS = Design(width=480, columns=2, indent=10)
 OPEN = para("The boats that came back to the har·bour with the morn·ing tide and")
 REST = para("car·ried the let·ters of the vil·lage were old. The rest is sold.", flush=True)
@@ -30,6 +31,29 @@ def test_a_table_with_a_rule_below_its_head_only_holds_cells_of_several_lines() 
 
     assert len(of_kind(book, Kind.TABLE)) == len(rows)
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_a_short_documents_table_keeps_its_head_and_its_numbers() -> None:
+    rows = ("No.\tDay\tTask", *(f"{n}\tDay {n}\tTask {n}" for n in range(1, 8)))
+
+    book = read(*prose(3, 1), ruled(*rows))
+
+    assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in rows]
+
+
+def test_cells_of_several_lines_between_rules_are_one_row() -> None:
+    area, rules = Area(50, 60, 350, 150), [Area(50, y, 350, y + 0.5) for y in (60, 80, 110, 130)]
+    head, last = ([a_line(text, x, y) for x, text in zip((55, 150), texts, strict=True)] for y, texts in ROWS)
+    name, hours = a_line("Tutor", 55, 92), a_line("Monday", 150, 92)
+    wrapped = [[name, hours, a_line("Hall", 250, 92)], [a_line("10:00", 150, 104)]]
+
+    found = whole_rows([head, *wrapped, last], area, rules)
+
+    assert [[piece.text for piece in row] for row in found] == [
+        ["Role", "Hours"],
+        ["Tutor", "Monday", "10:00", "Hall"],
+        ["Aide", "none"],
+    ]
 
 
 def test_a_sentence_goes_on_after_a_table_in_its_column() -> None:

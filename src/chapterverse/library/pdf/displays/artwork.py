@@ -140,7 +140,7 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
         own = [line for line in rest if is_within(line, area)]
         rows = rows_of(own)
         if (is_table(rows) or has_bands(own, area, artwork.rules)) and not is_listing(own, fixed):
-            tables.append(tuple(tuple(row) for row in rows))
+            tables.append(tuple(tuple(row) for row in whole_rows(rows, area, artwork.rules)))
             areas.append(area)
             rest = without(rest, own)
     letterings: list[tuple[tuple[Line, ...], ...]] = []
@@ -155,6 +155,35 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
     if not areas:
         return Apart(page, (), ())
     return Apart(replace(page, lines=tuple(rest), apart=tuple(areas)), tuple(tables), tuple(letterings))
+
+
+def ruled_cells(page: PdfPage, frame: Frame) -> Iterator[Line]:
+    """The lines of the tables between rules."""
+    rules = page.artwork.rules if page.artwork else ()
+    for area in ruled_areas(rules, frame):
+        own = [line for line in page.lines if is_within(line, area)]
+        if is_table(rows_of(own)) or has_bands(own, area, rules):
+            yield from own
+
+
+def whole_rows(rows: Sequence[list[Line]], area: Area, rules: Iterable[Area]) -> list[list[Line]]:
+    """The rows of a table; where rules divide all of them, cells of several lines as one, column by column."""
+    edges = edges_of(area, rules)
+    if len(edges) <= FEWEST:
+        return list(rows)
+    whole: list[list[Line]] = []
+    for a, b in pairwise(edges):
+        own = [row for row in rows if a <= (row[0].y0 + row[0].y1) / 2 < b]
+        full = max(own, key=len, default=[])
+        wraps = len(own) > 1 and all(row is full or len(row) < len(full) for row in own)
+        whole += [columns_of(own, [cell.x0 for cell in full])] if wraps else own
+    return whole
+
+
+def columns_of(rows: Sequence[Sequence[Line]], starts: Sequence[float]) -> list[Line]:
+    """The pieces of one row's cells, column by column, each from top to bottom. starts: of the columns."""
+    pieces = [piece for row in rows for piece in row]
+    return sorted(pieces, key=lambda piece: max([at for at, x in enumerate(starts) if x <= piece.x0 + SAME_EDGE], default=0))
 
 
 def around(places: Iterable[Area | Line]) -> Area:
@@ -242,11 +271,15 @@ def is_table(rows: Sequence[Sequence[Line]]) -> bool:
 def has_bands(lines: Sequence[Line], area: Area, rules: Iterable[Area]) -> bool:
     """Whether rules divide a place into rows of cells: in each of them something short stands beside other lines, at any
     height."""
-    inner = [rule for rule in rules if area.y0 - THIN <= rule.y0 <= area.y1 + THIN]
-    edges = [r.y0 for r in inner if abs(r.x0 - area.x0) <= SAME_EDGE and abs(r.x1 - area.x1) <= SAME_EDGE]
-    steps = [(a, b) for a, b in pairwise(edges) if b - a > 2 * THIN]
+    steps = [(a, b) for a, b in pairwise(edges_of(area, rules)) if b - a > 2 * THIN]
     bands = [[each for each in lines if a <= (each.y0 + each.y1) / 2 < b] for a, b in steps]
     return len(bands) >= FEWEST and all(map(has_cells, bands))  # boxes one below the other have text between them, or nothing
+
+
+def edges_of(area: Area, rules: Iterable[Area]) -> list[float]:
+    """The heights of the rules across a place, from top to bottom."""
+    inner = [rule for rule in rules if area.y0 - THIN <= rule.y0 <= area.y1 + THIN]
+    return [r.y0 for r in inner if abs(r.x0 - area.x0) <= SAME_EDGE and abs(r.x1 - area.x1) <= SAME_EDGE]
 
 
 def has_cells(band: Sequence[Line]) -> bool:

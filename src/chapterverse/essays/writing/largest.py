@@ -1,0 +1,342 @@
+"""Questions about an essay as a whole, which weigh more than those about a sentence of it: it has only begun, only tells again
+what a text says, takes no side or two, is general, names no other side, or leaves out what speaks against it; and about what a
+story lacks: what can be seen and heard, a moment to stay at, and an end."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from chapterverse.core.turns import pausing
+from chapterverse.essays.model import Comment
+from chapterverse.essays.outline import EssaySpan, PieceKind
+from chapterverse.essays.task import Genre, WritingTask, content_stems
+from chapterverse.essays.writing.argument import specific_in
+from chapterverse.essays.writing.genre import SIDE, STANCE, Role
+from chapterverse.essays.writing.rules import words_of
+from chapterverse.essays.writing.whole import MINE, TORN, Whole, comment_at, order
+
+BEGUN = 30  # words: an essay with fewer has only begun
+MIN_ARGUMENT = 120  # words of an essay that has room for the other side
+MIN_GENERAL = 80  # words of an essay that has room for an example
+RETOLD = 0.5  # of an essay's words that are copied from its sources
+MAX_PART = 14  # words of it in a comment
+MIN_SOURCE, MAX_SOURCE = 6, 30  # words of a sentence of a source that an essay may have left out
+MIN_NEW, MOSTLY = 3, 0.6  # words of content of such a sentence that the essay does not have: so many, and such a share
+MAX_LISTING = 2  # paragraphs of an essay whose list of reasons no paragraph develops
+
+BEGIN_ARGUMENT = (
+    "You say what you want in a few words. Why is it needed, and by whom? You could give your best reason here, and tell of one"
+    " time that shows it."
+)
+BEGIN_TEXT = (
+    "This is a beginning. What would somebody ask who knows nothing about it? You could answer that here, with an example."
+)
+BEGIN_STORY = "Your story has only begun. What happened next, and what could you see and hear? You could tell it here."
+RETELLS = (
+    "Most of these sentences are those of the text. What do you think yourself? You could begin with your own answer, and then"
+    " say what two or three of these facts show."
+)
+NO_CLAIM = "What do you think yourself? Your reader does not know it yet. You could say it here, with your strongest reason."
+WAVERS = (
+    "First you say what you think, and here you are not sure. Which of your reasons weighs most? You could decide, and say why."
+)
+LIST = "You name several reasons in a few words. Which one is the strongest? You could explain that one, with an example."
+GENERAL = (
+    "This is so in general. Which person, or which day, shows it best? You could tell of it here, in two or three sentences."
+)
+OTHER_SIDE = (
+    "What would somebody say who does not agree with you here? You could name it in a sentence of its own, and then answer it."
+)
+LEFT_OUT = "Your text also says: {part} Does that fit what you think? You could take it up after this sentence, and answer it."
+WIDER = "Here you tell what happened to you. Is it so for others, too? You could add a number, or what somebody else has found."
+
+_UNDECIDED = re.compile(
+    r"\b(?:every(?:one|body|\s?(?:person|human))|each (?:person|one|of us)|people|you) (?:\w+ )?(?:can|must|should|has to"
+    r"|have to|may|needs? to) (?:\w+ )?(?:decide|choose|judge)\b|\bit (?:all |really |just )?depends (?:on|of)\b"
+    r"|\b(?:arguments?|points|reasons) (?:for and|on both)\b|\bboth (?:sides|are right|have (?:a point|advantages))\b"
+    r"|\badvantages and (?:\w+ ){0,2}disadvantages\b|\bdisadvantages and (?:\w+ ){0,2}advantages\b"
+    r"|\bpros and cons\b|\bgood and bad (?:sides|points|things)\b|\bi (?:am not sure|can(?:no|['’])?t decide|don['’]?t know)\b"
+    r"|\bi[’']?m not sure\b|\b(?:is|are) (\w+)\b[^.!?]{0,20}\band (?:it['’]?s|it is|they are|is|are) not \1\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_A_SIDE = re.compile(
+    r"\bshould\b|\bdo you (?:agree|think)\b|\bagree or disagree\b|\bfor or against\b|\btake a (?:position|stand)\b"
+    r"|\byour (?:opinion|position|view)\b|\bargue\b|(?:\A|[.?!,]\s)(?:is|are|do|does)\b[^.?!]*\?",
+    re.IGNORECASE,
+)
+_TAKEN = re.compile(
+    rf"{STANCE.pattern}|{SIDE.pattern}|\bi (?:would|['’]d) (?:not |rather |never )?\w+"
+    r"|\bi(?:['’]m| am) (?:not )?(?:for|against|with)\b|\A(?:yes|no)\b|\b(?:must|need|let us|let['’]s"
+    r"|please|agree|disagree|better|worse|convinces? me|not worth|worth it)\b",
+    re.IGNORECASE,
+)
+_JUDGES = re.compile(
+    r"\b(?:is|are|isn['’]t|aren['’]t) (?:\w+ ){0,2}(?:good|bad|harmful|dangerous|useful|useless|important|healthy|unhealthy"
+    r"|cruel|right|wrong|fair|unfair)\b|\bmore (?:harm|good)\b|\bdamages?\b",
+    re.IGNORECASE,
+)
+_SHOULD = re.compile(r"\bshould\b", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\b(?:some|many|most|other|few|lots of|a lot of|plenty of|those|the|your|our|my) (?:\w+ ){0,3}?"
+    r"(?:people|persons|parents|adults|students|pupils|kids|teachers|drivers|friends|ones|critics|opponents|others"
+    r"|principal|town) (?:\w+ ){0,3}?(?:say|says|think|thinks|argue|argues|believe|claim|disagree|object|feel|complain|fear"
+    r"|worry|worried|afraid)\b"
+    r"|\b(?:opponents|critics|skeptics|sceptics|the other side|on the other (?:hand|side)|admittedly|granted|to be fair"
+    r"|although|even though|while (?:some|it|many|there|i)|despite|in spite of|disadvantages?|downsides?|drawbacks?|objections?"
+    r"|defen[cs]es? of|will say|would answer"
+    r"|counter\w*|disagrees?|objected|it is true|it['’]s true|of course|i (?:know|understand|admit|get|see|agree) (?:that|why)"
+    r"|those who|people who (?:think|say|disagree|do not|don['’]?t|want|like)|(?:are|is|am) against|maybe you|not everybody"
+    r"|not everyone|(?:you|they|somebody|someone|one|people|parents|teachers|others|some) (?:may|might|could|will|would)"
+    r" (?:\w+ )?(?:say|think|argue|object|ask|disagree|claim))\b"
+    r"|\b(?:some|others|people|they) (?:\w+ )?(?:say|think|argue|claim|believe)\b",
+    re.IGNORECASE,
+)
+_WANTS = re.compile(
+    r"\b(?:should\w*|ought|agree|disagree|against|in favou?r|in my opinion|i (?:\w+ )?(?:think|believe))\b", re.IGNORECASE
+)
+_SEVERAL = re.compile(
+    r"\b(?:bec(?:ause|uase)|(?:is|are) that)\b[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b"
+    r"[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b",
+    re.IGNORECASE,
+)
+_LIVED = re.compile(r"\b(?:i|my|we|our)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"%|[“\"]|\b(?:percent|according|stud(?:y|ies)|survey|research|article|report|since \d{4}|in \d{4})\b", re.IGNORECASE
+)
+_ONE_CASE = re.compile(
+    r"\d|(?i:\b(?:my|our|i|me|once|yesterday|last (?:\w+)|for (?:example|instance)|such as|e\.g|when (?:i|we|he|she|my)"
+    r"|like when|imagine)\b)|(?<=[a-z,;] )(?!I\b)[A-Z]\w+",
+)
+_ADVANTAGES = re.compile(r"\b(?:advantages|benefits?)\b(?! and (?:\w+ )?dis)", re.IGNORECASE)
+_DOUBTS = re.compile(r"\Aif\b|\b(?:maybe|perhaps)\b", re.IGNORECASE)
+_LABEL = re.compile(r"\A(?:Text|Source|Article) [A-Z\d]: ")
+_SPOKEN = re.compile(r"\bI\b|\?")
+_SPEAKS_AGAINST = re.compile(
+    r"\b(?:but|however|although|not every(?:body|one)|only|against|complain\w*|worr\w+|fear\w*|afraid|warn\w*|los[et]\w*|fell"
+    r"|less|fewer|longer|more expensive|cost\w*|risk\w*|danger\w*|problem\w*|difficult\w*|says?|said|asked|replace)\b",
+    re.IGNORECASE,
+)
+
+MIN_STORY = 60  # words of a story that has room for what was seen and heard
+THENS = 4  # times "then" in a story that only lists what happened
+LONG_STORY, SELDOM = 150, 25  # words of a story in which its writer should be seen, and of those one of _SELF for so many
+MAX_FLAT = 12  # words of a sentence that only stops
+
+FELT = "You tell what you felt. How could your reader see it? You could show what you did or said at that moment."
+STAY = "This is an important moment. What went through your mind? You could stay here for a sentence or two."
+MOMENT = (
+    "You tell one thing after another. Which moment is the best one? You could stay there, and tell what you saw and heard."
+)
+SENSES = "What could you see, hear or smell here? You could add it, so that your reader is there with you."
+WHERE_YOU_ARE = "Where are you in this moment? You could add what you do, think or feel here."
+MORAL = (
+    "Here you say what to think of it. Has your story shown that already? You could end with what you saw, said or did last."
+)
+AFTERWARDS = "Your story stops here. What should your reader remember? You could end with what you saw, said or thought last."
+
+_FEELING = re.compile(
+    r"\bi (?:was|felt) (?:so |very |really |super )?(?:scared|happy|sad|nervous|excited|afraid|angry|terrible|proud|ashamed"
+    r"|embarrassed|surprised|shocked|worried|lonely|mad|terrified)\b",
+    re.IGNORECASE,
+)
+_SENSED = re.compile(
+    r"\b(?:saw|seen|heard|hear|listen\w*|smel\w+|tast\w+|felt|touch\w*|cold|warm|hot|wet|dark|bright|loud\w*|quiet\w*|silen\w+"
+    r"|whisper\w*|shout\w*|scream\w*|laugh\w*|cr(?:y|ied|ying)|red|blue|green|yellow|white|black|brown|gr[ea]y|soft|hard|sweet"
+    r"|bitter|noise|sound\w*|voice|eyes|hands?|face|breath\w*|shak\w+|trembl\w+)\b",
+    re.IGNORECASE,
+)
+_TENSE = re.compile(
+    r"\b(?:suddenly|i (?:heard|ran|fell|froze|screamed|cried|lost|waited|couldn['’]?t|could not"
+    r"|did(?:n['’]?t| not) know|held my breath|stood)|my heart|the worst (?:part|moment)|nobody (?:moved|spoke|answered))\b",
+    re.IGNORECASE,
+)
+_SELF = re.compile(r"\b(?:i|me|my|myself)\b", re.IGNORECASE)
+_FLAT = re.compile(
+    r"\A\W*(?:and |so |then )*(?:(?:that|this|it) was (?:the|my|a|an) (?:\w+ ){0,2}(?:day|time|trip|story|night|party|summer)\b"
+    r"|(?:then |so |after that )?(?:i|we|they) (?:all )?(?:went|came|drove|walked|got) (?:back )?(?:home|to bed|to sleep)\b"
+    r"|i was (?:so |very |really )?(?:happy|sad|tired|glad)\b|the end\b)",
+    re.IGNORECASE,
+)
+_MORAL = re.compile(
+    r"\b(?:i|we) (?:have )?(?:learn(?:ed|t)|understood|realised|realized) that\b|\b(?:this|that|it) (?:day |story )?"
+    r"(?:taught|showed) me\b"
+    r"|\bthe moral\b",
+    re.IGNORECASE,
+)
+_THOUGHT = re.compile(
+    rf"{_FEELING.pattern}|\b(?:thought|think|as if|remember|because|hoped|hated|wondered|so that)\b", re.IGNORECASE
+)
+
+
+def only_begun(whole: Whole) -> Iterator[Comment]:
+    """A question in a text of a few words; nothing on a longer one, nor on a letter that may only tell or invite."""
+    look = whole.look
+    is_long = sum(len(words_of(text)) for text, _ in whole.sentences) >= BEGUN
+    if is_long or not whole.sentences or (look.genre is Genre.LETTER and not look.argues and not look.style.task):
+        return
+    story = BEGIN_STORY if look.genre is Genre.NARRATIVE else BEGIN_TEXT
+    yield comment_at(BEGIN_ARGUMENT if look.genre.argues else story, _fullest(whole), "reasons.begun")
+
+
+def _fullest(whole: Whole) -> EssaySpan:
+    """The sentence with the most words."""
+    return max(whole.sentences, key=lambda one: len(words_of(one[0])))[1]
+
+
+def on_whole(whole: Whole) -> Iterator[Comment]:
+    """Questions about an essay that argues or explains, the weightiest first."""
+    yield from _retold(whole)
+    yield from _undecided(whole)
+    yield from _general(whole)
+    if whole.look.argues:
+        yield from _listed(whole)
+        yield from _left_out(whole)
+        yield from _one_sided(whole)
+        yield from _of_one(whole)
+
+
+def _retold(whole: Whole) -> Iterator[Comment]:
+    """A question where most of an essay is copied from its sources."""
+    look = whole.look
+    task = look.style.task
+    if task is None or sum(task.words_from_sources(look.text(at)) for at in range(len(look.roles))) < RETOLD * sum(
+        look.lengths
+    ):
+        return
+    placed = ((at, text) for at, one in enumerate(look.subject.essay.paragraphs) for text in one.sentences)
+    drawn = ((at, look.sentence(at, text)) for at, text in placed if task.draws_on(text))
+    for at, place in islice(drawn, 1):
+        yield Comment(at, RETELLS, place, rule="task.retold")
+
+
+def _undecided(whole: Whole) -> Iterator[Comment]:
+    """A question where an essay weighs something up for the last time, if it takes no side or gives up the one it took; and at
+    the end of an essay that does not say what its task asks for."""
+    weighed = [place for text, place in pausing(whole.sentences) if _UNDECIDED.search(text)]
+    others = [(text, place) for text, place in pausing(whole.sentences) if place not in weighed]
+    task, narrated = whole.look.style.task, whole.look.genre is Genre.NARRATIVE
+    if not others or narrated:
+        return
+    on_a_side = bool(task and _ASKS_FOR_A_SIDE.search(task.text))
+    taken = [place for text, place in others if _takes(text, task) and place not in whole.views]
+    on_sources = whole.look.genre is Genre.SOURCE_BASED and not on_a_side
+    if (
+        weighed
+        and not on_sources
+        and not any(MINE.search(text) or SIDE.search(text) for text, _ in others)
+        and not (on_a_side and taken)
+    ):
+        yield comment_at(NO_CLAIM, weighed[-1], "reasons.claim")
+    elif weighed and on_a_side and taken and order(weighed[-1]) > order(taken[-1]) and _is_last(whole, weighed[-1]):
+        yield comment_at(WAVERS, weighed[-1], "reasons.claim")
+    elif on_a_side and not taken and sum(whole.look.lengths) >= BEGUN:
+        yield comment_at(NO_CLAIM, whole.sentences[-1][1], "reasons.claim")
+
+
+def _takes(text: str, task: WritingTask | None) -> bool:
+    """Whether the sentence says what its writer thinks of what the task asks."""
+    if text.endswith("?") or _DOUBTS.search(text):
+        return False
+    should = bool(task and _SHOULD.search(task.text))
+    return bool(_TAKEN.search(text)) or (not should and bool(_JUDGES.search(text)))
+
+
+def _is_last(whole: Whole, place: EssaySpan) -> bool:
+    """Whether it is one of the last two sentences."""
+    return place in [one for _, one in whole.sentences[-2:]]
+
+
+def _general(whole: Whole) -> Iterator[Comment]:
+    """A question in the longest paragraph of a text that explains and has no case, name or number at all."""
+    look = whole.look
+    text = " ".join(text for text, _ in whole.sentences)
+    if look.genre is not Genre.EXPOSITORY or len(words_of(text)) < MIN_GENERAL or _ONE_CASE.search(text) or specific_in(text):
+        return
+    longest = max(
+        (at for at in range(len(look.roles)) if look.own(at)), key=lambda at: (look.roles[at] is Role.BODY, look.lengths[at])
+    )
+    first = next(one for _, one in whole.sentences if one.paragraph == longest)
+    yield comment_at(GENERAL, first, "reasons.example")
+
+
+def _listed(whole: Whole) -> Iterator[Comment]:
+    """A question beside a sentence that lists several reasons, in an essay of one paragraph or two."""
+    if len({place.paragraph for _, place in whole.sentences}) <= MAX_LISTING:
+        listing = (place for text, place in pausing(whole.sentences) if _SEVERAL.search(text))
+        yield from (comment_at(LIST, place, "reasons.list") for place in islice(listing, 1))
+
+
+def _left_out(whole: Whole) -> Iterator[Comment]:
+    """A question about the sentence of the sources that speaks against something, and of which the essay has least."""
+    task, claim = whole.look.style.task, whole.outline.claim
+    if not task or not task.sources or claim is None:
+        return
+    essay = content_stems(" ".join(each.text for each in whole.look.subject.essay.paragraphs))
+    sentences = (_LABEL.sub("", each) for source in task.sources for each in WritingTask(source).sentences)
+    new = {each: content_stems(each) - task.words - essay for each in sentences if _may_be_left_out(each)}
+    left_out = [
+        each for each, stems in new.items() if len(stems) >= max(MIN_NEW, MOSTLY * len(content_stems(each) - task.words))
+    ]
+    for sentence in sorted(left_out, key=lambda each: -len(new[each]))[:1]:
+        words = re.sub(r"[“”\"]", "", sentence).rstrip(" .").split()
+        part = " ".join(words[:MAX_PART]) + (" …" if len(words) > MAX_PART else ".")
+        yield comment_at(LEFT_OUT.replace("{part}", part), claim, "task.source")
+
+
+def _may_be_left_out(sentence: str) -> bool:
+    """Whether the sentence of a source is one that an essay should take up: whole, short, and against something."""
+    is_short = MIN_SOURCE <= len(sentence.split()) <= MAX_SOURCE
+    return is_short and bool(_SPEAKS_AGAINST.search(sentence)) and not _SPOKEN.search(sentence)
+
+
+def _one_sided(whole: Whole) -> Iterator[Comment]:
+    """A question beside the claim, if the essay does not name the other side."""
+    look, claim = whole.look, whole.outline.claim or _announced(whole)
+    if claim is None or whole.outline.counter or sum(look.lengths) < MIN_ARGUMENT or TORN.search(whole.text(claim)):
+        return
+    if look.genre is Genre.LETTER and not _WANTS.search(whole.text(claim)):
+        return
+    if not whole.views and not any(_NAMED.search(text) for text, _ in whole.sentences):
+        yield comment_at(OTHER_SIDE, claim, "reasons.other_side")
+
+
+def _announced(whole: Whole) -> EssaySpan | None:
+    """The last sentence of the opening that names advantages; None if there is none."""
+    opening = [(text, one) for text, one in whole.sentences if whole.look.roles[one.paragraph] is Role.OPENING]
+    return next((one for text, one in reversed(opening) if _ADVANTAGES.search(text)), None)
+
+
+def _of_one(whole: Whole) -> Iterator[Comment]:
+    """A question beside the first example if all the evidence of an essay is what its writer has lived through."""
+    pieces, text = whole.outline.pieces, " ".join(text for text, _ in whole.sentences)
+    own = [one for one in pieces if one.kind is PieceKind.EXAMPLE and _LIVED.search(whole.text(one.place))]
+    own = [one for one in own if whole.look.roles[one.place.paragraph] is not Role.ENDING]
+    if own and len(own) == len(pieces) and sum(whole.look.lengths) >= MIN_ARGUMENT and not _ELSEWHERE.search(text):
+        yield comment_at(WIDER, min((one.place for one in own), key=order), "reasons.wider")
+
+
+def on_story(whole: Whole) -> Iterator[Comment]:
+    """A question where a story names a feeling; else where it only lists what happened; else where nothing is seen or heard."""
+    told = [place for text, place in pausing(whole.sentences) if _FEELING.search(text)]
+    yield from (comment_at(FELT, place, "reasons.feeling") for place in told[:1])
+    then = [place for text, place in pausing(whole.sentences) for _ in re.finditer(r"\bthen\b", text, re.IGNORECASE)]
+    if len(then) >= THENS:
+        yield comment_at(MOMENT, then[len(then) // 2], "reasons.moment")
+    elif not told and sum(whole.look.lengths) >= MIN_STORY and not any(_SENSED.search(text) for text, _ in whole.sentences):
+        yield comment_at(SENSES, whole.sentences[len(whole.sentences) // 2][1], "reasons.senses")
+
+
+def further_in_story(whole: Whole) -> Iterator[Comment]:
+    """A question where a story only stops, and one beside its first tense moment."""
+    for text, place in whole.sentences[-1:]:
+        if _FLAT.search(text) and len(words_of(text)) <= MAX_FLAT:
+            yield comment_at(AFTERWARDS, place, "reasons.ending")
+        elif _MORAL.search(text):
+            yield comment_at(MORAL, place, "reasons.ending")
+    tense = [place for text, place in whole.sentences[1:-1] if _TENSE.search(text) and not _THOUGHT.search(text)]
+    words = sum(whole.look.lengths)
+    if words >= MIN_STORY:
+        yield from (comment_at(STAY, place, "reasons.moment") for place in tense[:1])
+    own = sum(len(_SELF.findall(text)) for text, _ in whole.sentences)
+    if words >= LONG_STORY and 0 < own <= words / SELDOM:
+        yield comment_at(WHERE_YOU_ARE, whole.sentences[len(whole.sentences) // 2][1], "reasons.self")

@@ -1,0 +1,87 @@
+"""What an essay as a whole is asked, before its sentences."""
+
+from dataclasses import replace
+
+import pytest
+
+from chapterverse.essays.model import Style
+from chapterverse.essays.task import WritingTask
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.advice import on_argument
+from chapterverse.essays.writing.argument import outline_of
+from chapterverse.essays.writing.rules import RuleContext
+from tests.support.essays import a_subject
+
+ZOO = WritingTask("Should our town close its zoo? Write an essay.")
+NEWS = (
+    "The zoo of Hartwell opened in 1931 and has forty animals. The town pays 90,000 dollars a year for it. "
+    "Ana Petrov, the vet, says that two old bears could live nowhere else and would die in transport."
+)
+
+
+def asked(text: str, task: WritingTask) -> list[tuple[str, str]]:
+    """Rule and words of each question on an essay that was written to this task."""
+    essay = parse_essay(text)
+    paragraphs = tuple(replace(each, copied=task.copied(each.sentences)) for each in essay.paragraphs)
+    subject = replace(a_subject(), essay=replace(essay, paragraphs=paragraphs))
+    look = RuleContext(subject, Style(task=task))
+    found = on_argument(look, outline_of(look), ())
+    return [(one.rule, look.text(one.paragraph or 0)[slice(*one.about or ())]) for one in found]
+
+
+def test_a_text_of_two_sentences_is_asked_for_more() -> None:
+    task = WritingTask("Write a letter to your town council about what is missing.")
+
+    assert asked("Hello,\n\nThere is no skate park in our town. We want one here.", task) == [
+        ("reasons.begun", "There is no skate park in our town.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "rules"),
+    [
+        ("All in all, there are advantages and disadvantages.", ["reasons.claim"]),
+        ("All in all, the town should keep its zoo and build a larger cage for the bears.", []),
+    ],
+)
+def test_an_essay_that_weighs_and_takes_no_side_is_asked_for_one(ending: str, rules: list[str]) -> None:
+    text = f"Many visitors come to see the bears every Sunday. The cages are small and cold in winter. {ending}"
+
+    assert [rule for rule, _ in asked(text, ZOO) if rule == "reasons.claim"] == rules
+
+
+def test_a_writer_who_is_not_sure_in_the_end_is_asked_to_decide() -> None:
+    text = "I think that the zoo should be closed because the cages are small. The bears walk in circles. But I am not sure."
+
+    assert ("reasons.claim", "But I am not sure.") in asked(text, ZOO)
+
+
+def test_an_essay_that_copies_its_source_is_asked_what_the_facts_show() -> None:
+    copied = "The zoo of Hartwell opened in 1931 and has forty animals."
+
+    found = asked(f"{copied} The town pays 90,000 dollars a year for it. I think it should be closed.", with_news())
+
+    assert ("task.retold", copied) in found
+
+
+def test_what_a_source_says_against_it_and_the_essay_leaves_out_is_asked_about() -> None:
+    claim = "I think that the town should close its zoo."
+    text = f"{claim} The cages are too small, and nobody comes on a weekday. The money could go to the school."
+
+    assert ("task.source", claim) in asked(text, with_news())
+    assert ("task.source", claim) not in asked(f"{text} The vet says that two bears would die in transport.", with_news())
+
+
+def test_an_explanation_without_a_single_case_is_asked_for_one() -> None:
+    point = "Trust is important because nobody can live without it. "
+    text = f"Friends are important.\n\n{point * 8}\n\nFriends need time. They should spend it together."
+
+    assert "reasons.example" in [rule for rule, _ in asked(text, WritingTask("Explain what a friendship needs."))]
+    assert "reasons.example" not in [
+        rule for rule, _ in asked(f"{text} My friend Ida once waited for me.", WritingTask("Explain what a friendship needs."))
+    ]
+
+
+def with_news() -> WritingTask:
+    """The task with its source."""
+    return replace(ZOO, sources=(NEWS,))
