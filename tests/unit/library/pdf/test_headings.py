@@ -124,7 +124,7 @@ def test_names_of_theorems_and_formulae_are_no_headings(text: str, look: dict) -
         (("CHAPTER II.", "OF LIBERTY"), "CHAPTER II", "OF LIBERTY"),
         (("Chapter 2: The Harbour",), "Chapter 2", "The Harbour"),
         (("Chapter Twenty-one",), "Chapter Twenty-one", None),
-        (("Worksheet 2: The Quay",), "Worksheet 2", "The Quay"),
+        (("Schedule 2: The Quay",), "Schedule 2", "The Quay"),
         (("2.1 The Quay",), "2.1", "The Quay"),
         (("Letter the Last",), "Letter the Last", None),
         (("I",), "I", None),

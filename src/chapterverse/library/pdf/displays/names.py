@@ -104,8 +104,8 @@ ORDINALS = (
 CALLED_CHAPTER = r"(?:chapter|chap\.?|kapitel|kap\.|chapitre|cap[ií]tulo|capitolo|hoofdstuk)"
 DIVISION = (
     rf"(?:{CALLED_CHAPTER}|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module"
-    r"|article|discourse|dialogue|sermon|meditation|worksheet|topic|week|schedule|annex"
-    r"|teil|abschnitt|anhang|vorlesung|lektion|arbeitsblatt|partie)"
+    r"|article|discourse|dialogue|sermon|meditation|schedule|annex|teil|abschnitt|anhang|vorlesung"
+    r"|lektion|partie)"
 )
 NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
 
