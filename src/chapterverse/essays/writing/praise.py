@@ -14,6 +14,7 @@ from chapterverse.essays.task import Genre, content_stems
 from chapterverse.essays.writing.advice import LONG_REASON
 from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import SIDE, STANCE, Role
+from chapterverse.essays.writing.relevance import UNRELATED
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.essays.writing.slips import slips_in
 from chapterverse.essays.writing.whole import PROPOSING, REPLY, TORN, Whole, comment_at, order, turn_in, turns_against_a_view
@@ -177,8 +178,10 @@ def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
         return review
     most = MAX_WORKS if sum(look.lengths) >= LONG_TEXT else 1
     doubted = {one.paragraph for one in review.comments if one.rule == "reasons.briefly"}
+    unrelated = {one.paragraph for one in review.comments if one.rule == UNRELATED}
     questioned = {(one.paragraph, one.about) for one in review.comments if one.rule not in _GOES_WITH_PRAISE}
-    found = islice((one for one in _works(Whole(look, outline), questioned) if not _is_doubted(one, doubted)), most)
+    works = (one for one in _works(Whole(look, outline), questioned) if one.paragraph not in unrelated)
+    found = islice((one for one in works if not _is_doubted(one, doubted)), most)
     return replace(review, comments=in_order((*review.comments, *found)))
 
 

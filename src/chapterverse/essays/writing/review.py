@@ -65,11 +65,12 @@ def write_reviews(
             review = with_proof(review, proof.result() if dimension in writing.proofread else None, slips)
             if dimension is Dimension.EXPRESSIONS and writing.dictionary:
                 review = replace(review, comments=_spelt(review.comments, look, writing.dictionary, writing, up))
+            if dimension is Dimension.CONTENT:
+                review = with_task(review, look, embed if is_english(subject.essay) else None)
             if dimension is dimensions[0] and is_english(subject.essay):
                 review = with_works(review, look, review.outline or _outline_in_time(look))
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
-                review = with_task(review, look, embed if is_english(subject.essay) else None)
             review = with_rubric(review, look) if dimension is dimensions[-1] else review
             review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))

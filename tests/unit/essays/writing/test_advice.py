@@ -1,9 +1,10 @@
 import pytest
 
-from chapterverse.essays.model import CommentKind, Dimension, Review, Style, Tone, kind_of
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Review, Style, Tone, kind_of
 from chapterverse.essays.writing.advice import DEEPER, on_argument
 from chapterverse.essays.writing.argument import outline_of
 from chapterverse.essays.writing.praise import with_works
+from chapterverse.essays.writing.relevance import UNRELATED
 from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject
 
@@ -33,6 +34,16 @@ def praised(text: str, tone: Tone = Tone.KIND) -> list[tuple[str, str]]:
     comments = with_works(Review(Dimension.CONTENT, ()), look, outline_of(look)).comments
     assert all(kind_of(one, Dimension.CONTENT) is CommentKind.WORKS for one in comments)
     return [(one.rule, look.text(one.paragraph or 0)[slice(*one.about or ())]) for one in comments]
+
+
+def test_nothing_works_in_a_paragraph_that_has_nothing_to_do_with_the_task() -> None:
+    look = looking("Cats should sleep at school because they are quiet.\n\nMy phone goes from 40 percent to 0 in 10 minutes.")
+    off = Comment(0, "What does this tell your reader?", rule=UNRELATED)
+    related = with_works(Review(Dimension.CONTENT, ()), look, outline_of(look)).comments
+    review = with_works(Review(Dimension.CONTENT, (off,)), look, outline_of(look))
+
+    assert [one.paragraph for one in related] == [0]
+    assert 0 not in [one.paragraph for one in review.comments if one is not off]
 
 
 @pytest.mark.parametrize(
