@@ -367,7 +367,7 @@ SINCE_THEN |= {"approval", "codes"}
 SINCE_THEN |= {"source_text", "rubric", "due_at", "release", "class_id", "join_code", "progress", "failed_because", "in_short"}
 SINCE_THEN |= {"essay_version"}
 """To assignments and their students."""
-SINCE_THEN |= {"did_you_mean"}
+SINCE_THEN |= {"did_you_mean", "nearest"}
 """To answers."""
 SINCE_THEN |= {"quotation"}
 """To evidence."""
@@ -377,6 +377,7 @@ OF_LECTURES = {"name", "numbering", "days", "expires_at", "code", "is_running", 
 
 REWORDED = {"Nothing in your books bears on this paragraph.": "Nothing was found in your books for this paragraph."}
 """What is shown beside stored feedback, in the words of the first stage and of today."""
+ENTRY_ANSWERED = re.compile(r"\AThis answers: “[^”]*”\n\n")  # before an answer of the help desk since then
 
 
 def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:
@@ -391,7 +392,7 @@ def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:
     if isinstance(value, float):
         return round(value, 3)
     if isinstance(value, str):
-        value = REWORDED.get(value, value)
+        value = ENTRY_ANSWERED.sub("", REWORDED.get(value, value))
         is_new_answer = TOKEN.fullmatch(value) and any(letter.isupper() for letter in value) and value not in known.texts
         return "<id>" if is_new_answer else _without_news(value, known, age)
     return value
