@@ -225,7 +225,7 @@ def measured(yardstick: Path, settings: Settings) -> dict[str, Counts]:
     context = composition.essay_context(settings, composition.compose(settings))
     sources = json.loads((yardstick / "sources.json").read_text("utf-8"))
     texts = {one["id"]: (yardstick / "essays" / f"{one['id']}.md").read_text("utf-8") for one in sources}
-    looked_up(next(iter(texts.values())), replace(context, read_by_model=False), settings.school)  # loads the model and the books
+    looked_up(next(iter(texts.values())), replace(context, read_by_model=False), settings.school)  # loads model and books
     for one in sources:
         found, verdicts, seconds = looked_up(texts[one["id"]], context, settings.school)
         paragraphs = shown_beside(found, verdicts, known)
