@@ -2,8 +2,8 @@
 those of the others.
 
 While several schools are here, one costly piece of work of each is done at a time; and a school with more of it lets those with
-less go first, wherever its work can pause. Work that nobody waits for, as that on books, stands behind all other work of its
-school."""
+less go first, wherever its work can pause. Background work, such as indexing books, stands behind all
+other work of its school."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +52,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._wanted = Counter[str]()  # pieces of work that wait or are done, by school
-        self._behind = Counter[str]()  # of these, those that nobody waits for
+        self._behind = Counter[str]()  # of these, those in the background
         self._doing = Counter[str]()
         self._seen: dict[str, float] = {}
         self._fewest = 0  # pieces of the school that goes first
@@ -78,14 +78,14 @@ class Turns:
             self._count(school, -1)
 
     def count_behind(self, school: str, more: int) -> None:
-        """So many more pieces of work that nobody waits for are done."""
+        """So many more pieces of background work are done."""
         with self._changed:
             self._behind[school] += more
             self._count(school, more)
 
     def let_pass(self, school: str, seconds: float, behind: bool = False) -> float:
         """Wait while work is here that goes before that of the school, at most so many seconds; returns how many it waited.
-        behind: nobody waits for the school's work."""
+        behind: the school's work is in the background."""
         if self._is_next(school, behind):
             return 0.0
         began = monotonic()
@@ -130,7 +130,7 @@ class RequestTurn:
 
     @contextmanager
     def behind(self) -> Iterator[None]:
-        """The block is a piece of work that nobody waits for. It begins at once."""
+        """The block is a piece of background work. It begins at once."""
         self._is_behind = True
         self._turns.count_behind(self._school, 1)
         try:

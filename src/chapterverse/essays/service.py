@@ -50,7 +50,7 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 class EssayContext:
     """Everything that feedback on essays needs. read_by_model: whether the language model, where there is one, chooses the
     evidence; else `usefulness` does (essays/evidence.py). turns: of the schools at the processor;
-    is_bulk: nobody waits for these essays, so they let others go first."""
+    is_bulk: these essays are background work and let others go first."""
 
     services: CollectionServices
     history: FeedbackHistory

@@ -207,17 +207,20 @@ def nearest(text: str, passages: Sequence[Passage]) -> Passage:
 
 def _around(source: CitableSource, passage: Passage) -> list[str]:
     """The passage's sentence with its neighbours in the source."""
-    passages, id = source.citable, passage.sentence.id
-    at = next(number for number, each in enumerate(passages) if each.sentence.id == id)
+    passages, at = source.citable, _place_of(passage, source)
     edges = (each.text for each in (passage.previous, passage.next) if each)
     return [*(each.sentence.text for each in passages[max(at - 1, 0) : at + 2]), *edges]
+
+
+def _place_of(passage: Passage, source: CitableSource) -> int:
+    """The index of the passage among those that can be cited from its source."""
+    return next(at for at, each in enumerate(source.citable) if each.sentence.id == passage.sentence.id)
 
 
 def _bearing(source: CitableSource, passage: Passage) -> list[str]:
     """The passage's sentence with the titles over it and what it answers together with, such as the lead-in of a list; and the
     sentence before it if it speaks of something named there."""
-    passages, id = source.citable, passage.sentence.id
-    at = next(number for number, each in enumerate(passages) if each.sentence.id == id)
+    passages, at = source.citable, _place_of(passage, source)
     before = passages[at - 1].sentence.text if at else passage.previous.text if passage.previous else ""
     refers = bool(PRONOUNS & set(passage.sentence.text.lower().split()))
     together = [each.sentence.text for each in source.together(passage)]
