@@ -2,7 +2,7 @@
 
     CHAPTERVERSE_HOME=… python -m scripts.eval.feedback [SHARED]            # the figures; the home holds a book or two
     CHAPTERVERSE_HOME=… python -m scripts.eval.feedback [SHARED] --show     # every comment beside its words, to be judged
-    CHAPTERVERSE_HOME=… python -m scripts.eval.feedback --written tuning    # on essays of our own: tuning or blind
+    CHAPTERVERSE_HOME=… python -m scripts.eval.feedback --written tuning    # tuning, blind, or a file like them
     CHAPTERVERSE_HOME=… python -m scripts.eval.feedback --essays FOLDER     # on other essays, one Markdown file each
 
 Comments are judged by reading what --show prints, rule by rule, under this rubric. Right: what it says of the essay is true, a
@@ -54,8 +54,9 @@ def essays_in(shared: Path, each: int, skip: int) -> Iterator[tuple[str, str]]:
 
 
 def written(name: str) -> Iterator[tuple[str, str, WritingTask]]:
-    """Name, text and task of our own essays, "tuning" or "blind", without what their author would say first."""
-    for block in (WRITTEN / f"{name}.txt").read_text("utf-8").split("\n== "):
+    """Name, text and task of our own essays, "tuning", "blind" or another file's, without what their author would say first."""
+    file = WRITTEN / f"{name}.txt"
+    for block in (file if file.exists() else Path(name)).read_text("utf-8").split("\n== "):
         head, *lines = block.removeprefix("== ").strip().splitlines()
         own = "\n".join(line for line in lines if line[:2] not in {"! ", "< "}).strip()
         sources = tuple(line[2:] for line in lines if line.startswith("< "))
@@ -97,7 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("shared", nargs="?", type=Path)
     parser.add_argument("--essays", type=Path)
-    parser.add_argument("--written", choices=("tuning", "blind"))
+    parser.add_argument("--written")
     parser.add_argument("--each", type=int, default=EACH)
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--show", action="store_true")
