@@ -70,7 +70,7 @@ def breaches_of(feedback: Feedback) -> Iterator[str]:
     for comment in comments_of(feedback):
         yield from breaches(comment, subject.essay, style, sources)
     first = feedback.arranged.first
-    if len(first) > 3 or (first and sum(one.kind is CommentKind.WORKS for one in first) != 1):
+    if len(first) > 3 or sum(one.kind is CommentKind.WORKS for one in first) > 1:
         yield "priorities"
 
 

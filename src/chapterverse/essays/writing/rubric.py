@@ -115,7 +115,6 @@ _TOPICS = (  # of which criteria comments are about, by the beginning of their r
     ("works.opinion", r"claim|thesis|opinion|position|point of view|what the writer thinks"),
     ("works.other_side", r"counter|other side|other view|oppos|objection|refut|rebut"),
     ("reasons.other_side", r"counter|other side|other view|oppos|objection|refut|rebut"),
-    ("works.reason", r"\breason|\bargument"),
     ("reasons.why", r"\breason|\bargument"),
     ("reasons.quotation", r"evidence|quot|source|analy[sz]|explains? how"),
     ("works.source", r"evidence|quot|source|support|cite"),

@@ -209,26 +209,26 @@ def test_who_is_asked_enough_is_asked_no_further() -> None:
 @pytest.mark.parametrize(
     ("text", "rule", "words"),
     [
-        ("Cats should sleep. {} But they are not.", "works.other_side", "Some people may say that cats are lazy animals."),
         (
-            "Cats should sleep. “A cat never knows that it is being watched,” says the book. {}",
-            "works.explained",
-            "This shows that they feel safe here.",
+            "{} But a cat that sleeps all day wakes up when a mouse comes near. Cats should sleep.",
+            "works.other_side",
+            "Some people say that cats are lazy animals.",
         ),
-        ("Cats should sleep. {}", "works.image", "A cat on a chair is like a king on his throne."),
-        ("Cats should sleep. {}", "works.proposal", "You could put a box with a blanket into every room."),
-        ("We went home. He was late. {}", "works.senses", "It was dark and I heard my own heart."),
-        ("How a cat eats\n\n{} Finally it sleeps.", "works.steps", "Then it looks at the bowl for an hour."),
-        ("Cats should sleep. {}", "works.source", "According to the London Zoo, a cat sleeps for twenty hours."),
-        ("Cats should live with us. First, they sleep a lot. {}", "works.example", "For example, my own cat sleeps all day."),
-        ("I think cats are best. {}", "works.reason", "They are good friends because they never talk back."),
-        ("Cats sleep. {}", "works.opinion", "I think that everybody should have one cat at home."),
+        ("Cats should sleep. {} It was late.", "works.image", "A cat on a chair is like a king on his throne."),
+        ("How a cat eats\n\nIt wakes up. {} Then it waits for us.\n\nIt sleeps.", "works.steps", "Then it looks at the bowl."),
+        ("Cats sleep. {}", "works.source", "According to the London Zoo, a cat sleeps for twenty hours."),
+        (
+            "{} It was very loud there.\n\nCats should sleep.",
+            "works.example",
+            "Last week my brother found a cat at the station.",
+        ),
+        ("{}\n\nCats sleep.", "works.opinion", "I think that everybody should have one cat at home."),
         ("We went home and saw him. {}", "works.speech", "“My cat is gone today,” he said to us."),
-        ("Cats have fur. {}", "works.term", "Purring is the way in which cats tell that they like us."),
-        ("{}", "works.begins", "Cats."),
+        ("Cats have fur. {}", "works.term", "The sound they make is called purring by many people."),
+        ("Hello, cats! {}\n\nThey ate.", "works.detail", "On that day I waited for 27 minutes until they came."),
     ],
 )
-def test_something_that_works_is_found_in_any_essay(text: str, rule: str, words: str) -> None:
+def test_what_surely_works_is_praised(text: str, rule: str, words: str) -> None:
     assert praised(text.format(words)) == [(rule, words)]
 
 
@@ -238,10 +238,43 @@ def test_something_that_works_is_found_in_any_essay(text: str, rule: str, words:
         "Ice melts because the sun is warm. That happens in spring.",
         "According to the mayor it was an amazing day for cats.",
         "Having said that, cats are often very tired animals.",
+        "Marie Curie said “that cats are tired” to all of them.",
+        "“The cats were here on Friday, according to the BBC.” That is so.",
+        "According to Source 1, cats are often very tired animals.",
+        "According to Ada Lovelace she says that cats are tired animals.",
+        "For example, cats are often very good for children.",
+        "Cats sleep.\n\nLast week my brother found a cat at the station.",
+        "Last week my brother found a cat at the station, so it works.\n\nCats sleep.",
+        "Cats sleep.\n\nIn my opinion everybody should have one cat at home.",
+        "There are three reasons why everybody should have one cat.\n\nCats sleep.",
+        "Cats should eat at noon? Everybody should have one cat at home.\n\nCats sleep.",
+        "Some people say that cats are lazy animals. But this is not true, as everybody can see today.\n\nI agree.",
+        "Some people say that cats are lazy animals. But they are just jealous of all of the cats.\n\nI agree.",
+        "Some people say that cats are lazy animals. Cats sleep at night, and they eat a lot of fish.\n\nI agree.",
+        "It was so long ago that my cat was born.",
+        "The number of cats in the US was the highest in 2005.\n\nCats sleep.",
     ],
 )
-def test_a_cause_or_a_source_without_a_name_is_no_reason_to_praise(text: str) -> None:
-    assert {rule for rule, _ in praised(text)} == {"works.begins"}
+def test_where_nothing_is_sure_nothing_is_praised(text: str) -> None:
+    assert praised(text) == []
+
+
+def test_others_are_not_praised_in_a_complaint() -> None:
+    said = "Some people say that the course is good. But a course of nine hours a week leaves me nothing to do."
+
+    assert praised(f"Dear Sir,\n\n{said} You should close it.\n\nYours, Ann") == [
+        ("works.other_side", said.partition(" But")[0])
+    ]
+    assert praised(f"Dear Sir,\n\n{said} You should pay me a refund.\n\nYours, Ann") == []
+
+
+@pytest.mark.parametrize("name", ["Chicago Tribune", "Lena Marsh", "Bank of the North"])
+def test_the_source_is_named_whole(name: str) -> None:
+    look = looking(f"Cats sleep. According to the {name}, in a long report of last spring, cats sleep for twenty hours.")
+
+    [praise] = with_works(Review(Dimension.CONTENT, ()), look, outline_of(look)).comments
+
+    assert f"“{name}”" in praise.text
 
 
 def test_a_plain_reader_praises_nothing() -> None:

@@ -100,7 +100,7 @@ def test_without_a_rubric_a_review_stays_as_it_is() -> None:
         ("structure.ending", Dimension.FEATURES, "Has a conclusion"),
         ("", Dimension.EXPRESSIONS, "Correct spelling"),
         ("sentences.long", Dimension.EXPRESSIONS, None),
-        ("works.begins", Dimension.CONTENT, None),
+        ("works.speech", Dimension.CONTENT, None),
     ],
 )
 def test_a_comment_names_the_criterion_that_it_is_about_or_none(rule: str, dimension: Dimension, criterion: str | None) -> None:
