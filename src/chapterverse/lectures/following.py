@@ -45,11 +45,11 @@ _STEPS = np.exp(-np.abs(np.arange(-_REACH, _REACH + 1)) / WIDTH)
 @dataclass(frozen=True, slots=True)
 class Running:
     """State after the windows so far. shares: its place if the lecture follows its books; follows: probability of that.
-    about: probability that it speaks of its books at all; at first so high that two windows may be cited."""
+    about: probability that it speaks of its books at all; at first so high that one window may be cited."""
 
     shares: Shares = field(default_factory=dict)
     follows: float = 0.5
-    about: float = 0.61
+    about: float = 0.607
 
 
 @dataclass(frozen=True, slots=True)
