@@ -100,13 +100,16 @@ def test_a_task_names_the_genre(task: str, genre: Genre | None) -> None:
 
 def test_a_genre_that_is_given_decides(essays: EssayContext) -> None:
     long = " ".join([OWN] * 30)
-    asked = request(f"I think that we should sing more often than we do now.\n\n{long}", None)
+    reason = (
+        "One reason is that it is so quiet that nobody hears it. They eat little, and everybody is calm when a test is near."
+    )
+    asked = request(f"I think that we should sing more often than we do now.\n\n{reason}\n\n{long}", None)
 
     argues = feedback_on(replace(asked, options=FeedbackOptions(genre=Genre.ARGUMENTATIVE)), essays)
     narrates = feedback_on(replace(asked, options=FeedbackOptions(genre=Genre.NARRATIVE)), essays)
 
     rules = [{one.rule for review in each.reviews for one in review.comments} for each in (argues, narrates)]
-    assert "reasons.other_side" in rules[0] - rules[1]
+    assert "reasons.example" in rules[0] - rules[1]
 
 
 def test_what_was_not_checked_is_not_said_to_be_fine(essays: EssayContext) -> None:

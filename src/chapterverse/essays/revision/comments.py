@@ -19,7 +19,6 @@ WANTED = {  # what answers a comment of this rule; the others want evidence or a
     "books.contradicts": EVIDENCE | {K.REASONING},
     "books": frozenset({K.BOOK}),
     "reasons.figure": EVIDENCE,
-    "reasons.quotation": frozenset({K.REASONING}),
 }
 ANY_SUPPORT = EVIDENCE | {K.REASONING}
 ON_WORDS = frozenset({CommentKind.LANGUAGE, CommentKind.SENTENCES, CommentKind.WORDING})

@@ -8,20 +8,14 @@ from itertools import islice
 
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
-from chapterverse.essays.outline import EssaySpan, PieceKind
-from chapterverse.essays.task import Genre, WritingTask, content_stems
-from chapterverse.essays.writing.argument import specific_in
-from chapterverse.essays.writing.genre import SIDE, STANCE, Role
+from chapterverse.essays.outline import EssaySpan
+from chapterverse.essays.task import Genre, WritingTask
+from chapterverse.essays.writing.genre import SIDE, STANCE
 from chapterverse.essays.writing.rules import words_of
-from chapterverse.essays.writing.whole import MINE, TORN, Whole, comment_at, order
+from chapterverse.essays.writing.whole import MINE, Whole, comment_at, order
 
 BEGUN = 30  # words: an essay with fewer has only begun
-MIN_ARGUMENT = 120  # words of an essay that has room for the other side
-MIN_GENERAL = 80  # words of an essay that has room for an example
 RETOLD = 0.5  # of an essay's words that are copied from its sources
-MAX_PART = 14  # words of it in a comment
-MIN_SOURCE, MAX_SOURCE = 6, 30  # words of a sentence of a source that an essay may have left out
-MIN_NEW, MOSTLY = 3, 0.6  # words of content of such a sentence that the essay does not have: so many, and such a share
 MAX_LISTING = 2  # paragraphs of an essay whose list of reasons no paragraph develops
 
 BEGIN_ARGUMENT = (
@@ -41,14 +35,6 @@ WAVERS = (
     "First you say what you think, and here you are not sure. Which of your reasons weighs most? You could decide, and say why."
 )
 LIST = "You name several reasons in a few words. Which one is the strongest? You could explain that one, with an example."
-GENERAL = (
-    "This is so in general. Which person, or which day, shows it best? You could tell of it here, in two or three sentences."
-)
-OTHER_SIDE = (
-    "What would somebody say who does not agree with you here? You could name it in a sentence of its own, and then answer it."
-)
-LEFT_OUT = "Your text also says: {part} Does that fit what you think? You could take it up after this sentence, and answer it."
-WIDER = "Here you tell what happened to you. Is it so for others, too? You could add a number, or what somebody else has found."
 
 _UNDECIDED = re.compile(
     r"\b(?:every(?:one|body|\s?(?:person|human))|each (?:person|one|of us)|people|you) (?:\w+ )?(?:can|must|should|has to"
@@ -76,46 +62,12 @@ _JUDGES = re.compile(
     re.IGNORECASE,
 )
 _SHOULD = re.compile(r"\bshould\b", re.IGNORECASE)
-_NAMED = re.compile(
-    r"\b(?:some|many|most|other|few|lots of|a lot of|plenty of|those|the|your|our|my) (?:\w+ ){0,3}?"
-    r"(?:people|persons|parents|adults|students|pupils|kids|teachers|drivers|friends|ones|critics|opponents|others"
-    r"|principal|town) (?:\w+ ){0,3}?(?:say|says|think|thinks|argue|argues|believe|claim|disagree|object|feel|complain|fear"
-    r"|worry|worried|afraid)\b"
-    r"|\b(?:opponents|critics|skeptics|sceptics|the other side|on the other (?:hand|side)|admittedly|granted|to be fair"
-    r"|although|even though|while (?:some|it|many|there|i)|despite|in spite of|disadvantages?|downsides?|drawbacks?|objections?"
-    r"|defen[cs]es? of|will say|would answer"
-    r"|counter\w*|disagrees?|objected|it is true|it['’]s true|of course|i (?:know|understand|admit|get|see|agree) (?:that|why)"
-    r"|those who|people who (?:think|say|disagree|do not|don['’]?t|want|like)|(?:are|is|am) against|maybe you|not everybody"
-    r"|not everyone|(?:you|they|somebody|someone|one|people|parents|teachers|others|some) (?:may|might|could|will|would)"
-    r" (?:\w+ )?(?:say|think|argue|object|ask|disagree|claim))\b"
-    r"|\b(?:some|others|people|they) (?:\w+ )?(?:say|think|argue|claim|believe)\b",
-    re.IGNORECASE,
-)
-_WANTS = re.compile(
-    r"\b(?:should\w*|ought|agree|disagree|against|in favou?r|in my opinion|i (?:\w+ )?(?:think|believe))\b", re.IGNORECASE
-)
 _SEVERAL = re.compile(
     r"\b(?:bec(?:ause|uase)|(?:is|are) that)\b[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b"
     r"[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b",
     re.IGNORECASE,
 )
-_LIVED = re.compile(r"\b(?:i|my|we|our)\b", re.IGNORECASE)
-_ELSEWHERE = re.compile(
-    r"%|[“\"]|\b(?:percent|according|stud(?:y|ies)|survey|research|article|report|since \d{4}|in \d{4})\b", re.IGNORECASE
-)
-_ONE_CASE = re.compile(
-    r"\d|(?i:\b(?:my|our|i|me|once|yesterday|last (?:\w+)|for (?:example|instance)|such as|e\.g|when (?:i|we|he|she|my)"
-    r"|like when|imagine)\b)|(?<=[a-z,;] )(?!I\b)[A-Z]\w+",
-)
-_ADVANTAGES = re.compile(r"\b(?:advantages|benefits?)\b(?! and (?:\w+ )?dis)", re.IGNORECASE)
 _DOUBTS = re.compile(r"\Aif\b|\b(?:maybe|perhaps)\b", re.IGNORECASE)
-_LABEL = re.compile(r"\A(?:Text|Source|Article) [A-Z\d]: ")
-_SPOKEN = re.compile(r"\bI\b|\?")
-_SPEAKS_AGAINST = re.compile(
-    r"\b(?:but|however|although|not every(?:body|one)|only|against|complain\w*|worr\w+|fear\w*|afraid|warn\w*|los[et]\w*|fell"
-    r"|less|fewer|longer|more expensive|cost\w*|risk\w*|danger\w*|problem\w*|difficult\w*|says?|said|asked|replace)\b",
-    re.IGNORECASE,
-)
 
 MIN_STORY = 60  # words of a story that has room for what was seen and heard
 THENS = 4  # times "then" in a story that only lists what happened
@@ -187,12 +139,8 @@ def on_whole(whole: Whole) -> Iterator[Comment]:
     """Questions about an essay that argues or explains, the weightiest first."""
     yield from _retold(whole)
     yield from _undecided(whole)
-    yield from _general(whole)
     if whole.look.argues:
         yield from _listed(whole)
-        yield from _left_out(whole)
-        yield from _one_sided(whole)
-        yield from _of_one(whole)
 
 
 def _retold(whole: Whole) -> Iterator[Comment]:
@@ -246,73 +194,11 @@ def _is_last(whole: Whole, place: EssaySpan) -> bool:
     return place in [one for _, one in whole.sentences[-2:]]
 
 
-def _general(whole: Whole) -> Iterator[Comment]:
-    """A question in the longest paragraph of a text that explains and has no case, name or number at all."""
-    look = whole.look
-    text = " ".join(text for text, _ in whole.sentences)
-    if look.genre is not Genre.EXPOSITORY or len(words_of(text)) < MIN_GENERAL or _ONE_CASE.search(text) or specific_in(text):
-        return
-    longest = max(
-        (at for at in range(len(look.roles)) if look.own(at)), key=lambda at: (look.roles[at] is Role.BODY, look.lengths[at])
-    )
-    first = next(one for _, one in whole.sentences if one.paragraph == longest)
-    yield comment_at(GENERAL, first, "reasons.example")
-
-
 def _listed(whole: Whole) -> Iterator[Comment]:
     """A question beside a sentence that lists several reasons, in an essay of one paragraph or two."""
     if len({place.paragraph for _, place in whole.sentences}) <= MAX_LISTING:
         listing = (place for text, place in pausing(whole.sentences) if _SEVERAL.search(text))
         yield from (comment_at(LIST, place, "reasons.list") for place in islice(listing, 1))
-
-
-def _left_out(whole: Whole) -> Iterator[Comment]:
-    """A question about the sentence of the sources that speaks against something, and of which the essay has least."""
-    task, claim = whole.look.style.task, whole.outline.claim
-    if not task or not task.sources or claim is None:
-        return
-    essay = content_stems(" ".join(each.text for each in whole.look.subject.essay.paragraphs))
-    sentences = (_LABEL.sub("", each) for source in task.sources for each in WritingTask(source).sentences)
-    new = {each: content_stems(each) - task.words - essay for each in sentences if _may_be_left_out(each)}
-    left_out = [
-        each for each, stems in new.items() if len(stems) >= max(MIN_NEW, MOSTLY * len(content_stems(each) - task.words))
-    ]
-    for sentence in sorted(left_out, key=lambda each: -len(new[each]))[:1]:
-        words = re.sub(r"[“”\"]", "", sentence).rstrip(" .").split()
-        part = " ".join(words[:MAX_PART]) + (" …" if len(words) > MAX_PART else ".")
-        yield comment_at(LEFT_OUT.replace("{part}", part), claim, "task.source")
-
-
-def _may_be_left_out(sentence: str) -> bool:
-    """Whether the sentence of a source is one that an essay should take up: whole, short, and against something."""
-    is_short = MIN_SOURCE <= len(sentence.split()) <= MAX_SOURCE
-    return is_short and bool(_SPEAKS_AGAINST.search(sentence)) and not _SPOKEN.search(sentence)
-
-
-def _one_sided(whole: Whole) -> Iterator[Comment]:
-    """A question beside the claim, if the essay does not name the other side."""
-    look, claim = whole.look, whole.outline.claim or _announced(whole)
-    if claim is None or whole.outline.counter or sum(look.lengths) < MIN_ARGUMENT or TORN.search(whole.text(claim)):
-        return
-    if look.genre is Genre.LETTER and not _WANTS.search(whole.text(claim)):
-        return
-    if not whole.views and not any(_NAMED.search(text) for text, _ in whole.sentences):
-        yield comment_at(OTHER_SIDE, claim, "reasons.other_side")
-
-
-def _announced(whole: Whole) -> EssaySpan | None:
-    """The last sentence of the opening that names advantages; None if there is none."""
-    opening = [(text, one) for text, one in whole.sentences if whole.look.roles[one.paragraph] is Role.OPENING]
-    return next((one for text, one in reversed(opening) if _ADVANTAGES.search(text)), None)
-
-
-def _of_one(whole: Whole) -> Iterator[Comment]:
-    """A question beside the first example if all the evidence of an essay is what its writer has lived through."""
-    pieces, text = whole.outline.pieces, " ".join(text for text, _ in whole.sentences)
-    own = [one for one in pieces if one.kind is PieceKind.EXAMPLE and _LIVED.search(whole.text(one.place))]
-    own = [one for one in own if whole.look.roles[one.place.paragraph] is not Role.ENDING]
-    if own and len(own) == len(pieces) and sum(whole.look.lengths) >= MIN_ARGUMENT and not _ELSEWHERE.search(text):
-        yield comment_at(WIDER, min((one.place for one in own), key=order), "reasons.wider")
 
 
 def on_story(whole: Whole) -> Iterator[Comment]:

@@ -131,7 +131,6 @@ MAX_TITLE = 6  # words of a book's title in a comment
 
 WHENCE = "Where does this figure come from? Name the source, so that your reader can look it up."
 WHY = "What makes you think so? You could add a reason, or one thing that happened."
-EXPLAIN = "You stop at somebody else's words. What do they show? Say it in a sentence of your own."
 
 QUESTIONS = {
     VerdictKind.CONTRADICTS: "{reason} Do you both mean the same? Then after “{words}” you could add what {book} says.",
@@ -159,7 +158,7 @@ _REASON = re.compile(
 SOURCE = re.compile(
     r"\b(according to|(?<!united )states?|stated|says?|said|shows?|found|reports?|reported|claims?|explains?|writes?|wrote"
     r"|sources?|newspapers?|in the paper|news|told|police|articles?|passages?|authors?"
-    r"|texts?|stud(?:y|ies)|surveys?|research\w*|paragraph|page|book)\b|[“”\"]|\(\w+[^)]*\d{4}\)|https?:",
+    r"|census|texts?|stud(?:y|ies)|surveys?|research\w*|paragraph|page|book)\b|[“”\"]|\(\w+[^)]*\d{4}\)|https?:",
     re.IGNORECASE,
 )
 
@@ -174,12 +173,15 @@ _STATED_NUMBER = re.compile(
     re.IGNORECASE,
 )
 
-_QUOTED_LAST = re.compile(r"[“\"]([^“”\"]+)[”\"]\s*(?:\([^)]*\)\s*)?[.!?]*$")
 _TASK = re.compile(r"(?:write|explain|describe|discuss|compare) .*\b(?:essay|your|text)\b", re.IGNORECASE)
 _BY_SOMEBODY = re.compile(
     r"\b(?:puts?|counted|measured|offered|calculated|estimates?)\b|\b(?:Mrs?|Ms|Dr)\.? [A-Z]"
     r"|\b[Mm]y (?:\w+ ){0,2}(?:father|mother|mom|mum|dad|brother|sister|cousin|uncle|aunt|friend|neighbou?r|teacher|family)\b"
 )
+_CITED = re.compile(
+    r"(?<=[a-z.,]) ?(?!(?:In|On|By|At|From|Since|About|Over|Nearly|Every|Class|Grade|Year|Room)\b)"
+    r"\(?[A-Z][a-z]{2,},? (?:p\. ?)?\d{1,3}\)?[.,;]"
+)  # a name with a place in it: "Rosenthal 5."
 _OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b", re.IGNORECASE)
 
 
@@ -188,7 +190,6 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     yield from evidence_found(look, paragraph)
     yield from _on_numbers(look, paragraph)
     yield from _on_reasons(look, paragraph)
-    yield from _on_last_words(look, paragraph)
 
 
 def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -298,7 +299,10 @@ def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
         until = None if look.genre is Genre.SOURCE_BASED else at + 2  # a text on sources names one after what it tells of it
         near = " ".join(sentences[max(at - 1, 0) : until])
         vouched = (
-            SOURCE.search(near) or _OWN.search(sentence) or _BY_SOMEBODY.search(" ".join(sentences[max(at - 2, 0) : at + 1]))
+            SOURCE.search(near)
+            or _CITED.search(near)
+            or _OWN.search(sentence)
+            or _BY_SOMEBODY.search(" ".join(sentences[max(at - 2, 0) : at + 1]))
         )
         is_open = found and not vouched and found[0] not in known
         if is_open and len([one for one in look.mentioned if one.startswith(WHENCE)]) < MAX_NUMBERS:
@@ -316,15 +320,6 @@ def _on_reasons(look: RuleContext, paragraph: int) -> Iterator[Comment]:
         yield Comment(paragraph, WHY, look.sentence(paragraph, sentence), rule="reasons.why")
 
 
-def _on_last_words(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A question where a paragraph ends with a quotation that nothing explains."""
-    last = look.subject.essay.paragraphs[paragraph].sentences[-1]
-    if look.genre is Genre.NARRATIVE:
-        return
-    if look.roles[paragraph] is Role.BODY and (found := _QUOTED_LAST.search(last)) and len(found[1].split()) >= MIN_QUOTED:
-        yield Comment(paragraph, EXPLAIN, look.sentence(paragraph, last), rule="reasons.quotation")
-
-
 def _first_with(pattern: re.Pattern[str], look: RuleContext, paragraph: int) -> str | None:
     return next((sentence for sentence in look.own(paragraph) if pattern.search(sentence)), None)
 
@@ -339,7 +334,7 @@ CONTENT = Rules(
     nothing_more,
     checked=(
         "each paragraph for sentences of your books that may help, and what you quote of them",
-        "figures without a source, opinions without a reason, quotations that nothing explains, and the other side",
+        "figures without a source, opinions without a reason, and the other side if nothing answers it",
     ),
     not_checked=("whether the essay answers the question you were set", "whether your reasons are good ones"),
 )

@@ -46,24 +46,6 @@ def test_nothing_works_in_a_paragraph_that_has_nothing_to_do_with_the_task() -> 
     assert 0 not in [one.paragraph for one in review.comments if one is not off]
 
 
-@pytest.mark.parametrize(
-    ("more", "rules"),
-    [
-        ("Cats sleep.", ["reasons.other_side"]),
-        ("Some people say that cats walk, but they do not.", []),
-        ("Somebody could say that cats walk, but they do not.", []),
-        ("They have disadvantages, too.", []),
-        ("My uncle would say that cats walk. He has never had one.", []),
-        ("Not everybody shares this view of cats.", []),
-    ],
-)
-def test_an_argument_without_the_other_side_is_asked_for_it_beside_its_claim(more: str, rules: list[str]) -> None:
-    found = asked(f"Cats have to eat. In my opinion cats should sleep in 2 schools.\n\n{LONG}\n\n{more}")
-
-    assert [rule for rule, _ in found] == rules
-    assert {words for _, words in found} <= {"In my opinion cats should sleep in 2 schools."}
-
-
 def test_a_short_text_is_asked_for_an_example_if_it_has_none() -> None:
     claim = "I think that cats should sleep at school."
     reason = "One reason is that they are so quiet that nobody would ever hear them do it in a room full of children."
@@ -75,6 +57,15 @@ def test_a_short_text_is_asked_for_an_example_if_it_has_none() -> None:
         asked(f"{claim} {reason} My brother has one that does it, and nobody has ever complained about her in all the time.")
         == []
     )
+
+
+def test_a_definition_and_an_explanation_are_not_asked_for_an_example() -> None:
+    text = (
+        "I think that cats should sleep at school. Also a cat is an animal that sleeps at noon, and it is calm when a test is"
+    )
+    rest = "near. They eat little, and they make everybody calm in a room full of children who learn for it at a table."
+
+    assert "reasons.example" not in [rule for rule, _ in asked(f"{text} {rest}")]
 
 
 def test_what_should_be_is_not_asked_for_an_example() -> None:
@@ -89,19 +80,11 @@ def test_one_sentence_is_asked_one_question() -> None:
     assert len(places) == len(set(places))
 
 
-def test_a_paragraph_that_stops_with_a_figure_is_asked_what_it_shows() -> None:
-    last = "According to the zoo, 40 percent of all cats sleep at noon."
-    text = "I think cats should sleep.\n\nFirst, they are tired.{}\n\nOthers disagree, but they are wrong."
-
-    assert asked(text.format(f" {last}")) == [("reasons.explain", last)]
-    assert asked(text.format(f" {last} So they need a bed.")) == []
-
-
 def test_the_other_side_that_nothing_answers_is_asked_for_the_answer() -> None:
     text = "I think cats should sleep here.\n\nSome people say that cats are lazy. {}\n\nSo let them sleep."
 
     assert asked(text.format("They are said to sleep all day.")) == [("reasons.answer", "Some people say that cats are lazy.")]
-    assert asked(text.format("But they hunt all night.")) == []
+    assert "reasons.answer" not in [rule for rule, _ in asked(text.format("But they hunt all night."))]
 
 
 def test_a_story_that_names_a_feeling_is_asked_to_let_it_be_seen() -> None:
@@ -132,13 +115,6 @@ def test_research_without_a_name_is_asked_whose_it_is(text: str, is_asked: bool)
     assert ("reasons.who" in [rule for rule, _ in asked(f"I think cats are best. {text}")]) is is_asked
 
 
-def test_an_argument_from_ones_own_life_alone_is_asked_whether_it_is_so_for_others() -> None:
-    text = f"I think cats should sleep here.\n\nFirst, they are calm. Last year my cat slept all day.\n\n{LONG}"
-
-    assert "reasons.wider" in [rule for rule, _ in asked(text)]
-    assert "reasons.wider" not in [rule for rule, _ in asked(f"{text} According to the zoo, all cats do.")]
-
-
 def test_several_reasons_in_one_sentence_are_asked_which_is_the_strongest() -> None:
     text = "Cats should sleep because they are tired and they are old and they like it."
 
@@ -149,8 +125,6 @@ def test_several_reasons_in_one_sentence_are_asked_which_is_the_strongest() -> N
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("Most dogs hate cats at night.", "reasons.known"),
-        ("Young people like cats more than dogs.", "reasons.known"),
         ("Then their grades will go down.", "reasons.effect"),
     ],
 )
@@ -173,27 +147,16 @@ def test_a_story_is_asked_to_stay_where_something_happens() -> None:
 
 MUCH = "For example, in 2019 the cats of Rome walked beside a wide river at night. " * 14
 ARGUED = f"I think that cats should live in schools.\n\n{MUCH}\n\nAnother reason is that they are calm. {MUCH}"
-POINT = "Another reason is that they are funny."
-SMALL = "But they learn well in 9 towns."
 
 
 @pytest.mark.parametrize(
     ("text", "rule", "words"),
     [
-        (f"{ARGUED}\n\nSome people say that cats are lazy. {SMALL}\n\nSo let them in.", "reasons.briefly", SMALL),
-        (f"{ARGUED}\n\n{POINT} They are 9.\n\nSo let them in.", "reasons.thin", POINT),
-        (
-            f"{ARGUED}\n\nThe school could buy a basket. Opponents disagree.",
-            "reasons.practice",
-            "The school could buy a basket.",
-        ),
-        (f"{ARGUED}\n\nEverybody is happy with a cat.", "reasons.always", "Everybody is happy with a cat."),
         (
             f"{ARGUED.replace('schools.', 'schools because they are calm and clean.', 1)}\n\nOpponents disagree.",
             "reasons.grounds",
             "I think that cats should live in schools because they are calm and clean.",
         ),
-        (f"{ARGUED}\n\nCats have disadvantages.", "reasons.limits", "I think that cats should live in schools."),
     ],
 )
 def test_an_essay_that_lacks_little_is_asked_one_step_further(text: str, rule: str, words: str) -> None:

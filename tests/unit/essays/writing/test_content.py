@@ -90,6 +90,7 @@ def test_a_letter_has_a_salutation_and_a_closing() -> None:
         ("Nearly 6,000 lions were lost.", True),
         ("According to the zoo, crime fell by 40 percent.", False),
         ("I lost 40 percent of my marbles.", False),
+        ("Crime fell by 40 percent, Rosenthal 5.", False),
         ("There are 3 lions.", False),
         ("He came in 1984.", False),
     ],
@@ -110,13 +111,6 @@ def test_a_figure_that_nobody_vouches_for_wants_a_source_and_any_number_does_not
 def test_an_opinion_that_stands_alone_is_asked_for_its_reason(text: str, is_asked: bool) -> None:
     assert ("reasons.why" in rules(BODY.format(text))) is is_asked
     assert "reasons.why" not in rules(f"{text}\n\nThe middle.\n\nThe end.", 0)
-
-
-def test_a_paragraph_that_ends_in_words_of_others_is_asked_what_they_show() -> None:
-    ending = "The zoo says: “Lions do sing at night, and nobody knows why.”"
-
-    assert "reasons.quotation" in rules(BODY.format(ending))
-    assert "reasons.quotation" not in rules(BODY.format(f"{ending} So they are awake."))
 
 
 @pytest.mark.parametrize(

@@ -64,24 +64,6 @@ def test_an_essay_that_copies_its_source_is_asked_what_the_facts_show() -> None:
     assert ("task.retold", copied) in found
 
 
-def test_what_a_source_says_against_it_and_the_essay_leaves_out_is_asked_about() -> None:
-    claim = "I think that the town should close its zoo."
-    text = f"{claim} The cages are too small, and nobody comes on a weekday. The money could go to the school."
-
-    assert ("task.source", claim) in asked(text, with_news())
-    assert ("task.source", claim) not in asked(f"{text} The vet says that two bears would die in transport.", with_news())
-
-
-def test_an_explanation_without_a_single_case_is_asked_for_one() -> None:
-    point = "Trust is important because nobody can live without it. "
-    text = f"Friends are important.\n\n{point * 8}\n\nFriends need time. They should spend it together."
-
-    assert "reasons.example" in [rule for rule, _ in asked(text, WritingTask("Explain what a friendship needs."))]
-    assert "reasons.example" not in [
-        rule for rule, _ in asked(f"{text} My friend Ida once waited for me.", WritingTask("Explain what a friendship needs."))
-    ]
-
-
 def with_news() -> WritingTask:
     """The task with its source."""
     return replace(ZOO, sources=(NEWS,))
