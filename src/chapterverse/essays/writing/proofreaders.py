@@ -241,6 +241,7 @@ _THEY_ARE = re.compile(
     r"\s(?:not|going|gonna|all|just|very|so|too|always|never|still|a|an|the|in|on|at|trying|doing|being|also)\b", re.IGNORECASE
 )
 _TIME = re.compile(r"\s(?:today|now|tomorrow|yesterday|tonight|then|again|every|all|each|this|that|last|next)\b", re.IGNORECASE)
+SUBJECTS = word_set("i you he she it we they there this")
 _OF_BE = word_set("am is are was were has have does do doesn't don't hasn't haven't wasn't weren't isn't aren't")
 
 
@@ -315,7 +316,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "TheyToThem": lambda one: not _ACTS.match(one.after) and not _may_be_verb(_word_after(one)),
     "ThenThan": lambda one: not _ASKS.match(one.after),
     "TooTo": lambda one: _word_after(one) in BASES,
-    "ToTwoToo": lambda one: one.words.lower() == "too",
+    "ToTwoToo": lambda one: one.words.lower() == "too" and _word_after(one) not in SUBJECTS,
 }
 
 

@@ -96,10 +96,14 @@ class RuleContext:
     def is_item(self, paragraph: int) -> bool:
         """Whether the paragraph is an item of a list, which need not be a sentence: one of several that begin small, stand
         together, and have a sentence each, in an essay that has capitals."""
-        paragraphs = self.subject.essay.paragraphs
-        small = [each.text[0].islower() and len(each.sentences) == 1 for each in paragraphs]
+        small = self.small
         together = any(small[max(paragraph - 1, 0) : paragraph]) or any(small[paragraph + 1 : paragraph + 2])
         return small[paragraph] and together and sum(small) < len(small) - 1
+
+    @lazy
+    def small(self) -> list[bool]:
+        """Of each paragraph whether it is one sentence that begins with a small letter."""
+        return [each.text[:1].islower() and len(each.sentences) == 1 for each in self.subject.essay.paragraphs]
 
     @lazy
     def words_of_essay(self) -> Counter[str]:

@@ -22,6 +22,7 @@ LINKS = 4  # clauses joined by "and", "so" or "but" in a sentence that is a chai
 ALIKE = 4  # sentences in a row that begin with the same word
 MIN_ALIKE = 3  # words of each of them
 TOO_LONG = 25  # words beyond BASE_LENGTH and the grade: hardly a sentence is clear then
+LONGEST = 1_000  # characters of a sentence that is looked into
 MAX_FRAGMENT = 14  # words
 ORDINARY = frozenset({"the", "a", "an", "in", "on", "at", "when", "if", "after"})  # how sentences in a row may begin
 
@@ -132,7 +133,7 @@ def _cut_off(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 def runs_together(sentence: str) -> str:
     """What to say of a sentence that is several; empty if it is not surely so."""
-    if re.search(r"[“”\"?:;…()]", sentence):
+    if len(sentence) > LONGEST or re.search(r"[“”\"?:;…()]", sentence):
         return ""
     if joint := joint_of(sentence):
         return RUN_TOGETHER.replace("{words}", joint.words)

@@ -125,6 +125,6 @@ def test_what_is_right_is_let_be(text: str) -> None:
 
 
 def test_where_there_are_two_ways_to_mend_it_none_is_chosen() -> None:
-    assert told("Families in poor area cannot pay.") == [("poor area", None)]
+    assert told("Families live in poor area.") == [("poor area", None)]
     assert told("You should never texting and driving.") == [("texting", None)]
     assert told("It may living things harm.") == [("may", "many")]
