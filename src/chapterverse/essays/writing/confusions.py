@@ -50,6 +50,10 @@ _THEIRS = (
     "feet|jobs?|homes|hands|vehicles?|surroundings|destinations?|attention|community|communities|citizens|cities|health"
     "|fault|best|licenses?|seats?|eyes|children|lifes|loved ones|teachers?|grades?|classmates|countries|opinions?|body|bodies"
 )
+_NUMBER = (
+    "(?:about |only |over |at least |almost |nearly )?(?:two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty"
+    "|hundreds|thousands|many|several|some people|a lot of people)"
+)
 _NAMES = """
     paris germany france america american americans europe spain mexico english spanish german bogota colombia texas california
     florida chicago london africa asia india japan canada instagram facebook snapchat christmas monday mondays tuesday wednesday
@@ -57,11 +61,18 @@ _NAMES = """
     december
 """  # without those that are words as well
 
+_BRANDS = {
+    "iphone": "iPhone", "iphones": "iPhones", "ipad": "iPad", "ipads": "iPads", "youtube": "YouTube", "tiktok": "TikTok",
+    "whatsapp": "WhatsApp",
+}  # fmt: skip
+
 CONFUSIONS = (
     slip(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should)nt\b", APOSTROPHE, r"\1n't"),
     slip(r"\b(can)t\b", APOSTROPHE, r"\1't"),
     slip(r"\b(I)(m|ve)\b", APOSTROPHE, r"I'\2"),
+    slip(rf"\btheyre (?=(?:{_OWN}|{_THEIRS})\b)", THEIR, "their "),
     slip(r"\b(they|you)(re|ve)\b", APOSTROPHE, r"\1'\2"),
+    slip(rf"\btheres (?=(?:{_NUMBER})\b)", AGREEMENT, "there are "),
     slip(r"\b(that|what|where|who|there|he|she)s\b", APOSTROPHE, r"\1's"),
     slip(r"\b(today|everyone|everybody|someone|somebody|anyone|nobody|yesterday)s (?=[a-z])", OWNER, r"\1's "),
     slip(
@@ -135,6 +146,7 @@ CONFUSIONS = (
         r"\1n't ",
     ),
     Slip(re.compile(rf"\b()({'|'.join(_NAMES.split())})\b"), NAME, None, {name: name.title() for name in _NAMES.split()}),
+    Slip(re.compile(rf"\b()({'|'.join(_BRANDS)})\b"), NAME, None, _BRANDS),
     slip(r"\bwhile (drive|walk|text|talk|eat|play|study|sleep|ride|watch)\b(?! (?:is|was|time))", ING, None),
     slip(
         r"\b(it|this|that|which) effects (?=(?:all|the|us|you|people|our|me|my|your|their|them|how|everyone|many)\b)",

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from chapterverse.citations.quotations import overlap, quotations
+from chapterverse.citations.quotations import overlap
 from chapterverse.core.turns import pausing
 from chapterverse.core.words import dictionary, word_set
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
-from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
+from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
+from chapterverse.essays.writing.sentences import on_sentences
 from chapterverse.essays.writing.spelling import HARDLY_MEANT, WordPlace, english_speller, is_by_rule
 from chapterverse.essays.writing.writing import counted, web_addresses
 
@@ -102,7 +103,8 @@ def _checked(comment: Comment, word: str, offered: Sequence[str]) -> Comment | N
     speller = english_speller()
     rare = offered and offered[0] in HARDLY_MEANT
     ranked = speller.ranked(word, WordPlace(written=())) if offered and word.islower() and not meant and not rare else []
-    if ranked and ranked[0][1] == offered[0] and speller.is_sure(word, offered[0]):
+    sure = ranked and ranked[0][1] == offered[0] and speller.is_sure(word, offered[0])
+    if sure and not speller.is_two_words(word):
         return replace(comment, text=MISSPELT, instead=offered[0])
     enough = NEAR if len(word) >= SHORT else NEAR_OF_SHORT
     common = [one for one in offered if one in speller.counts.words]
@@ -128,16 +130,16 @@ def is_english(essay: Essay) -> bool:
 
 def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
-    addresses = web_addresses(text)
+    made_up = [*web_addresses(text), *(each.span() for each in _OF_NUMBER.finditer(text))]
     for found in _CANDIDATE.finditer(text):
-        if overlap(found.span(), addresses):
+        if overlap(found.span(), made_up):
             continue
         word = _SHORTENED.sub("", found[0].lower().replace("’", "'"))
         begins = found[0].istitle() and not _INSIDE.search(text, max(found.start() - BACK, 0), found.start())
         is_new = word not in look.mentioned and word not in look.words_of_books
         if len(word) >= MIN_LETTERS and (found[0].islower() or begins) and is_new:
             look.mentioned.add(word)
-            if not is_word(word):
+            if not is_word(word) and not _NAMED.search(text, max(found.start() - BACK, 0), found.start()):
                 yield found.start(), found[0]
 
 
@@ -162,6 +164,12 @@ RECENT = word_set(
 )
 MORE_THAN_ONE = re.compile(r"\w{4,}(?<!one)(?<!body)(?<!f|s|x|z|h)(?<![^aeiou]y)(?<!fe)s\Z")  # a plural by rule
 _OF_TWO = re.compile(r"(?:an?|in|at|of|on|to|no|all|any|some|every|each|even) ")  # how two words begin that are written as one
+_NAMED = re.compile(  # before a word that is told to be one of somebody's own, or a sound
+    r"\b(?:call(?:s|ed)?|nam(?:e|es|ed)|known as|the words?|spelt|(?:goes|went|go)) (?:it |them |him |her |this )?"
+    r"(?:a |an |the )?\Z",
+    re.IGNORECASE,
+)
+_OF_NUMBER = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|\d+) \w+ers?\b", re.IGNORECASE)  # "a two seater"
 _SHORTENED = re.compile(r"'(?:s|ll|d|ve|re)\Z")
 BACK = 100  # characters before a word that are looked at
 _INSIDE = re.compile(r"[^.!?\s][”\"’)\]]*\s+[“\"(]*\Z")  # a sentence has begun
@@ -184,18 +192,9 @@ def _correction(look: RuleContext, text: str, at: int, word: str) -> str | None:
 
 
 GRAMMAR = "grammar beyond those slips"
-ALIKE = 4  # sentences in a row that begin with the same word
-MIN_ALIKE = 3  # words of each of them
-TOO_LONG = 10  # words beyond BASE_LENGTH and the grade: a sentence that has a joint is better as two
-MUCH_TOO_LONG = 15  # no sentence is clear then
 FILLERS = frozenset({"really", "very", "actually", "basically", "literally", "just", "totally", "truly"})
 FILLED = 5  # fillers in an essay, at least
 FREQUENT = 0.01  # of all words
-ORDINARY = frozenset({"the", "a", "an"})  # words that sentences may begin with in a row
-
-_RUN_ON = re.compile(r"\w[.!?]+ [a-z]")  # it is several, without their capitals
-_JOINT = re.compile(r",? (?:and|but|so) (?=(?:i|you|he|she|it|we|they) (?!to\b))", re.IGNORECASE)
-_CONDITION = re.compile(r"(?:if|when|because|while|although|as)\b", re.IGNORECASE)  # a full stop would cut it off
 
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -203,7 +202,7 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     yield from slips(look, paragraph)
     places = [one.place for one in look.slips[paragraph]]
     yield from (each for each in misspelt(look, paragraph) if not (each.about and overlap(each.about, places)))
-    yield from _sentences(look, paragraph)
+    yield from on_sentences(look, paragraph)
 
 
 def on_essay(look: RuleContext) -> Iterator[Comment]:
@@ -216,51 +215,6 @@ def on_essay(look: RuleContext) -> Iterator[Comment]:
             paragraph, place = next((at, match.span()) for at, match in found if match)
             advice = f"You use “{word}” {count} times. Is the sentence stronger without it? Try it here."
             yield Comment(paragraph, advice, place, rule="wording.filler")
-
-
-def _sentences(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    sentences, text = look.subject.essay.paragraphs[paragraph].sentences, look.text(paragraph)
-    longest = max(sentences, key=_own_length)
-    count, limit = _own_length(longest), BASE_LENGTH + look.style.grade
-    joint = _joint_of(longest)
-    count = 0 if _RUN_ON.search(longest) else count
-    if count > limit + MUCH_TOO_LONG or (count > limit + TOO_LONG and joint):
-        hint = f"You could end it before “{joint}”, and begin a new one." if joint else "You could make two of it, or three."
-        advice = f"This sentence has {len(words_of(longest))} words. {hint}"
-        yield Comment(paragraph, advice, _place(longest, text), rule="sentences.long")
-    if first := _beginning_alike(sentences):
-        advice = f"{ALIKE} sentences in a row begin with “{words_of(first)[0]}”. Begin one of them with another word."
-        yield Comment(paragraph, advice, _place(first, text), rule="sentences.alike")
-
-
-def _own_length(sentence: str) -> int:
-    """The words of the sentence that stand in no quotation; of one with a semicolon, those of its longest part."""
-    own = len(words_of(sentence)) - sum(len(words_of(quoted)) for quoted in quotations(sentence))
-    return min(own, max(len(words_of(part)) for part in sentence.split(";")))
-
-
-def _joint_of(sentence: str) -> str:
-    """The words in the middle half where the sentence could be parted; empty if there are none."""
-    quarter = len(sentence) // 4
-    joints = [found for found in _JOINT.finditer(sentence) if quarter <= found.start() <= 3 * quarter]
-    if not joints or _CONDITION.match(sentence) or any(quotations(sentence)):
-        return ""
-    middle = min(joints, key=lambda found: abs(found.start() - len(sentence) // 2))
-    return " ".join(sentence[middle.start() :].strip(" ,").split()[:3])
-
-
-def _beginning_alike(sentences: Sequence[str]) -> str | None:
-    """The first of ALIKE consecutive sentences that begin with the same word, None if there are none."""
-    firsts = [words[0].lower() if len(words := words_of(sentence)) >= MIN_ALIKE else "" for sentence in sentences]
-    for at in range(len(firsts) - ALIKE + 1):
-        if firsts[at] and firsts[at] not in ORDINARY and len(set(firsts[at : at + ALIKE])) == 1:
-            return sentences[at]
-    return None
-
-
-def _place(sentence: str, text: str) -> tuple[int, int] | None:
-    start = text.find(sentence)
-    return (start, start + len(sentence)) if start >= 0 else None
 
 
 EXPRESSIONS = Rules(

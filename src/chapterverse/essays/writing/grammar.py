@@ -26,6 +26,9 @@ from chapterverse.essays.writing.verbs import AGREEMENT, BASE_FORM, VERB_RULES
 PLURAL = "Look at the number: one thing, or more than one?"
 UNCOUNTED = "This word has no plural and no “a”: some homework, much information."
 COUNTED_BY = "“Many” and “fewer” go with things that you can count, “much” and “less” with all others."
+ONE_OR_MORE = (
+    "One thing that you can count needs “a” or “the”, and of several the word ends in “-s”: in a big city, in big cities."
+)
 ARTICLE = "A thing that you can count needs “a”, “an” or “the”: it is a good idea."
 A_OR_AN = "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour."
 THE = "“The” is missing: the same day, the first time."
@@ -149,6 +152,8 @@ def is_good_idea(t: Clauses, at: int) -> GrammarMistake | None:
     )
     if not (verb and not t.asks(first)) and not (small and t.after(first + 1) != "or"):
         return None
+    if t[at] == "in":
+        return GrammarMistake(ONE_OR_MORE, (at + 1, first + 2), None)
     return GrammarMistake(ARTICLE, (at + 1, at + 2), f"{_a(t[at + 1])} {t[at + 1]}")
 
 
@@ -252,8 +257,9 @@ def tell_me(t: Clauses, at: int) -> GrammarMistake | None:
 
 
 def there_is_cars(t: Clauses, at: int) -> GrammarMistake | None:
-    """There is cars; there was many people."""
+    """There is cars; there is lots of cars."""
     noun = at + 2 if t.after(at) in ADJECTIVES | {"some", "no", "more"} else at + 1
+    noun += 2 if t[noun] == "lots" and t.after(noun) == "of" else 0
     if t[at] not in {"is", "was"} or t.before(at) != "there" or t[noun] not in PLURAL_NOUNS or not t.has(at, noun):
         return None
     return GrammarMistake(AGREEMENT, (at, at + 1), "are" if t[at] == "is" else "were") if t.ends(noun) else None

@@ -33,6 +33,34 @@ PLURALS: Mapping[str, str] = {
 """The plurals of nouns that have their own, also of what is a plural already."""
 
 
+_WORDS = {
+    "bed",
+    "seed",
+    "hanged",
+    "shined",
+    "leaded",
+    "putted",
+    "ringed",
+    "teared",
+    "costed",
+    "waked",
+    "bended",
+    "leaved",
+    "singed",
+}  # words of their own
+
+
+def _by_rule(base: str) -> str:
+    """What the past of an irregular verb would be by rule: "runned", "writed"."""
+    doubled = base[-1] in "dgmnt" and base[-2] in "aeiou" and base[-3:-2] not in tuple("aeiou")
+    return f"{base}d" if base.endswith("e") else f"{base}{base[-1] * doubled}ed"
+
+
+BY_RULE: Mapping[str, str] = {
+    wrong: base for base, forms in IRREGULAR.items() if (wrong := _by_rule(base)) not in {*forms, *_WORDS}
+} | {"brung": "bring", "brang": "bring", "tooken": "take", "boughten": "buy", "thunk": "think"}
+"""Past forms that are no words, made by rule or by likeness, with the base of the verb."""
+
 _REGULAR = """
 accept achieve admit agree allow appear apply argue arrive ask avoid become believe belong borrow breathe carry celebrate
 clean complain communicate concentrate connect consider continue cook cough create cry decide decrease defend depend describe

@@ -24,7 +24,7 @@ from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.core.words import word_set
 from chapterverse.essays.model import Dimension
 from chapterverse.essays.writing.grammar import LETTERED
-from chapterverse.essays.writing.lexicon import BASE_OF_THIRD_PERSON, BASES
+from chapterverse.essays.writing.lexicon import BASE_OF_THIRD_PERSON, BASES, MASS, PLURAL_NOUNS
 from chapterverse.essays.writing.writing import Mistake, not_corrected
 
 if TYPE_CHECKING:
@@ -228,18 +228,35 @@ _NO_ARTICLE = re.compile(r"\S|\s+AA")  # "A&M" and "A+" are names and marks, and
 _STANDS_THERE = re.compile(
     r"\s+(?:(?:needs?|used|ha[sd]|have) to|seems?|remains?|exists?|appears?|comes|stands)\s", re.IGNORECASE
 )
-_MODAL = re.compile(r"\b(?:might|will|can|must|may)\b", re.IGNORECASE)
 _ACTS = re.compile(r"\s+(?:\w+ly )?(?:will|would|can|could|may|might|must|should|do|did|are|were|have|had)\b", re.IGNORECASE)
 _WORD_AFTER = re.compile(r"\s*(\w+)")
 _SPEAKS = re.compile(r"asked|said|says|cried|shouted|thought|wrote|i")
 _VERB_OR_NOUN = {"effect", "effects", "affect", "affects", "breath", "breathe", "advice", "advise"}
 
 
+_IS_THING = re.compile(r"\b(?:an?|the|this|that|these|one|no|any|such|its|their|our|of)\s(?:\w+\s)?$", re.IGNORECASE)
+_OF_PASSIVE = re.compile(r"\s\w+ed (?:to|that|by)\b")  # "could be a expected to": the article is one too many
+_CITED = re.compile(r"\s+\d")  # "source 1: Miller"
+_THEY_ARE = re.compile(
+    r"\s(?:not|going|gonna|all|just|very|so|too|always|never|still|a|an|the|in|on|at|trying|doing|being|also)\b", re.IGNORECASE
+)
+_TIME = re.compile(r"\s(?:today|now|tomorrow|yesterday|tonight|then|again|every|all|each|this|that|last|next)\b", re.IGNORECASE)
+SUBJECTS = word_set("i you he she it we they there this")
 _OF_BE = word_set("am is are was were has have does do doesn't don't hasn't haven't wasn't weren't isn't aren't")
 
 
 def _may_be_verb(word: str) -> bool:
     return word in BASES or word in BASE_OF_THIRD_PERSON or word.replace("’", "'") in _OF_BE
+
+
+def _word_after(one: "Lint") -> str:
+    found = _WORD_AFTER.match(one.after)
+    return found[1].lower() if found else ""
+
+
+def _word_after_of(one: "Lint") -> str:
+    found = re.match(r"\s*of (\w+)", one.after)
+    return found[1].lower() if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +271,12 @@ class Lint:
 
 GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only where these hold
     "AnA": lambda one: (
-        (one.words.lower() == "a" and not _NO_ARTICLE.match(one.after) and not LETTERED.search(f"{one.before}{one.words}"))
+        (
+            one.words.lower() == "a"
+            and not _OF_PASSIVE.match(one.after)
+            and not _NO_ARTICLE.match(one.after)
+            and not LETTERED.search(f"{one.before}{one.words}")
+        )
         or (
             one.words.lower() == "an"
             and _OPENERS.search(one.before)
@@ -269,10 +291,11 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "Everyone": lambda one: not one.after.startswith(" of"),
     "ItsPossessive": lambda one: _PREPOSITION.search(one.before),
     "LetsConfusion": lambda one: one.instead.lower().replace("’", "'") == "let's",
-    "MassNouns": lambda one: not _MODAL.search(one.words) and not one.words.lower().startswith("another"),
+    "MassNouns": lambda one: one.instead.lower().rpartition(" ")[2] in MASS,
     "ModalBeAdjective": lambda one: re.match(r"\s\w+(?:ed|en)\b", one.after),
     "NounVerbConfusion": lambda one: (
-        one.words.lower() in _VERB_OR_NOUN and not (one.words.lower().startswith("effect") and _NO_OBJECT.match(one.after))
+        one.words.lower() in _VERB_OR_NOUN
+        and not (one.words.lower().startswith("effect") and (_NO_OBJECT.match(one.after) or _IS_THING.search(one.before)))
     ),
     "OneOfTheSingular": lambda one: one.words.lower() not in {"million", "hundred", "thousand", "billion"},
     "OpenCompounds": lambda one: " " in one.instead,
@@ -283,12 +306,17 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     ),
     "QuantifierNeedsOf": lambda one: one.words.lower() == "lot",
     "SentenceCapitalization": lambda one: (
-        not _SPEAKS.fullmatch(one.words) and (not one.before.strip() or _ENDS.search(one.before))
+        not _SPEAKS.fullmatch(one.words)
+        and not _CITED.match(one.after)
+        and (not one.before.strip() or _ENDS.search(one.before))
     ),
-    "ThereToTheir": lambda one: not _STANDS_THERE.match(one.after),
-    "TheyToThem": lambda one: not _ACTS.match(one.after),
+    "ThereIsAgreement": lambda one: not re.search(r"lots\b", one.words, re.IGNORECASE) or _word_after_of(one) in PLURAL_NOUNS,
+    "TheirToTheyre": lambda one: _THEY_ARE.match(one.after),
+    "ThereToTheir": lambda one: not _STANDS_THERE.match(one.after) and not _TIME.match(one.after),
+    "TheyToThem": lambda one: not _ACTS.match(one.after) and not _may_be_verb(_word_after(one)),
     "ThenThan": lambda one: not _ASKS.match(one.after),
-    "ToTwoToo": lambda one: one.words.lower() == "too",
+    "TooTo": lambda one: _word_after(one) in BASES,
+    "ToTwoToo": lambda one: one.words.lower() == "too" and _word_after(one) not in SUBJECTS,
 }
 
 

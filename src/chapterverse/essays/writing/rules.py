@@ -15,7 +15,7 @@ from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
 from chapterverse.essays.writing.genre import SIDE, STANCE, Role, genre_of, roles_of
 from chapterverse.essays.writing.grammar import IsLate, SlipFound, never
-from chapterverse.essays.writing.slips import slips_in
+from chapterverse.essays.writing.slips import OF_SENTENCES, slips_in
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -90,7 +90,20 @@ class RuleContext:
     @lazy
     def slips(self) -> list[list[SlipFound]]:
         """The slips in each paragraph, as far as there is time."""
-        return [list(slips_in(each.text, partial(self.is_late, at))) for at, each in enumerate(self.subject.essay.paragraphs)]
+        found = [slips_in(each.text, partial(self.is_late, at)) for at, each in enumerate(self.subject.essay.paragraphs)]
+        return [[one for one in its if one.text not in OF_SENTENCES or not self.is_item(at)] for at, its in enumerate(found)]
+
+    def is_item(self, paragraph: int) -> bool:
+        """Whether the paragraph is an item of a list, which need not be a sentence: one of several that begin small, stand
+        together, and have a sentence each, in an essay that has capitals."""
+        small = self.small
+        together = any(small[max(paragraph - 1, 0) : paragraph]) or any(small[paragraph + 1 : paragraph + 2])
+        return small[paragraph] and together and sum(small) < len(small) - 1
+
+    @lazy
+    def small(self) -> list[bool]:
+        """Of each paragraph whether it is one sentence that begins with a small letter."""
+        return [each.text[:1].islower() and len(each.sentences) == 1 for each in self.subject.essay.paragraphs]
 
     @lazy
     def words_of_essay(self) -> Counter[str]:

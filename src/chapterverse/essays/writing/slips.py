@@ -42,6 +42,17 @@ _BASES = {
     "ate": "eat", "drove": "drive", "told": "tell", "said": "say", "bought": "buy", "brought": "bring", "taught": "teach",
 }  # fmt: skip
 
+BEGINS = "A sentence begins with a capital letter."
+STOPS = "A sentence ends with a full stop."
+NO_BE = "“Agree” is a verb of its own: I do not agree."
+AGE = "Somebody is so many years old: she is twelve years old."
+_NUMBERS = (
+    "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy"
+)
+_PERSON = "brother|sister|mother|father|grandmother|grandfather|friend|cousin|uncle|aunt|grandma|grandpa|mom|dad"
+OF_SENTENCES = frozenset({BEGINS, STOPS})
+"""What is said of whole sentences alone, not of the items of a list."""
+
 
 def _not_after(words: str) -> str:
     """A pattern that holds where none of the words, with or without "the", stands before."""
@@ -66,16 +77,17 @@ SLIPS = (
     ),
     slip(r"\b((?:more|less) [a-z]+) then(?= (?:that|this|ever|usual|before|expected)\b)", THAN, r"\1 than"),
     slip(r"\bi(?='m|’m|'ve|’ve|'ll|’ll|'d|’d| )(?!\.)\b", "“I” is always a capital.", "I", re.NOFLAG),
-    slip(r"\b(?!(?:had|that|can|is|do|her|you|who) )([a-z]{2,}) \1\b", "The same word stands here twice.", r"\1"),
-    slip(r"\ba (?=[aei][a-z])(?!eu|ew|one)", "Before a vowel it is “an”.", "an ", re.NOFLAG),
+    slip(r"\b(?!(?:had|that|can|is|do|her|you|who) )([a-z]{2,}|a) \1\b", "The same word stands here twice.", r"\1"),
+    slip(r"\ba (?=[aei][a-z])(?!eu|ew|one)(?!\w+ed (?:to|that|by)\b)", "Before a vowel it is “an”.", "an ", re.NOFLAG),
     slip(
         r"\ban (?=(?:dont|don't|the|it|they|you|we|he|she|is|are|not|then|also|your|my|their|if|when)\b)",
         "This is short of its last letter.",
         "and ",
     ),
     slip(
-        r"\b(there)(?:'s| is|’s) (?=(?:many|several|so many|lots of|a lot of people|some people|two|three|four"
-        r"|five)\b)(?! (?:more|people's))",
+        r"\b(there)(?:'s| is|’s) (?=(?:many|several|so many|a lot of people|lots of people|some people"
+        r"|(?:about |only |over |at least |almost |nearly )?(?:two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty"
+        r"|fifty|hundreds|thousands))\b)(?! (?:more|people's|per ?cent))",
         AGREEMENT,
         r"\1 are ",
     ),
@@ -188,16 +200,40 @@ SLIPS = (
         r"\b(every) (thing|reason|problem|car|kid|student|idea|book|way|teacher|friend|day|year)s\b(?!['’])", PLURAL, r"\1 \2"
     ),
     slip(rf"(?<!how )\bmuch(?= (?:{_THINGS})\b)", COUNTED, "many"),
-    slip(rf"\bless(?= (?:{_THINGS})\b)", COUNTED, "fewer"),
+    slip(rf"(?<!less and )\bless(?= (?:{_THINGS})\b)", COUNTED, "fewer"),
     slip(rf"\bamount of(?= (?:{_THINGS})\b)", COUNTED, "number of"),
     slip(r"\b(information|advice|homework|furniture|equipment|knowledge)s\b", "This word has no plural.", r"\1"),
     slip(r"\b(i) am agree\b", "“Agree” is a verb of its own.", r"\1 agree"),
+    slip(r"\b(i|we|they|you) (?:am|are) not agree\b", NO_BE, r"\1 do not agree"),
+    slip(r"\b(he|she) is not agree\b", NO_BE, r"\1 does not agree"),
+    slip(
+        rf"\b(he|she|who|{_PERSON}) has (\d\d?|{_NUMBERS}) years(?: old)?(?=[.,;]| and | but |$)",
+        AGE,
+        r"\1 is \2 years old",
+    ),
+    slip(rf"\b(i) have (\d\d?|{_NUMBERS}) years(?: old)?(?=[.,;]| and | but |$)", AGE, r"\1 am \2 years old"),
+    slip(
+        r"(?:\A|(?<=[.!?] ))(In (?:the )?(?:summer|winter|spring|autumn|morning|evening|night|city|country)) (is|was)"
+        r"(?= (?:very |too |so )?(?:hot|cold|warm|nice|important|difficult|easy|possible|dark|quiet)\b)",
+        "The sentence needs its “it”: it is important.",
+        r"\1 it \2",
+        re.NOFLAG,
+    ),
+    slip(r"\bhow (it|he|she|this|that) looks like\b", "It is “what it looks like”, or “how it looks”.", r"what \1 looks like"),
+    slip(r"\bhow (they) look like\b", "It is “what they look like”, or “how they look”.", r"what \1 look like"),
+    slip(r"\bin the nature\b(?! of)(?= *(?:[.,!?]|$| and | because ))", "“Nature” needs no “the” here.", "in nature"),
+    slip(r"\ban other\b", "These are one word.", "another"),
+    slip(r"\beach others\b(?!['’])", "It is “each other”, without “-s”.", "each other"),
     slip(r"\b(suppose)(?= to be\b)(?<=(?:is|as|re|be|'s|’s) suppose)", THIRD_FORM, "supposed"),
     slip(r"\b(let|lets|make|makes|made) (me|you|him|her|us|them|people) to (?=[a-z]+\b)", BASE_FORM, r"\1 \2 "),
     slip(r"\b(depend|depends) (?:of|from)\b", PREPOSITION, r"\1 on"),
     slip(r"\b(interested) (?:on|about|for)\b", PREPOSITION, r"\1 in"),
     slip(r"\b(discuss|discussed|discusses) about\b", PREPOSITION, r"\1"),
-    slip(r"\b(explain|explains|explained) (me|him|us|them)\b", PREPOSITION, r"\1 to \2"),
+    slip(
+        r"\b(explain|explains|explained) (me|him|us|them)(?= (?:the|that|how|why|what|everything|a|my|our|his|her|their)\b)",
+        PREPOSITION,
+        r"\1 to \2",
+    ),
     slip(r"\b(listen|listens|listening) (?=(?:music|the|him|them|me|us|your|my)\b)", PREPOSITION, r"\1 to "),
     slip(r"\bin the other hand\b", PREPOSITION, "on the other hand"),
     slip(r"\bin my point of view\b", PREPOSITION, "from my point of view"),
@@ -207,7 +243,7 @@ SLIPS = (
     slip(r"\b(?:in|on) night\b(?! time)", PREPOSITION, "at night"),
     slip(r"\bin the same day\b", PREPOSITION, "on the same day"),
     slip(r"\btheirsel(?:f|ves)\b", CONFUSED, "themselves"),
-    slip(r"\bsimilar with\b", PREPOSITION, "similar to"),
+    slip(r"(?<!thing )\bsimilar with\b", PREPOSITION, "similar to"),
     slip(r"\bmarried with\b(?! (?:two|three|kids|children))", PREPOSITION, "married to"),
     slip(r"(?:\A|(?<=[.!?] ))(If (?:I|you|he|she|we|they|it)) would(?! (?:like|rather|please)\b)", WOULD, None, re.NOFLAG),
     slip(r"\b(when|if) (i|he|she|we|they|it) will (?=(?:be|go|get|have|come|grow|finish|become|join|make|do)\b)", WILL, None),
@@ -228,8 +264,8 @@ SLIPS = (
     slip(r"(?<=\w) +(?=[,;.!?](\s|$))", "No blank goes before this mark.", ""),
     slip(r"\b([a-z]+),([a-z]+)", "A blank goes after a comma.", r"\1, \2", re.NOFLAG),
     slip(r"(?=!*\?)[!?]{2,}", "One mark is enough.", None),
-    slip(r"\A[a-z]{2,}(?= [a-z])", "A sentence begins with a capital letter.", None, re.NOFLAG),
-    slip(r"(?<= )[a-z]+ [a-z]+ [a-z]+ [a-z]+\Z", "A sentence ends with a full stop.", None, re.NOFLAG),
+    slip(r"\A[a-z]{2,}(?= [a-z])", BEGINS, None, re.NOFLAG),
+    slip(r"(?<= )[a-z]+ [a-z]+ [a-z]+ [a-z]+\Z", STOPS, None, re.NOFLAG),
 )
 
 

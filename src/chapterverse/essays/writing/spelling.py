@@ -42,6 +42,7 @@ IE = 0.4  # of "i" and "e"
 BY_SOUND = 0.5  # the cost of writing what is heard
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
 LETTERS = 26
+TINY = 4  # letters of a word that many slips are near to
 MIN_DROPPED = 2  # letters at the end of a word that no slip leaves over
 HARDLY_MEANT = {"defiantly": "definitely"}  # rare words that are a slip away from what pupils write often
 _DERIVED = re.compile(r"(?:e?r|or|y|ist|ism|less|ness|ish|ship|dom|[aio])s?")  # what makes another word of one: "lie", "lier"
@@ -169,10 +170,17 @@ class Speller:
         ranked = self.ranked(word, place)
         sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
         meant = HARDLY_MEANT.get(ranked[0][1], ranked[0][1]) if sure else None
-        doubtful = place.is_name or self._is_two_words(word)
+        doubtful = place.is_name or self.is_two_words(word)
         if meant and (not self.is_sure(word, meant) or (doubtful and not _is_close(word, meant))):
             return None
+        if meant and len(meant) <= TINY and self._is_alone(meant, place):
+            return None
         return meant if not meant or not place.is_name or self._may_begin(meant, place) else None
+
+    def _is_alone(self, meant: str, place: WordPlace) -> bool:
+        """Whether it goes with neither of the words beside it, as "ants" in "a program ants tunnels" for "anits"."""
+        pairs = ((place.before, meant), (meant, place.after))
+        return bool(place.before and place.after) and not any(self.counts.pair(*pair) for pair in pairs)
 
     def is_sure(self, word: str, meant: str) -> bool:
         """Whether so little is different that it is no word of its own, nor one made of the other."""
@@ -187,7 +195,7 @@ class Speller:
         """Whether the word goes with the next one: what does not is rather a name, as in "Cleary says"."""
         return not place.after or self.counts.pair(meant.rsplit(maxsplit=1)[-1], place.after) > 0
 
-    def _is_two_words(self, word: str) -> bool:
+    def is_two_words(self, word: str) -> bool:
         """Whether it is two common words written as one: "rearview"."""
         counts = self.counts.words
         parts = ((word[:at], word[at:]) for at in range(MIN_HALF, len(word) - MIN_HALF + 1))

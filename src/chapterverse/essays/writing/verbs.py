@@ -11,6 +11,7 @@ from chapterverse.essays.writing.lexicon import (
     BASE_OF_PAST,
     BASE_OF_THIRD_PERSON,
     BASES,
+    BY_RULE,
     COUNTED,
     IRREGULAR,
     MASS,
@@ -30,6 +31,10 @@ ING = "Here the verb ends in “-ing”: I enjoy reading, they are reading."
 NEEDS_TO = "A “to” is missing before the verb: I want to go."
 NO_BE = "The verb stands alone here: I agree, not “I am agree”."
 PAST = "You tell of something past: yesterday I went."
+PURPOSE = "What something is done for is told with “to”: I went there to see it."
+MIXED_UP = "Two words that sound or look alike are mixed up here."
+SINCE = "What began in the past and still goes on needs “have”: I have lived here for two years."
+OWN_PAST = "This verb has a past form of its own: I went, I ran, I wrote."
 BE_MISSING = "A small verb is missing: they are losing, I do not agree."
 
 HEADS = word_set("of between with for in from to by about on at")  # before words that may not be the subject
@@ -54,6 +59,10 @@ WITH_GERUND = word_set("way start like likes started nothing time begin began") 
 AFTER_WANT = word_set("""
     go be say tell speak become buy know eat see learn teach explain understand have take get keep give find do
 """)
+THANKED = word_set("thank thanks sorry responsible known used famous reason good bad useful great apologize apologise blame")
+LASTING = word_set("live learn work study play know train teach practice practise")
+MANY_YEARS = word_set("two three four five six seven eight nine ten many several")
+FROM = word_set("last january february april june july september")
 TAUGHT = word_set("me us him her them know learn learned learnt")  # before "how" and a verb
 TIMES = word_set("week month year summer winter night weekend monday friday saturday sunday spring")
 IN_THE_PAST = {
@@ -111,7 +120,7 @@ def homework_are(t: Clauses, at: int) -> GrammarMistake | None:
 def a_person_who_go(t: Clauses, at: int) -> GrammarMistake | None:
     """A person who live."""
     verb = t.verb_after(at)
-    if t[at] != "who" or t.before(at) not in WHO or not t.has(at, verb):
+    if t[at] != "who" or t.before(at) not in WHO or not t.has(at, verb) or (t[verb], t.after(verb)) == ("need", "not"):
         return None
     return _with_he(t, verb) if t[verb] in VERBS | OFTEN | {"have", "don't", "are", "were"} else None
 
@@ -137,7 +146,7 @@ def students_goes(t: Clauses, at: int) -> GrammarMistake | None:
     if not _is_third(t, at, verb) or t.asks(at) or t.after(verb) in {"what", "whom", "which"}:  # "show people who knows what"
         return None
     if t[at] == "who" and t.before(at) in PLURAL_NOUNS:
-        return _with_they(t, verb) if "of" not in {t.before(at, back) for back in (2, 3, 4)} else None
+        return _with_they(t, verb) if not HEADS & {t.before(at, back) for back in range(2, 7)} else None
     while first > at - 3 and t.before(first) in ADJECTIVES | DETERMINERS | COUNTED.keys() | {"cell", "mobile"}:
         first -= 1
     if t.before(first) == "of" and t.before(first, 2) in PARTS and t[first] in DETERMINERS:
@@ -156,13 +165,16 @@ def can_goes(t: Clauses, at: int) -> GrammarMistake | None:
     if t[at] not in MODALS | DO or not t.has(at, verb) or _is_noun(t, at) or _stands_alone(t, at, verb):
         return None
     right = base_of(t[verb])
+    if t[at] == "may" and t[verb] in BASE_OF_ING and t.after(verb) in PLURAL_NOUNS:
+        return GrammarMistake(MIXED_UP, (at, at + 1), "many")
     gerund = t[verb] in BASE_OF_ING and (
         not t.after(verb) or t.before(at) in JOINS | {"", "only"} or t[at] in {"do", "does", "did", "would"}
     )
     doubtful = t[verb] in {"found", "left", "felt", "means", "needs", "thought"} and t[at] in {"may", "will", "might"}
     if right is None or gerund or doubtful or t.after(verb) == "by" or (t[at] in DO and right == "be"):
         return None
-    return GrammarMistake(BASE_FORM, (verb, verb + 1), right)
+    parallel = t[verb] in BASE_OF_ING and t.after(verb) in {"and", "or"}
+    return GrammarMistake(BASE_FORM, (verb, verb + 1), None if parallel else right)
 
 
 def _is_noun(t: Clauses, at: int) -> bool:
@@ -207,6 +219,10 @@ def to_went(t: Clauses, at: int) -> GrammarMistake | None:
     return GrammarMistake(BASE_FORM, (at + 1, at + 2), right) if own and not noun else None
 
 
+def _two_before(t: Clauses, at: int) -> set[str]:
+    return {t.before(at), t.before(at, 2)}
+
+
 def want_go(t: Clauses, at: int) -> GrammarMistake | None:
     """Want go; would like tell; taught me how make; enjoy to read; of speak."""
     word = t.after(at)
@@ -218,6 +234,13 @@ def want_go(t: Clauses, at: int) -> GrammarMistake | None:
         return GrammarMistake(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
     if t[at] == "how" and t.before(at) in TAUGHT and word in VERBS - {"come", "go"}:
         return GrammarMistake(NEEDS_TO, (at, at + 2), f"{t[at]} to {word}")
+    if (
+        t[at] == "for"
+        and word in VERBS - {"make", "go", "get", "complete"}
+        and t.after(at, 2)
+        and not THANKED & _two_before(t, at)
+    ):
+        return GrammarMistake(PURPOSE, (at, at + 2), f"to {word}" if t.before(at) not in ADJECTIVES else None)
     small = t[at] in {"of", "without", "by", "for", "about", "from"} and t.before(at) not in {"ask", "look"}
     return (
         GrammarMistake(ING, (at + 1, at + 2), ing(word))
@@ -296,7 +319,37 @@ def last_year_i_go(t: Clauses, at: int) -> GrammarMistake | None:
     return GrammarMistake(PAST, (at + 1, at + 2), right) if right != word else None
 
 
+def since_2010(t: Clauses, at: int) -> GrammarMistake | None:
+    """I live here since 2010; since two years I train."""
+    word = t.after(at)
+    base = word if word in LASTING else BASE_OF_THIRD_PERSON.get(word, "")
+    have = "has" if t[at] in {"he", "she"} else "have"
+    if (
+        t[at] not in {"i", "we", "they", "he", "she"}
+        or base not in LASTING
+        or not (t.opens(at) or t.before(at) in {"and", "years"})
+    ):
+        return None
+    at_since = next((on for on in range(2, 7) if t.after(at, on) == "since"), 0)
+    start = t.after(at, at_since + 1) if at_since else ""
+    lasted = start in MANY_YEARS and t.after(at, at_since + 2) in {"years", "months", "weeks", "days"}
+    later = start.isdigit() or start in FROM or lasted
+    earlier = t.before(at, 3) == "since" and t.before(at) in {"years", "months", "weeks"}
+    third = IRREGULAR[base][1] if base in IRREGULAR else past(base)
+    return GrammarMistake(SINCE, (at + 1, at + 2), f"{have} {third}") if later or earlier else None
+
+
+def runned(t: Clauses, at: int) -> GrammarMistake | None:
+    """I runned; they have writed."""
+    base = BY_RULE.get(t[at])
+    if base is None:
+        return None
+    helper = t.before(at, 2) if t.before(at) in ADVERBS | {"not"} else t.before(at)
+    third = helper in BE | {"have", "has", "had", "been", "be", "being", "i've", "they've", "we've"}
+    return GrammarMistake(OWN_PAST, (at, at + 1), IRREGULAR[base][third])
+
+
 VERB_RULES = (
-    must_to_go, can_goes, to_went, want_go, helps_me_went, am_agree, they_losing, have_went, last_year_i_go, he_go,
-    my_brother_go, homework_are, a_person_who_go, they_goes, students_goes,
+    runned, since_2010, must_to_go, can_goes, to_went, want_go, helps_me_went, am_agree, they_losing, have_went, last_year_i_go,
+    he_go, my_brother_go, homework_are, a_person_who_go, they_goes, students_goes,
 )  # fmt: skip
