@@ -41,7 +41,7 @@ _OPENING = re.compile(
 )
 _NEXT = re.compile(
     rf"(?:, (?:however,? )?|(?<= it| me|him|hem| us|too) |(?<=anymore) |(?<=either) )"
-    rf"(?P<words>(?:{_SHORT} (?P<said>\w+)|(?:{_SUBJECT}|my \w+) {_ADVERB}(?P<verb>\w+(?:['’]\w+)?)))\b",
+    rf"(?P<words>(?:{_SHORT} (?P<first>\w+)|(?:{_SUBJECT}|my \w+) {_ADVERB}(?P<verb>\w+(?:['’]\w+)?)))\b",
     re.IGNORECASE,
 )
 _DEPENDS = re.compile(
@@ -50,7 +50,7 @@ _DEPENDS = re.compile(
     r"|like|than)\b",
     re.IGNORECASE,
 )
-_SAID = re.compile(
+_REPORTS = re.compile(
     r"\b(?:thinks?|thought|say|says|said|saying|know|knows|knew|believes?|feels?|felt|hopes?|hoped|means?|tells?|told|asks?|asked"
     r"|see|sees|saw|guess|suppose|bet|swear|wish|wishes|remind\w*|promise\w*|show\w*|prove\w*|realized?|understand|seems?|find"
     r"|found|heard|hear|make|makes|made|let|lets|help|helps|argue\w*|claim\w*|explain\w*|conclude\w*|admit\w*)\b",
@@ -153,9 +153,9 @@ def joint_of(sentence: str) -> Joint | None:
         if not opening or (opening[1] and not is_verb(opening[1])) or (found["verb"] and not is_verb(found["verb"])):
             continue
         listed = re.search(r",? (?:and|or) ", rest) and sentence.count(",") > 1
-        if "," in whole or listed or _DEPENDS.search(whole) or _SAID.search(whole) or _DENIES.search(whole):
+        if "," in whole or listed or _DEPENDS.search(whole) or _REPORTS.search(whole) or _DENIES.search(whole):
             continue
-        if found["verb"] and _SAID.fullmatch(found["verb"]):
+        if found["verb"] and _REPORTS.fullmatch(found["verb"]):
             continue
         return Joint(found.start("words"), " ".join(rest.split()[:3]).strip(" ,."))
     return None
