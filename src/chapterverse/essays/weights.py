@@ -34,12 +34,10 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "books.",
     "works.example",
     "works.other_side",
-    "works.detail",
     "works.image",
     "works.speech",
     "works.source",
     "works.term",
-    "works.steps",
     "works.opinion",
 )
 NEVER_FIRST = frozenset({"books.not_found"})  # what only may help

@@ -12,8 +12,8 @@ from chapterverse.core.words import dictionary, word_set
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
-from chapterverse.essays.writing.sentences import on_sentences
 from chapterverse.essays.writing.spelling import HARDLY_MEANT, WordPlace, english_speller, is_by_rule
+from chapterverse.essays.writing.structure import on_sentences
 from chapterverse.essays.writing.writing import counted, web_addresses
 
 

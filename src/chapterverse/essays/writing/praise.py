@@ -80,7 +80,7 @@ _MEASURED = re.compile(
     r"|fifty|half an) (?:minutes?|hours?|days|weeks|months|years|times|euros|dollars|pounds|miles|kilomet\w+|met(?:er|re)s"
     r"|percent)\b(?! (?:ago|old|later|before)\b)"
 )
-_STEP = re.compile(r"\A(?:then|next|after \w+|before (?:that|this|the)|finally)\b[^”\"]*\Z", re.IGNORECASE)
+_QUOTED = re.compile(r"(?: \w+ly| once)? (?:said|says)\b", re.IGNORECASE)
 _CALENDAR = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|\w+ber\Z|\W*\d+\W*\Z",
     re.IGNORECASE,
@@ -113,13 +113,9 @@ IMAGE = "You compare it with something that everybody knows. So your reader can 
 NAMED_AS = "You say where this comes from: “{name}”. So your reader can look it up."
 OPINION_GIVEN = "Here you say plainly what you think. So your reader knows what all the rest is for."
 TERM_EXPLAINED = "You tell what this word means. So your reader can follow."
-STEPS = "You go step by step. So your reader can follow you from one to the next."
 SPEECH = "You let people speak. So your reader is there with you."
-DETAIL = "You are exact here: {words}. Details like these let your reader see what you mean."
 
-_GOES_WITH_PRAISE = frozenset(
-    {"task.source", "reasons.wider", "reasons.other_side", "reasons.limits", "reasons.grounds", "reasons.practice"}
-)
+_GOES_WITH_PRAISE = frozenset({"reasons.grounds"})
 """Questions about a sentence that may work well all the same."""
 
 LONG_TEXT = 250  # words of an essay that has room for MAX_WORKS comments on what works; others have one
@@ -129,7 +125,6 @@ MIN_WORKING, MAX_WORKING = 6, 45  # words of a sentence that is praised
 MIN_EXAMPLE = 8  # words of an example that says enough
 MIN_ANSWER = 8  # words of an answer to the other side
 MAX_NAMED = 3  # names and numbers in a comment
-MIN_STEPS = 2  # sentences that begin with a step
 
 
 def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
@@ -173,9 +168,6 @@ def _working(whole: Whole) -> Iterator[tuple[str, Says, Sequence[EssaySpan]]]:
         yield "works.example", _of_example, [place for text, place in _before_ending(whole) if _is_example(whole, text, place)]
     if genre in {Genre.ARGUMENTATIVE, Genre.LETTER} and whole.look.argues:
         yield "works.other_side", OTHERS_NAMED, _others_named(whole)
-    exact = [place for text, place in _before_ending(whole) if _OWN.search(text) and _HAPPENED.search(text) and _measured(text)]
-    if not tells or genre is Genre.NARRATIVE:
-        yield "works.detail", lambda text: DETAIL.format(words=_listed(_measured(text))), exact
     yield "works.image", IMAGE, [place for text, place in whole.sentences if _IMAGE.search(text)]
     if genre is Genre.NARRATIVE:
         yield "works.speech", SPEECH, [place for text, place in whole.sentences if _SPEECH.search(text)]
@@ -184,8 +176,6 @@ def _working(whole: Whole) -> Iterator[tuple[str, Says, Sequence[EssaySpan]]]:
         yield "works.source", lambda text: NAMED_AS.format(name=_source_in(text)), named
     if genre is Genre.EXPOSITORY:
         yield "works.term", TERM_EXPLAINED, [place for text, place in whole.sentences if _TERM.search(text)]
-        steps = [place for text, place in _before_ending(whole) if _STEP.match(text)]
-        yield "works.steps", STEPS, steps if len(steps) >= MIN_STEPS else []
     if whole.look.argues:
         yield "works.opinion", OPINION_GIVEN, _opinion(whole)
 
@@ -261,6 +251,8 @@ def _source_in(text: str) -> str:
     for quotation in quotations(text):
         own = own.replace(quotation, " " * len(quotation))
     found = next(filter(None, (each.search(own) for each in _NAMED_SOURCES)), None)
+    if found and own != text and _QUOTED.match(own, found.end("name")):
+        return ""  # whose words it quotes is not yet where they stand
     return found["name"].removesuffix("'s").removesuffix("’s") if found and not _TWICE.search(own) else ""
 
 

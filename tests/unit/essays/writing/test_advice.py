@@ -178,7 +178,6 @@ def test_who_is_asked_enough_is_asked_no_further() -> None:
             "Some people say that cats are lazy animals.",
         ),
         ("Cats should sleep. {} It was late.", "works.image", "A cat on a chair is like a king on his throne."),
-        ("How a cat eats\n\nIt wakes up. {} Then it waits for us.\n\nIt sleeps.", "works.steps", "Then it looks at the bowl."),
         ("Cats sleep. {}", "works.source", "According to the London Zoo, a cat sleeps for twenty hours."),
         (
             "{} It was very loud there.\n\nCats should sleep.",
@@ -188,7 +187,6 @@ def test_who_is_asked_enough_is_asked_no_further() -> None:
         ("{}\n\nCats sleep.", "works.opinion", "I think that everybody should have one cat at home."),
         ("We went home and saw him. {}", "works.speech", "“My cat is gone today,” he said to us."),
         ("Cats have fur. {}", "works.term", "The sound they make is called purring by many people."),
-        ("Hello, cats! {}\n\nThey ate.", "works.detail", "On that day I waited for 27 minutes until they came."),
     ],
 )
 def test_what_surely_works_is_praised(text: str, rule: str, words: str) -> None:

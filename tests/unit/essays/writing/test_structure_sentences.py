@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.essays.model import Comment, Style
 from chapterverse.essays.writing.rules import RuleContext
-from chapterverse.essays.writing.sentences import joint_of, on_sentences, runs_together
+from chapterverse.essays.writing.structure import joint_of, on_sentences, runs_together
 from tests.support.essays import a_subject
 
 
