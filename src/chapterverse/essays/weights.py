@@ -12,6 +12,8 @@ SEVERAL = 3  # mistakes of different kinds that are a priority together
 FEW = 2  # mistakes of a kind, or comments on sentences or wording: fewer are no priority
 WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what is not here comes last, by its kind
     "task.retold",
+    "task.copied",
+    "task.not_there",
     "task.pa",
     "reasons.begun",
     "reasons.claim",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from chapterverse.citations.quotations import quotations
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
 from chapterverse.essays.outline import EssaySpan
@@ -16,6 +17,8 @@ from chapterverse.essays.writing.whole import MINE, Whole, comment_at, order
 
 BEGUN = 30  # words: an essay with fewer has only begun
 RETOLD = 0.5  # of an essay's words that are copied from its sources
+MIN_COPIED, ENTIRE = 12, 0.9  # words of a sentence that is copied, and how much of it stands in a source
+MIN_QUOTED = 6  # words of a quotation that is looked for in the sources
 MAX_LISTING = 2  # paragraphs of an essay whose list of reasons no paragraph develops
 
 BEGIN_ARGUMENT = (
@@ -30,6 +33,11 @@ RETELLS = (
     "Most of these sentences are those of the text. What do you think yourself? You could begin with your own answer, and then"
     " say what two or three of these facts show."
 )
+COPIED = (
+    "These are the words of the text. Put them in quotation marks and name the text, or say them in your own words: what do"
+    " they show?"
+)
+NOT_THERE = "These words do not stand in your text. You could look them up there, and quote what it really says."
 NO_CLAIM = "What do you think yourself? Your reader does not know it yet. You could say it here, with your strongest reason."
 WAVERS = (
     "First you say what you think, and here you are not sure. Which of your reasons weighs most? You could decide, and say why."
@@ -65,6 +73,10 @@ _SHOULD = re.compile(r"\bshould\b", re.IGNORECASE)
 _SEVERAL = re.compile(
     r"\b(?:bec(?:ause|uase)|(?:is|are) that)\b[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b"
     r"[^.!?]*\band (?:also )?(?:they|it|you|i|we|he|she|the|there)\b",
+    re.IGNORECASE,
+)
+_FROM_A_SOURCE = re.compile(
+    r"\b(?:source|text|article|passage) (?:\d|[A-E]\b|one|two|three)|\bthe (?:source|text|article|passage|author)\b",
     re.IGNORECASE,
 )
 _DOUBTS = re.compile(r"\Aif\b|\b(?:maybe|perhaps)\b", re.IGNORECASE)
@@ -137,7 +149,9 @@ def _fullest(whole: Whole) -> EssaySpan:
 
 def on_whole(whole: Whole) -> Iterator[Comment]:
     """Questions about an essay that argues or explains, the weightiest first."""
-    yield from _retold(whole)
+    retold = list(_retold(whole))
+    yield from retold or _copied(whole)
+    yield from _not_there(whole)
     yield from _undecided(whole)
     if whole.look.argues:
         yield from _listed(whole)
@@ -155,6 +169,37 @@ def _retold(whole: Whole) -> Iterator[Comment]:
     drawn = ((at, look.sentence(at, text)) for at, text in placed if task.draws_on(text))
     for at, place in islice(drawn, 1):
         yield Comment(at, RETELLS, place, rule="task.retold")
+
+
+def _copied(whole: Whole) -> Iterator[Comment]:
+    """A comment on the first sentence that is a source's, word for word, and stands in no quotation marks."""
+    task = whole.look.style.task
+    placed = (
+        (at, text)
+        for at, one in enumerate(whole.look.subject.essay.paragraphs)
+        for text in one.sentences
+        if task and len(words_of(text)) >= MIN_COPIED and task.words_from_sources(text) >= ENTIRE * len(words_of(text))
+    )
+    quoted = [each for one in whole.look.subject.essay.paragraphs for each in quotations(one.text)]
+    bare = (
+        (at, text) for at, text in placed if not any(quotations(text)) and not any(text.strip(" .") in each for each in quoted)
+    )
+    for at, text in islice(bare, 1):
+        yield Comment(at, COPIED, whole.look.sentence(at, text), rule="task.copied")
+
+
+def _not_there(whole: Whole) -> Iterator[Comment]:
+    """A comment on the first quotation that is said to be a source's of the task and has hardly a word of one."""
+    task = whole.look.style.task
+    if task is None or not task.sources:
+        return
+    invented = (
+        place
+        for text, place in whole.sentences
+        if _FROM_A_SOURCE.search(text)
+        and any(len(words_of(each)) >= MIN_QUOTED and not task.words_from_sources(each) for each in quotations(text))
+    )
+    yield from (comment_at(NOT_THERE, place, "task.not_there") for place in islice(invented, 1))
 
 
 def _undecided(whole: Whole) -> Iterator[Comment]:

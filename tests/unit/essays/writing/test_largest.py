@@ -64,6 +64,29 @@ def test_an_essay_that_copies_its_source_is_asked_what_the_facts_show() -> None:
     assert ("task.retold", copied) in found
 
 
+OWN = (
+    "I think the zoo should be closed because bears need a forest and not a cage. My uncle worked there for nine years. He saw"
+    " how the bears walked in circles all day long, and it made him sad. Nobody who comes for an hour on Sunday can see that."
+)
+VET = "Ana Petrov, the vet, says that two old bears could live nowhere else and would die in transport."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rules"),
+    [
+        (VET, ["task.copied"]),
+        (f"The article says: “{VET}”", []),
+        ("The vet of the zoo thinks that two of the bears are too old to go anywhere else.", []),
+        ("The article says: “Every zoo in the whole country must be closed by next summer.”", ["task.not_there"]),
+        ("My grandmother says: “Every zoo in the whole country must be closed by next summer.”", []),
+    ],
+)
+def test_words_of_a_source_stand_in_quotation_marks_and_others_do_not(sentence: str, rules: list[str]) -> None:
+    found = asked(f"{OWN} {sentence} So there is one thing that speaks against it.", with_news())
+
+    assert [rule for rule, _ in found if rule in {"task.copied", "task.not_there"}] == rules
+
+
 def with_news() -> WritingTask:
     """The task with its source."""
     return replace(ZOO, sources=(NEWS,))
