@@ -19,6 +19,7 @@ from chapterverse.library.text.fingerprints import Fingerprint, Words, numbers_o
 
 RUN = 8  # identical words in a row that are no accident, without quotation marks
 SEED = 3  # words in a row by which a marked quotation is looked for
+MIN_CHARACTERS = 12  # of a quotation
 MIN_MARKED = 5  # words in quotation marks: fewer are a title or an expression
 MIN_CONTENT, MARKED_CONTENT = 3, 2  # different words of LONG letters that are not empty; "on the other hand" has none
 LONG = 5
@@ -28,11 +29,11 @@ SOURCES = 3  # places of books that a marked quotation is aligned with, at most
 MAX_PLACES = 3  # a run of words in more places of the books is a phrase
 ELLIPSIS = -1  # in the numbers of a quotation
 
-_MARKED = (
+_MARKED = (  # short ones, too: else the mark that closes one would open the next
     re.compile(
-        r"“([^“”]{12,1500})”|„([^„“”]{12,1500})[“”]|«([^«»]{12,1500})»|»([^«»]{12,1500})«|‘((?:[^‘’]|’(?=\w)){12,1500})’(?!\w)"
+        r"“([^“”]{0,1500})”|„([^„“”]{0,1500})[“”]|«([^«»]{0,1500})»|»([^«»]{0,1500})«|‘((?:[^‘’]|’(?=\w)){0,1500})’(?!\w)"
     ),
-    re.compile(r"\"([^\"]{12,1500})\""),
+    re.compile(r"\"([^\"]{0,1500})\""),
 )
 _OMITTED = re.compile(r"…|\.{3}|\. \. \.|\[(?!\w\]\w)[^\]]*\]|\([.…\s]+\)")
 _SOURCE_NAMED = re.compile(r"\s*[—–(][^—–(]{0,80}$")
@@ -104,7 +105,8 @@ def marked_spans(text: QuotedText) -> list[Range]:
         return [(0, named.start() if named and named.start() else len(text.text))]
     curly, straight = _MARKED
     patterns = [curly] if text.text.count('"') % 2 else [curly, straight]
-    return sorted(found.span(found.lastindex or 0) for pattern in patterns for found in pattern.finditer(text.text))
+    spans = (found.span(found.lastindex or 0) for pattern in patterns for found in pattern.finditer(text.text))
+    return sorted((start, end) for start, end in spans if end - start >= MIN_CHARACTERS)
 
 
 def find_quotations(texts: Sequence[QuotedText], books: Mapping[str, Fingerprint], text_of: TextOf) -> list[Quoted]:

@@ -52,6 +52,15 @@ def test_what_stands_in_quotation_marks_of_any_kind_is_found_whatever_its_case(m
     assert text[one.quotation.start : one.quotation.end] == words
 
 
+@pytest.mark.parametrize("marked", ['"{}"', "«{}»", "»{}«"], ids=["straight", "angled", "turned"])
+def test_a_word_in_quotation_marks_before_it_hides_no_quotation(marked: str) -> None:
+    words = "the peculiar evil of silencing the expression of an opinion"
+    text = f"He asks {marked.format('why?')} and speaks of {marked.format(words)} there."
+
+    assert quotation_in(text).marked
+    assert text[slice(quotation_in(text).start, quotation_in(text).end)] == words
+
+
 def test_every_word_that_differs_is_listed() -> None:
     changed = quotation_in(
         "“the strange evil of silencing the expression of an opinion is that it is robbing the whole human race”"

@@ -45,7 +45,8 @@ _SPEECH = re.compile(
     r"|\b(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied)\b[^.!?“\"]{0,30}[“\"]"
 )
 _ANNOUNCES = re.compile(
-    r"\bthere (?:are|is)\b|\b(?:reasons|advantages?|disadvantages?|benefits|points)\b|\b(?:reason|explain|show|know) why\b",
+    r"\bthere (?:are|is|has|have)\b|\babout (?:if|whether)\b"
+    r"|\b(?:reasons|advantages?|disadvantages?|benefits|points)\b|\b(?:reason|explain|show|know) why\b",
     re.IGNORECASE,
 )
 _DOUBTFUL = re.compile(r"\?|\b(?:whether|should or)\b")
@@ -196,7 +197,7 @@ def _opinion(whole: Whole) -> list[EssaySpan]:
     first, last = sentences[0][1].paragraph, sentences[-1][1].paragraph
     begin = sentences[: len(sentences) // 2] if first == last else [one for one in sentences if one[1].paragraph == first]
     text, place = next(((text, place) for text, place in begin if STANCE.search(text) or SIDE.search(text)), ("", None))
-    unsure = _ANNOUNCES.search(text) or TORN.search(text) or any(slips_in(text))
+    unsure = _ANNOUNCES.search(text) or TORN.search(text) or any(quotations(text)) or any(slips_in(text))
     return [place] if place and SIDE.search(text) and place not in whole.views and not unsure else []
 
 
