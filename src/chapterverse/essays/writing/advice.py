@@ -18,7 +18,7 @@ MIN_WITH_EXAMPLE = 40  # words of an essay that has room for an example
 FEW_PIECES = 1  # of evidence in an essay that is asked for another one
 BARE = 40  # words of a reason with what follows it: if others have evidence, only so short a one is asked for some
 LONG_REASON = 45  # words of a sentence: what is longer is no clear reason
-DEEPER = frozenset({"reasons.grounds", "reasons.words", "reasons.liked"})
+DEEPER = frozenset({"reasons.words", "reasons.liked"})
 """Rules that only ask an essay that lacks little."""
 
 WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
@@ -34,7 +34,6 @@ ANSWER = "You name the other side here. What would you answer? You could add it 
 OWN_WORDS = (
     "You tell this in words of your own. Which words of the author show it best? You could quote them here, with the page."
 )
-GROUNDS = "You give more than one reason here. Which of them have you shown least? You could add what shows it."
 BEST_LIKED = "Which moment do you like best? You could tell it here, so that your reader sees why you like it."
 _LIVED = re.compile(r"\b(?:i|my|we|our)\b", re.IGNORECASE)
 _ADDED = re.compile(r"\W*(?:and |also\b|moreover\b|besides\b|in addition\b|furthermore\b)", re.IGNORECASE)
@@ -95,7 +94,6 @@ _SAYS = re.compile(
     r"(?:says|said|writes|wrote|argues|argued|claims|claimed|thinks|thought|believes|believed|assumes|assumed|explains|describes)"
     r" (?:that|how|why)\b"
 )
-_GROUNDS = re.compile(r"\bbecause (?!of\b)[^.!?]*\band\b", re.IGNORECASE)
 _LIKED = re.compile(r"\bi (?:really |also )?(?:like|love|enjoy) (?:it|this|that)\b(?! when)", re.IGNORECASE)
 
 
@@ -136,16 +134,8 @@ def _deeper(whole: Whole) -> Iterator[Comment]:
         yield from further_in_story(whole)
         return
     if look.argues:
-        yield from _several_grounds(whole)
         yield from _unquoted(whole)
     yield from (comment_at(BEST_LIKED, one, "reasons.liked") for text, one in whole.sentences[-2:] if _LIKED.search(text))
-
-
-def _several_grounds(whole: Whole) -> Iterator[Comment]:
-    """A question beside a claim that gives several grounds at once."""
-    claim = whole.outline.claim
-    if claim and _GROUNDS.search(whole.text(claim)) and len(words_of(whole.text(claim))) <= MAX_SWEEPING:
-        yield comment_at(GROUNDS, claim, "reasons.grounds")
 
 
 def _unquoted(whole: Whole) -> Iterator[Comment]:

@@ -45,8 +45,13 @@ _SPEECH = re.compile(
     r"|\b(?:said|asked|told|shouted|whispered|yelled|cried|answered|replied)\b[^.!?“\"]{0,30}[“\"]"
 )
 _ANNOUNCES = re.compile(
-    r"\bthere (?:are|is|has|have)\b|\babout (?:if|whether)\b"
+    r"\bthere (?:are|is|has|have)\b|\babout if\b|\bwhether\b"
     r"|\b(?:reasons|advantages?|disadvantages?|benefits|points)\b|\b(?:reason|explain|show|know) why\b",
+    re.IGNORECASE,
+)
+_TAKES = re.compile(
+    r"\b(?:should(?:n['’]?t)?|ought|must(?:n['’]?t)?|ha(?:s|ve) to|needs? to|good|bad|better|worse"
+    r"|best|worst|right|wrong|(?:un)?fair|(?:un)?just|justified|against|(?:dis)?agree|convinced)\b",
     re.IGNORECASE,
 )
 _DOUBTFUL = re.compile(r"\?|\b(?:whether|should or)\b")
@@ -116,9 +121,6 @@ OPINION_GIVEN = "Here you say plainly what you think. So your reader knows what 
 TERM_EXPLAINED = "You tell what this word means. So your reader can follow."
 SPEECH = "You let people speak. So your reader is there with you."
 
-_GOES_WITH_PRAISE = frozenset({"reasons.grounds"})
-"""Questions about a sentence that may work well all the same."""
-
 LONG_TEXT = 250  # words of an essay that has room for MAX_WORKS comments on what works; others have one
 MAX_WORKS = 2
 NEXT = 3  # sentences after a view, one of which may answer it
@@ -134,7 +136,7 @@ def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
         return review
     most = MAX_WORKS if sum(look.lengths) >= LONG_TEXT else 1
     unfit = {(one.rule, one.paragraph) for one in review.comments}
-    questioned = {(one.paragraph, one.about) for one in review.comments if one.rule not in _GOES_WITH_PRAISE}
+    questioned = {(one.paragraph, one.about) for one in review.comments}
     works = (one for one in _works(Whole(look, outline), questioned) if (UNRELATED, one.paragraph) not in unfit)
     fit = (one for one in works if one.rule != "works.other_side" or ("reasons.briefly", one.paragraph) not in unfit)
     return replace(review, comments=in_order((*review.comments, *islice(fit, most))))
@@ -165,8 +167,9 @@ def _working(whole: Whole) -> Iterator[tuple[str, Says, Sequence[EssaySpan]]]:
     """Rule, text and places of what works in this kind of text, the best first."""
     genre = whole.look.genre
     tells = genre_of(whole.look.subject.essay) is Genre.NARRATIVE
-    if genre is not Genre.NARRATIVE and not tells:  # a story told where something else is asked for is no example
-        yield "works.example", _of_example, [place for text, place in _before_ending(whole) if _is_example(whole, text, place)]
+    if whole.look.argues and not tells:  # a story told where something else is asked for is no example
+        later = _before_ending(whole)[1:]  # nothing is shown by what comes first
+        yield "works.example", _of_example, [place for text, place in later if _is_example(whole, text, place)]
     if genre in {Genre.ARGUMENTATIVE, Genre.LETTER} and whole.look.argues:
         yield "works.other_side", OTHERS_NAMED, _others_named(whole)
     yield "works.image", IMAGE, [place for text, place in whole.sentences if _IMAGE.search(text)]
@@ -198,7 +201,8 @@ def _opinion(whole: Whole) -> list[EssaySpan]:
     begin = sentences[: len(sentences) // 2] if first == last else [one for one in sentences if one[1].paragraph == first]
     text, place = next(((text, place) for text, place in begin if STANCE.search(text) or SIDE.search(text)), ("", None))
     unsure = _ANNOUNCES.search(text) or TORN.search(text) or any(quotations(text)) or any(slips_in(text))
-    return [place] if place and SIDE.search(text) and place not in whole.views and not unsure else []
+    takes = SIDE.search(text) and _TAKES.search(text) and text.endswith((".", "!"))
+    return [place] if place and takes and place not in whole.views and not unsure else []
 
 
 def _is_example(whole: Whole, text: str, place: EssaySpan) -> bool:

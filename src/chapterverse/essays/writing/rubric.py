@@ -120,7 +120,6 @@ _TOPICS = (  # of which criteria comments are about, by the beginning of their r
     ("reasons.answer", r"counter|other side|other view|oppos|objection|refut|rebut"),
     ("reasons.claim", r"claim|thesis|opinion|position|point of view|what the writer thinks"),
     ("reasons.how", r"\bend(?:ing)?\b|conclusion|solution|propos"),
-    ("reasons.grounds", r"\breason|\bargument|develop|explain"),
     ("reasons.moment", r"detail|describ|\bsee\b|senses|moment"),
     ("reasons.feeling", r"detail|describ|\bsee\b|senses|feeling|emotion|character"),
     ("reasons.senses", r"detail|describ|\bsee\b|senses"),

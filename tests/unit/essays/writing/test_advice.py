@@ -145,24 +145,6 @@ def test_a_story_is_asked_to_stay_where_something_happens() -> None:
     assert asked(tense) == [("reasons.ending", "I went to bed."), ("reasons.moment", "I heard a lion.")]
 
 
-MUCH = "For example, in 2019 the cats of Rome walked beside a wide river at night. " * 14
-ARGUED = f"I think that cats should live in schools.\n\n{MUCH}\n\nAnother reason is that they are calm. {MUCH}"
-
-
-@pytest.mark.parametrize(
-    ("text", "rule", "words"),
-    [
-        (
-            f"{ARGUED.replace('schools.', 'schools because they are calm and clean.', 1)}\n\nOpponents disagree.",
-            "reasons.grounds",
-            "I think that cats should live in schools because they are calm and clean.",
-        ),
-    ],
-)
-def test_an_essay_that_lacks_little_is_asked_one_step_further(text: str, rule: str, words: str) -> None:
-    assert (rule, words) in every_question(text)
-
-
 def test_who_is_asked_enough_is_asked_no_further() -> None:
     text = "I think cats are best. Most dogs hate cats at night. Then their grades will go down. Everybody is happy with a cat."
 
@@ -180,7 +162,7 @@ def test_who_is_asked_enough_is_asked_no_further() -> None:
         ("Cats should sleep. {} It was late.", "works.image", "A cat on a chair is like a king on his throne."),
         ("Cats sleep. {}", "works.source", "According to the London Zoo, a cat sleeps for twenty hours."),
         (
-            "{} It was very loud there.\n\nCats should sleep.",
+            "I think cats need a quiet home. {} It was very loud there.\n\nCats should sleep.",
             "works.example",
             "Last week my brother found a cat at the station.",
         ),
