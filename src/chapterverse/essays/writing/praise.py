@@ -123,6 +123,7 @@ SPEECH = "You let people speak. So your reader is there with you."
 
 LONG_TEXT = 250  # words of an essay that has room for MAX_WORKS comments on what works; others have one
 MAX_WORKS = 2
+TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St"})  # which alone name nobody
 NEXT = 3  # sentences after a view, one of which may answer it
 MIN_WORKING, MAX_WORKING = 6, 45  # words of a sentence that is praised
 MIN_EXAMPLE = 8  # words of an example that says enough
@@ -217,6 +218,7 @@ def _of_example(text: str) -> str:
     """What is said of an example, with its names and measures if it has some."""
     quoted = set(quotations(text))
     names = [one.rstrip(".") for one in specific_in(text) if one not in quoted and not _CALENDAR.match(one)]
+    names = [one for one in names if one not in TITLES]
     words = [*(one for one in names if not any(character.isdigit() for character in one)), *_measured(text)]
     return LIVED_EXACTLY.format(words=_listed(words)) if words else LIVED
 
