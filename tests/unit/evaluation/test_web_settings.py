@@ -178,8 +178,8 @@ def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: 
     queue.start(partial(run_batch_task, context=library.parts.batches))
     first = "I think silencing an opinion robs mankind of truth."
     long = "Silencing an opinion robs everybody of truth, and whoever does so while others listen robs himself, too, of what he"
-    more = "heard what all of the others had to say about it first in the end"
-    end = "In conclusion, we should all be heard."
+    more = "heard what all of the others had to say about it first in the end, as they and their friends did each day at school"
+    end = "According to the London Times, we should all be heard."
     text = f"# On speech\n\n{first}\n\n{long} might have heard, had he waited and {more}.\n\n{end}"
 
     def by_night(name: str) -> Any:
