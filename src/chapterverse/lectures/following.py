@@ -45,7 +45,7 @@ _STEPS = np.exp(-np.abs(np.arange(-_REACH, _REACH + 1)) / WIDTH)
 @dataclass(frozen=True, slots=True)
 class Running:
     """State after the windows so far. shares: its place if the lecture follows its books; follows: probability of that.
-    about: probability that it speaks of its books at all; at first so high that one window may be cited."""
+    about: probability that it speaks of its books at all; at first just above MIN_ABOUT, for one window."""
 
     shares: Shares = field(default_factory=dict)
     follows: float = 0.5

@@ -18,9 +18,6 @@ MIN_WITH_EXAMPLE = 40  # words of an essay that has room for an example
 FEW_PIECES = 1  # of evidence in an essay that is asked for another one
 BARE = 40  # words of a reason with what follows it: if others have evidence, only so short a one is asked for some
 LONG_REASON = 45  # words of a sentence: what is longer is no clear reason
-DEEPER = frozenset({"reasons.words", "reasons.liked"})
-"""Rules that only ask an essay that lacks little."""
-
 WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
 MIN_LIMITS = 150  # words of an essay that can name where its claim does not hold
 OFTEN_NAMED = 3  # times that an essay names the author whom it is about

@@ -12,7 +12,7 @@ from chapterverse.essays.model import Comment
 from chapterverse.essays.outline import EssaySpan
 from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.essays.writing.genre import SIDE, STANCE
-from chapterverse.essays.writing.rules import words_of
+from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.essays.writing.whole import MINE, Whole, comment_at, order
 
 BEGUN = 30  # words: an essay with fewer has only begun
@@ -165,27 +165,32 @@ def _retold(whole: Whole) -> Iterator[Comment]:
         look.lengths
     ):
         return
-    placed = ((at, text) for at, one in enumerate(look.subject.essay.paragraphs) for text in one.sentences)
-    drawn = ((at, look.sentence(at, text)) for at, text in placed if task.draws_on(text))
-    for at, place in islice(drawn, 1):
-        yield Comment(at, RETELLS, place, rule="task.retold")
+    drawn = ((at, text) for at, text in _all_sentences(look) if task.draws_on(text))
+    for at, text in islice(drawn, 1):
+        yield Comment(at, RETELLS, look.sentence(at, text), rule="task.retold")
+
+
+def _all_sentences(look: RuleContext) -> Iterator[tuple[int, str]]:
+    """Each sentence of the essay with its paragraph, those too that are copied from the task."""
+    return ((at, text) for at, one in enumerate(look.subject.essay.paragraphs) for text in one.sentences)
 
 
 def _copied(whole: Whole) -> Iterator[Comment]:
     """A comment on the first sentence that is a source's, word for word, and stands in no quotation marks."""
-    task = whole.look.style.task
-    placed = (
-        (at, text)
-        for at, one in enumerate(whole.look.subject.essay.paragraphs)
-        for text in one.sentences
-        if task and len(words_of(text)) >= MIN_COPIED and task.words_from_sources(text) >= ENTIRE * len(words_of(text))
-    )
-    quoted = [each for one in whole.look.subject.essay.paragraphs for each in quotations(one.text)]
+    look, task = whole.look, whole.look.style.task
+    if task is None:
+        return
+    quoted = [each for one in look.subject.essay.paragraphs for each in quotations(one.text)]
     bare = (
-        (at, text) for at, text in placed if not any(quotations(text)) and not any(text.strip(" .") in each for each in quoted)
+        (at, text)
+        for at, text in _all_sentences(look)
+        if (words := len(words_of(text))) >= MIN_COPIED
+        and task.words_from_sources(text) >= ENTIRE * words
+        and not any(quotations(text))
+        and not any(text.strip(" .") in each for each in quoted)
     )
     for at, text in islice(bare, 1):
-        yield Comment(at, COPIED, whole.look.sentence(at, text), rule="task.copied")
+        yield Comment(at, COPIED, look.sentence(at, text), rule="task.copied")
 
 
 def _not_there(whole: Whole) -> Iterator[Comment]:

@@ -123,7 +123,7 @@ SPEECH = "You let people speak. So your reader is there with you."
 
 LONG_TEXT = 250  # words of an essay that has room for MAX_WORKS comments on what works; others have one
 MAX_WORKS = 2
-TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St"})  # which alone name nobody
+TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St"})  # no names by themselves
 NEXT = 3  # sentences after a view, one of which may answer it
 MIN_WORKING, MAX_WORKING = 6, 45  # words of a sentence that is praised
 MIN_EXAMPLE = 8  # words of an example that says enough
@@ -136,11 +136,10 @@ def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
     if look.style.tone is not Tone.KIND:
         return review
     most = MAX_WORKS if sum(look.lengths) >= LONG_TEXT else 1
-    unfit = {(one.rule, one.paragraph) for one in review.comments}
+    off_task = {one.paragraph for one in review.comments if one.rule == UNRELATED}
     questioned = {(one.paragraph, one.about) for one in review.comments}
-    works = (one for one in _works(Whole(look, outline), questioned) if (UNRELATED, one.paragraph) not in unfit)
-    fit = (one for one in works if one.rule != "works.other_side" or ("reasons.briefly", one.paragraph) not in unfit)
-    return replace(review, comments=in_order((*review.comments, *islice(fit, most))))
+    works = (one for one in _works(Whole(look, outline), questioned) if one.paragraph not in off_task)
+    return replace(review, comments=in_order((*review.comments, *islice(works, most))))
 
 
 def _works(whole: Whole, questioned: set[tuple[int | None, tuple[int, int] | None]]) -> Iterator[Comment]:

@@ -149,10 +149,6 @@ ORDINARY = frozenset({"the", "a", "an", "in", "on", "at", "when", "if", "after"}
 _SUBJECT = r"(?:i|you|he|she|it|we|they|there)"
 _SHORT = r"(?:i['’]m|you['’]re|he['’]s|she['’]s|it['’]s|we['’]re|they['’]re|there['’]s|its|theres|i['’]ve|we['’]ve|they['’]ve)"
 _ADVERB = r"(?:(?:also|just|really|always|never|even|still|only|often|usually|already) )?"
-_HELPING = (
-    r"(?:am|is|are|was|were|has|have|had|do|does|did|can|could|will|would|should|must|may|might|need|needs|want|wants"
-    r"|(?:is|are|was|were|has|have|had|do|does|did|could|would|should)n['’]?t|can['’]?t|cannot|won['’]t)"
-)
 _PLURALS = r"(?:people|students|kids|children|teachers|parents|drivers|cars|schools|phones)"
 _OPENING = re.compile(
     rf"(?:(?:and|but|so|also|then|now|plus) )?(?:{_SHORT}|(?:{_SUBJECT}|this|that|(?:my|our|the) \w+|{_PLURALS}|a \w+) "

@@ -17,23 +17,6 @@ _PEOPLE = (
     r"|(?:my|our|his|her|your|an?|the) (?:\w+ ){0,2}\w+)"
 )
 _SAY = r"(?:say|think|argue|believe|claim|object|reply|answer|disagree|complain|wonder|ask|insist|point out|tell (?:me|us|you))"
-OTHERS = re.compile(
-    r"\b(?:although|though|granted|admittedly|even if|despite|in spite|on the other (?:hand|side)|however|opponents?|critics?"
-    r"|of course|it is true|it['’]s true|true,|yes,|sure,|objections?|objected|oppos(?:e|es|ed|ing|ite)|supporters|defenders"
-    r"|others|(?:some|many|most|other|few|a lot of|lots of|plenty of|all) (?:\w+ ){0,3}"
-    r"(?:say|says|think|thinks|argue|believe|claim|disagree|object|feel|want|like|prefer|don['’]?t|do not|are against|complain)"
-    r"|(?:people|adults|parents|teachers|students|drivers|they|you|one|some|somebody|someone) "
-    r"(?:may|might|could|will|would|can|always|often)? ?(?:say|says|think|thinks|argue|claim|object|disagree|wonder|ask)"
-    r"|those who|people who (?:say|think|disagree|don['’]?t|do not|want|like|believe)"
-    r"|i (?:also )?(?:know|understand|admit|get|see|realize|realise) (?:that|why|how|it|what|who)"
-    r"|disadvantages?|downsides?|drawbacks?|negatives?|cons|arguments? (?:for|against)|against (?:it|this|that|the idea)"
-    r"|while (?:some|it|many|there|i)|even though|maybe you|you may|not every\w*|disagrees?|whereas"
-    rf"|(?:will|would|may|might|could|can) (?:\w+ )?(?:be )?{_SAY}(?:ed)?|admit\w*|conced\w+|the other side)\b"
-    r"|(?:\A|[.!?] )(?:But|Yet|Still|Nevertheless)\b",
-    re.IGNORECASE,
-)
-"""Words of an essay that may name the other side."""
-
 _VIEW = re.compile(
     r"\b(?:some|many|most|lots of|others?|(?:his|her|its|their) (?:defenders|readers)|opponents|critics"
     r"|supporters|somebody|someone|parents|adults|teachers|those who"
@@ -59,14 +42,6 @@ TORN = re.compile(r"\bbut (?:it |they |can |is |are )*(?:also|sometimes|not alwa
 """Words of a sentence that takes both sides."""
 
 MINE = re.compile(r"\bi (?:\w+ )?(?:feel|think|believe)\b", re.IGNORECASE)
-
-PROPOSING = re.compile(
-    r"\A(?:so |then |instead,? |therefore,? )?(?:you|we|they|the \w+|schools|teachers|parents|students) could"
-    r" (?!not\b|be that|of\b|have\b)|\bi (?:would like to |want to |['’]d like to )?(?:suggest|propose)\b"
-    r"|\bthere should be (?:\w+ )?(?:laws?|rules?)\b|\Athere is a (?:cheaper|better|simpler|fairer) way\b",
-    re.IGNORECASE,
-)
-"""Words of a sentence that proposes something."""
 
 _GIVE = r"(?:say|think|argue|believe|claim|object|feel|disagree|fear|answer|reply|insist|complain|prefer|point out|warn)s?"
 _FOR_IT = (  # who speaks for the subject of an essay, and who against it
@@ -134,11 +109,6 @@ class Whole:
     def views(self) -> list[EssaySpan]:
         """The sentences that give the view of somebody else."""
         return [place for text, place in pausing(self.sentences) if view_in(text)]
-
-    @property
-    def other_side(self) -> list[EssaySpan]:
-        """The sentences that give the view of somebody else, or the one that names the other side if there are none."""
-        return self.views or ([self.outline.counter] if self.outline.counter else [])
 
 
 def view_in(text: str) -> re.Match[str] | None:

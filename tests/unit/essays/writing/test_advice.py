@@ -1,13 +1,15 @@
 import pytest
 
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Review, Style, Tone, kind_of
-from chapterverse.essays.writing.advice import DEEPER, on_argument
+from chapterverse.essays.writing.advice import on_argument
 from chapterverse.essays.writing.argument import outline_of
 from chapterverse.essays.writing.praise import with_works
 from chapterverse.essays.writing.relevance import UNRELATED
 from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject
 
+DEEPER = frozenset({"reasons.words", "reasons.liked"})
+"""Rules that only ask an essay that lacks little."""
 LONG = "Cats sleep at noon, and dogs walk at night with nobody beside them. " * 14
 SHORT = "Cats should sleep at school. They are so quiet that nobody would ever hear them do it. "
 STORY = "Yesterday we went to the lake. I was so scared when my brother jumped into the water. He laughed and swam away."
