@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
+    from chapterverse.infrastructure.llm.essay_reader import EssayReader
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
     from chapterverse.settings import Settings
 
@@ -139,6 +140,14 @@ def trained_reader() -> TrainedReader:
     return TrainedReader()
 
 
+@cache
+def essay_reader() -> EssayReader:
+    """The trained reader of essays, one for the process, loaded at its first essay."""
+    from chapterverse.infrastructure.llm.essay_reader import EssayReader
+
+    return EssayReader()
+
+
 def reranker(name: str) -> Reranker | None:
     """The cross-encoder with that name or folder, loaded at its first pair; None for "off"."""
     if name in {"", "off"}:
@@ -226,6 +235,7 @@ def writing(s: Settings) -> Writing:
         dictionary=None if s.languagetool_url else HarperWords(),
         german=german_proofreader(s),
         proofread=BY_LANGUAGETOOL if s.languagetool_url else BY_HARPER,
+        read_essay=essay_reader().signs,
         school_model=school_model(s),
     )
 

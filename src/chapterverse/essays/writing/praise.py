@@ -121,6 +121,11 @@ OPINION_GIVEN = "Here you say plainly what you think. So your reader knows what 
 TERM_EXPLAINED = "You tell what this word means. So your reader can follow."
 SPEECH = "You let people speak. So your reader is there with you."
 
+ANSWERED = "Here you answer those who do not think as you do. That makes your reader trust you."
+SEEN = "This is exact. Your reader can see what you mean."
+THOUGHT = "This thought takes your point a step further. Your reader will remember it."
+
+SURE = 0.5  # chance that a sentence works, from which it is praised
 LONG_TEXT = 250  # words of an essay that has room for MAX_WORKS comments on what works; others have one
 MAX_WORKS = 2
 TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St"})  # no names by themselves
@@ -142,10 +147,15 @@ def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
     return replace(review, comments=in_order((*review.comments, *islice(works, most))))
 
 
+Says = str | Callable[[str], str]
+"""What is said of a place, or of its words."""
+
+
 def _works(whole: Whole, questioned: set[tuple[int | None, tuple[int, int] | None]]) -> Iterator[Comment]:
-    """Comments on what works, each about another sentence, none about one that is asked about."""
+    """Comments on what works, each about another sentence, none about one that is asked about: where the reader of essays is
+    sure, else, without it and in stories, where patterns are."""
     praised: set[EssaySpan] = set()
-    for rule, text, places in pausing(_working(whole)):
+    for rule, text, places in pausing(_noticed(whole) if _is_read(whole) else _working(whole)):
         fit = (
             one
             for one in places
@@ -159,8 +169,28 @@ def _works(whole: Whole, questioned: set[tuple[int | None, tuple[int, int] | Non
             yield comment_at(text if isinstance(text, str) else text(whole.text(place)), place, rule)
 
 
-Says = str | Callable[[str], str]
-"""What is said of a place, or of its words."""
+def _is_read(whole: Whole) -> bool:
+    """Whether the reader has read it, and knows such texts: it has learned from no story."""
+    return bool(whole.signs) and whole.look.genre is not Genre.NARRATIVE
+
+
+def _noticed(whole: Whole) -> Iterator[tuple[str, Says, Sequence[EssaySpan]]]:
+    """Rule, text and place of each sentence that surely works, the surest first. The patterns say what it is that works."""
+    sure = sorted(((its.works, place) for place, its in whole.signs.items() if its.works >= SURE), key=lambda one: -one[0])
+    kinds = list(_working(whole)) if sure else []
+    for _, place in sure:
+        known = next(((rule, says) for rule, says, places in kinds if place in places), None)
+        rule, says = known or _unnamed(whole, place)
+        yield rule, says, [place]
+
+
+def _unnamed(whole: Whole, place: EssaySpan) -> tuple[str, Says]:
+    """Rule and text for a sentence that no pattern knows."""
+    text = whole.text(place)
+    before = [one for _, one in whole.sentences if one.paragraph == place.paragraph and one.start < place.start][-1:]
+    if REPLY.match(text) and any(one in whole.views for one in before):
+        return "works.answer", ANSWERED
+    return ("works.precise", SEEN) if specific_in(text) or _HAPPENED.search(text) else ("works.thought", THOUGHT)
 
 
 def _working(whole: Whole) -> Iterator[tuple[str, Says, Sequence[EssaySpan]]]:

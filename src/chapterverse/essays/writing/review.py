@@ -9,9 +9,11 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
+from time import monotonic
 
 from chapterverse.citations.quotations import overlap
 from chapterverse.core.errors import ProofreaderUnavailable
+from chapterverse.core.ports import Signs
 from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
 from chapterverse.essays.outline import Outline
@@ -55,10 +57,11 @@ def write_reviews(
     up = began + writing.seconds
     dimensions = writing.style.dimensions
     with ThreadPoolExecutor(len(dimensions) + 1) as pool:
+        signs = _signs(subject, writing, up)
         proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
         for dimension in dimensions:
-            look = RuleContext(subject, writing.style, partial(_is_up, writing, up))
+            look = RuleContext(subject, writing.style, partial(_is_up, writing, up), signs)
             by_rules = compose(dimension, look)
             review = _noted(_review(by_rules, look, drafts, writing), found)
             slips = look.slips if dimension is Dimension.EXPRESSIONS else ()
@@ -75,6 +78,15 @@ def write_reviews(
             review = with_criteria(review, writing.style.rubric)
             yield numbered(replace(review, comments=tuple(_on_own_words(review.comments, subject))))
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def _signs(subject: Subject, writing: Writing, up: float) -> list[list[Signs | None]]:
+    """What the reader of essays notices at each sentence of an English essay; empty without it."""
+    if writing.read_essay is None or not is_english(subject.essay):
+        return []
+    task, seconds = writing.style.task, min(writing.read_seconds, up - writing.clock())
+    paragraphs = [each.sentences for each in subject.essay.paragraphs]
+    return writing.read_essay(task.text if task else "", paragraphs, monotonic() + seconds)
 
 
 def _spelt(

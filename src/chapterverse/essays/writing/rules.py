@@ -10,6 +10,7 @@ from itertools import accumulate
 from chapterverse.citations.model import MAY_HELP, Evidence, Quotation, Relation, VerdictKind
 from chapterverse.core.hits import Passage
 from chapterverse.core.lazy import lazy
+from chapterverse.core.ports import Signs
 from chapterverse.essays.model import Citation, Comment, Style, Subject
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
@@ -30,12 +31,14 @@ ALWAYS, ALWAYS_WORDS = 24, 2_000  # paragraphs, and words of these together, tha
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What the rules of one dimension read. time_is_up: tells to stop. mentioned: remarks made already, which are not repeated;
+    """What the rules of one dimension read. signs: what the reader of essays noticed at each sentence of each paragraph, empty
+    without it. time_is_up: tells to stop. mentioned: remarks made already, which are not repeated;
     misspelt: words whose spelling was looked into; untried: others, left out; unfinished: indices of paragraphs, likewise."""
 
     subject: Subject
     style: Style
     time_is_up: IsLate = never
+    signs: Sequence[Sequence[Signs | None]] = ()
     mentioned: set[str] = field(default_factory=set)
     misspelt: list[str] = field(default_factory=list)
     untried: list[str] = field(default_factory=list)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chapterverse.core.lazy import lazy
+from chapterverse.core.ports import Signs
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
 from chapterverse.essays.outline import EssaySpan, Outline, Reason
@@ -90,6 +91,18 @@ class Whole:
             for sentence, start, end in paragraph.placed
             if sentence in paragraph.own
         ]
+
+    @lazy
+    def signs(self) -> dict[EssaySpan, Signs]:
+        """What the reader of essays noticed at the student's own sentences, as far as it has read."""
+        look = self.look
+        return {
+            EssaySpan(at, start, end): signs
+            for at, (paragraph, its) in enumerate(zip(look.subject.essay.paragraphs, look.signs, strict=False))
+            if look.roles[at] not in {Role.SALUTATION, Role.CLOSING}
+            for (sentence, start, end), signs in zip(paragraph.placed, its, strict=True)
+            if signs and sentence in paragraph.own
+        }
 
     def text(self, place: EssaySpan) -> str:
         """The words at a place."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from chapterverse.core.paid_model import PaidModel, no_school_model
+from chapterverse.core.ports import ReadEssay
 from chapterverse.essays import FEEDBACK_SECONDS
 from chapterverse.essays.model import Dimension, Style
 
@@ -74,6 +75,8 @@ class Writing:
     german: Proofreader | None = None
     proof_seconds: float = 2.0
     proofread: Mapping[Dimension, str] = field(default_factory=lambda: BY_LANGUAGETOOL)
+    read_essay: ReadEssay | None = None
+    read_seconds: float = 1.0
     clock: Callable[[], float] = monotonic
     school_model: Callable[[str], PaidModel | None] = no_school_model
 

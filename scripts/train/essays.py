@@ -1,0 +1,264 @@
+"""Train the reader of essays (infrastructure/llm/essay_reader.py) and write it as package data.
+
+    build/torch-venv/bin/python -m scripts.train.essays --to FOLDER [--epochs 5]   # train; figures on essays held out
+    build/torch-venv/bin/python -m scripts.train.essays --from FOLDER --export     # write src/chapterverse/assets/essay_reader
+
+Learns from data/essays.txt and data/marks.jsonl (data/README.md). It begins with the embedding model's weights and a head on
+the mean state of each sentence's tokens; the loss is the binary cross-entropy of each sign. In half of the essays of an epoch the
+task is left out, as many have none. Every fifth essay is held out: on these the chances are calibrated by logistic regression
+on one number (Platt 1999), and the card of the exported reader has the figures."""
+
+import json
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from random import Random
+from shutil import copyfile
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from onnx import TensorProto, helper
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import AutoModel
+
+from chapterverse.core.ports import Signs
+from chapterverse.evaluation.measures import auroc
+from chapterverse.infrastructure.embedding.bert_onnx import IR_VERSION, OPSET, BertGraph, states_of
+from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.llm.essay_reader import ESSAY_READER, GRAPH, TOKENIZER, EssayReader, EssayTokenizer, Window
+from scripts.train.corpus import MODEL
+from scripts.train.examples import DATA, SEED
+from scripts.train.export import Line, fitted_line, write_quantized
+
+CODES = "DESARVF"  # in the order of the fields of Signs; after them come "works" and "first"
+LEARNED_TOO = "OCP"  # marks that only help to learn the others
+HEADS = len(fields(Signs)) + len(LEARNED_TOO)
+RATE, HEAD_RATE, WARM_UP, DECAY = 1.2e-4, 1.2e-3, 0.08, 0.01  # learning rates, share of steps they rise in, weight decay
+WINDOWS = 6  # of a batch
+WITHOUT_TASK = 0.5
+HELD_OUT = 5  # every fifth essay
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """An essay with its marks. marks: (n, HEADS), 1 where a sentence has the mark."""
+
+    id: str
+    task: str
+    paragraphs: list[list[str]]
+    marks: NDArray[np.float32]
+
+    @property
+    def is_held_out(self) -> bool:
+        return sum(self.id.encode()) % HELD_OUT == 0
+
+
+def marked_essays(data: Path) -> Iterator[Marked]:
+    """The essays of data/essays.txt that data/marks.jsonl has marks for."""
+    rows = {row["id"]: row for row in map(json.loads, (data / "marks.jsonl").read_text("utf-8").splitlines())}
+    for block in (data / "essays.txt").read_text("utf-8").removeprefix("=== ").split("\n=== "):
+        head, _, text = block.strip().partition("\n")
+        id, *_, task = (part.strip() for part in head.split("|"))
+        paragraphs = [part.split("\n") for part in text.split("\n\n")]
+        if id in rows:
+            yield Marked(id, task, paragraphs, _marks(rows[id], sum(map(len, paragraphs))))
+
+
+def _marks(row: Mapping[str, Any], sentences: int) -> NDArray[np.float32]:
+    """(n, HEADS), from the marks of an essay; its sentences are numbered from 1."""
+    found, codes = np.zeros((sentences, HEADS), np.float32), CODES + "wf" + LEARNED_TOO
+    for number, code in (
+        row["first"] + row["right"] + [[one, "w"] for one in row["good"]] + [[one, "f"] for one, _ in row["first"]]
+    ):
+        found[number - 1, codes.index(code)] = 1
+    return found
+
+
+class Network(nn.Module):
+    """BERT with a head on each sentence. shares: (HEADS,), how often sentences have each mark: what the head says at first."""
+
+    def __init__(self, folder: Path, shares: NDArray[np.float32]) -> None:
+        super().__init__()
+        self.bert = AutoModel.from_pretrained(folder, local_files_only=True, add_pooling_layer=False)
+        self.bert.embeddings.requires_grad_(False)
+        self.dropout = nn.Dropout(0.2)
+        self.head = nn.Linear(self.bert.config.hidden_size, HEADS)
+        nn.init.zeros_(self.head.weight)
+        self.head.bias.data = torch.from_numpy(np.log(shares / (1 - shares) + 1e-4)).float()
+
+    def forward(self, ids: Tensor, mask: Tensor, pool: Tensor) -> Tensor:
+        """Log-odds (b, n, HEADS). pool: (b, n, t)."""
+        states = self.bert(input_ids=ids, attention_mask=mask).last_hidden_state
+        found: Tensor = self.head(self.dropout(torch.bmm(pool, states)))
+        return found
+
+
+def padded(windows: Sequence[Window]) -> tuple[Tensor, Tensor, Tensor]:
+    """ids and mask, (b, t), and pool, (b, n, t)."""
+    width, most = max(len(one.ids) for one in windows), max(len(one.spans) for one in windows)
+    ids, mask = (torch.zeros(len(windows), width, dtype=torch.long) for _ in range(2))
+    pool = torch.zeros(len(windows), most, width)
+    for row, one in enumerate(windows):
+        ids[row, : len(one.ids)], mask[row, : len(one.ids)] = torch.tensor(one.ids), 1
+        pool[row, : len(one.spans), : len(one.ids)] = torch.from_numpy(one.pool)
+    return ids, mask, pool
+
+
+def train(essays: Sequence[Marked], to: Path, epochs: int) -> None:
+    """Train on the essays that are not held out, and store the weights and their figures."""
+    torch.manual_seed(SEED)
+    random, folder, device = Random(SEED), find_model(MODEL).folder, "cuda" if torch.cuda.is_available() else "cpu"
+    tokens = EssayTokenizer(Tokenizer.from_file(str(folder / TOKENIZER)))
+    ours, held = ([one for one in essays if one.is_held_out is side] for side in (False, True))
+    model = Network(folder, np.concatenate([one.marks for one in ours]).mean(axis=0)).to(device)
+    groups = [[weights for weights in model.bert.parameters() if weights.requires_grad], list(model.head.parameters())]
+    rates = (RATE, HEAD_RATE)
+    optimizer = torch.optim.AdamW(
+        [{"params": its, "lr": rate} for its, rate in zip(groups, rates, strict=True)], weight_decay=DECAY
+    )
+    for epoch in range(epochs):
+        started, total, batches = monotonic(), 0.0, list(_batches(ours, tokens, random))
+        model.train()
+        for at, batch in enumerate(batches):
+            done = (epoch + at / len(batches)) / epochs
+            for group, rate in zip(optimizer.param_groups, rates, strict=True):
+                group["lr"] = rate * min(1, (done + 1e-3) / WARM_UP) * (1 - done)
+            loss = _loss(model, batch, device)
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_([one for its in groups for one in its], 1.0)
+            optimizer.step()
+            total += loss.item()
+        print(f"epoch {epoch + 1}: loss {total / len(batches):.3f}, {monotonic() - started:.0f} s", flush=True)
+        print(f"  {figures(_log_odds(model, held, tokens, device), held)}", flush=True)
+    to.mkdir(parents=True, exist_ok=True)
+    torch.save(model.state_dict(), to / "last.pt")
+
+
+def _batches(essays: Sequence[Marked], tokens: EssayTokenizer, random: Random) -> Iterator[list[tuple[Marked, Window]]]:
+    """The windows of the essays in random order, those of a batch about as long."""
+    rows = [
+        (one, window)
+        for one in essays
+        for window in tokens.windows("" if random.random() < WITHOUT_TASK else one.task, one.paragraphs)
+    ]
+    rows.sort(key=lambda row: len(row[1].ids) * random.uniform(0.8, 1.2))
+    found = [rows[start : start + WINDOWS] for start in range(0, len(rows), WINDOWS)]
+    random.shuffle(found)
+    yield from found
+
+
+def _loss(model: Network, batch: Sequence[tuple[Marked, Window]], device: str) -> Tensor:
+    """The cross-entropy of all signs of a sentence, mean over the sentences of the batch."""
+    odds = model(*(one.to(device) for one in padded([window for _, window in batch])))
+    wanted, weight = torch.zeros(odds.shape), torch.zeros(odds.shape[:2])
+    for row, (one, window) in enumerate(batch):
+        count = len(window.spans)
+        wanted[row, :count] = torch.from_numpy(one.marks[window.first : window.first + count])
+        weight[row, :count] = 1
+    wanted, weight = wanted.to(device), weight.to(device)
+    loss = functional.binary_cross_entropy_with_logits(odds, wanted, reduction="none").sum(-1)
+    total: Tensor = (loss * weight).sum() / weight.sum()
+    return total
+
+
+def _log_odds(model: Network, essays: Sequence[Marked], tokens: EssayTokenizer, device: str) -> list[Numbers]:
+    """(n, HEADS) of each essay, read without its task."""
+    model.eval()
+    found = list[Numbers]()
+    with torch.no_grad():
+        for one in essays:
+            its = np.zeros(one.marks.shape)
+            for window in tokens.windows("", one.paragraphs):
+                odds = model(*(part.to(device) for part in padded([window])))[0].cpu().numpy()
+                first, last = window.skip
+                its[window.first + first : window.first + len(odds) - last] = odds[first : len(odds) - last]
+            found.append(its)
+    return found
+
+
+def figures(odds: Sequence[Numbers], essays: Sequence[Marked]) -> dict[str, float]:
+    """The area under the ROC curve of each sign, over all sentences; and of the likeliest sentence to develop of each essay,
+    how often it has that mark, any mark, and is among the first."""
+    every, marks = np.concatenate(odds), np.concatenate([one.marks for one in essays])
+    found = {
+        one.name: round(auroc(every[marks[:, at] == 1, at], every[marks[:, at] == 0, at]), 3)
+        for at, one in enumerate(fields(Signs))
+        if 0 < marks[:, at].sum() < len(marks)
+    }
+    best = np.array([one.marks[int(its[:, 0].argmax())] for its, one in zip(odds, essays, strict=True)])
+    shares = {
+        "best": best[:, 0],
+        "best has a mark": best[:, : len(CODES)].max(axis=1),
+        "best is first": best[:, len(CODES) + 1],
+    }
+    return found | {name: round(float(share.mean()), 3) for name, share in shares.items()}
+
+
+def graph_of(weights: Mapping[str, NDArray[np.float32]], config: Mapping[str, Any], lines: Sequence[Line]) -> bytes:
+    """Serialized graph, fp32: input_ids and attention_mask, (b, t), pool, (b, n, t), to chances, (b, n, fields of Signs)."""
+    graph = BertGraph(weights=weights)
+    sentences = graph.add("MatMul", "pool", states_of(graph, config))
+    odds = graph.add("Slice", graph.linear(sentences, "head"), *(graph.constant(np.array([at])) for at in (0, len(lines), 2)))
+    slopes, intercepts = (graph.constant(np.array([line[at] for line in lines], np.float32)) for at in (0, 1))
+    graph.add("Sigmoid", graph.add("Add", graph.add("Mul", odds, slopes), intercepts), name="chances")
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
+    inputs.append(helper.make_tensor_value_info("pool", TensorProto.FLOAT, ["b", "n", "t"]))
+    outputs = [helper.make_tensor_value_info("chances", TensorProto.FLOAT, ["b", "n", len(lines)])]
+    return graph.serialized("essay_reader", inputs, outputs, OPSET, IR_VERSION)
+
+
+def export(essays: Sequence[Marked], trained: Path, to: Path) -> None:
+    """Write the trained reader, calibrated on the essays held out."""
+    files, held = find_model(MODEL), [one for one in essays if one.is_held_out]
+    state = torch.load(trained / "last.pt", weights_only=True, map_location="cpu")
+    weights = {name.removeprefix("bert."): tensor.numpy().astype(np.float32) for name, tensor in state.items()}
+    to.mkdir(parents=True, exist_ok=True)
+    copyfile(files.folder / TOKENIZER, to / TOKENIZER)
+    names = [one.name for one in fields(Signs)]
+    write_quantized(graph_of(weights, files.config, [(1.0, 0.0)] * len(names)), to / GRAPH)
+    odds, marks = [_odds_of(to, one) for one in held], np.concatenate([one.marks for one in held])
+    every = np.concatenate(odds)
+    lines = [fitted_line(every[:, at], marks[:, at] == 1) for at in range(len(names))]
+    write_quantized(graph_of(weights, files.config, lines), to / GRAPH)
+    card = {
+        "essays": len(essays) - len(held),
+        "held out": len(held),
+        "figures": figures(odds, held),
+        "calibration": dict(zip(names, lines, strict=True)),
+    }
+    (to / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    print(json.dumps(card["figures"]))
+
+
+def _odds_of(folder: Path, essay: Marked) -> Numbers:
+    """(n, fields of Signs), by the exported reader."""
+    signs = [one for its in EssayReader(folder).signs("", essay.paragraphs) for one in its if one]
+    chances = np.array([[getattr(one, field.name) for field in fields(Signs)] for one in signs]).clip(1e-6, 1 - 1e-6)
+    return np.asarray(np.log(chances / (1 - chances)), np.float64)
+
+
+def main() -> None:
+    arguments = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    arguments.add_argument("--to", type=Path)
+    arguments.add_argument("--from", type=Path, dest="trained")
+    arguments.add_argument("--export", action="store_true")
+    arguments.add_argument("--epochs", type=int, default=5)
+    arguments.add_argument("--data", type=Path, default=DATA)
+    given = arguments.parse_args()
+    essays = list(marked_essays(given.data))
+    if given.export:
+        export(essays, given.trained, given.to or ESSAY_READER)
+    else:
+        train(essays, given.to, given.epochs)
+
+
+if __name__ == "__main__":
+    main()
