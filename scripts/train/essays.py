@@ -4,9 +4,9 @@
     build/torch-venv/bin/python -m scripts.train.essays --from FOLDER --export     # write src/chapterverse/assets/essay_reader
 
 Learns from data/essays.txt and data/marks.jsonl (data/README.md). It begins with the embedding model's weights and a head on
-the mean state of each sentence's tokens; the loss is the binary cross-entropy of each sign. In half of the essays of an epoch the
-task is left out, as many have none. Every fifth essay is held out: on these the chances are calibrated by logistic regression
-on one number (Platt 1999), and the card of the exported reader has the figures."""
+the mean state of each sentence's tokens; the loss is the binary cross-entropy of each sign. In half of the essays of an epoch
+the task is left out, as many have none. Every fifth essay is held out: on these the chances are calibrated by logistic
+regression on one number (Platt 1999), and the card of the exported reader has the figures."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -36,8 +36,8 @@ from scripts.train.corpus import MODEL
 from scripts.train.examples import DATA, SEED
 from scripts.train.export import Line, fitted_line, write_quantized
 
-CODES = "DESARVF"  # in the order of the fields of Signs; after them come "works" and "first"
-LEARNED_TOO = "OCP"  # marks that only help to learn the others
+CODES = "DESAw"  # in the order of the fields of Signs; w: works
+LEARNED_TOO = "RVFfOCP"  # marks that only help to learn the others; f: first
 HEADS = len(fields(Signs)) + len(LEARNED_TOO)
 RATE, HEAD_RATE, WARM_UP, DECAY = 1.2e-4, 1.2e-3, 0.08, 0.01  # learning rates, share of steps they rise in, weight decay
 WINDOWS = 6  # of a batch
@@ -73,7 +73,7 @@ def marked_essays(data: Path) -> Iterator[Marked]:
 
 def _marks(row: Mapping[str, Any], sentences: int) -> NDArray[np.float32]:
     """(n, HEADS), from the marks of an essay; its sentences are numbered from 1."""
-    found, codes = np.zeros((sentences, HEADS), np.float32), CODES + "wf" + LEARNED_TOO
+    found, codes = np.zeros((sentences, HEADS), np.float32), CODES + LEARNED_TOO
     for number, code in (
         row["first"] + row["right"] + [[one, "w"] for one in row["good"]] + [[one, "f"] for one, _ in row["first"]]
     ):
@@ -185,21 +185,13 @@ def _log_odds(model: Network, essays: Sequence[Marked], tokens: EssayTokenizer, 
 
 
 def figures(odds: Sequence[Numbers], essays: Sequence[Marked]) -> dict[str, float]:
-    """The area under the ROC curve of each sign, over all sentences; and of the likeliest sentence to develop of each essay,
-    how often it has that mark, any mark, and is among the first."""
+    """The area under the ROC curve of each sign, over all sentences."""
     every, marks = np.concatenate(odds), np.concatenate([one.marks for one in essays])
-    found = {
+    return {
         one.name: round(auroc(every[marks[:, at] == 1, at], every[marks[:, at] == 0, at]), 3)
         for at, one in enumerate(fields(Signs))
         if 0 < marks[:, at].sum() < len(marks)
     }
-    best = np.array([one.marks[int(its[:, 0].argmax())] for its, one in zip(odds, essays, strict=True)])
-    shares = {
-        "best": best[:, 0],
-        "best has a mark": best[:, : len(CODES)].max(axis=1),
-        "best is first": best[:, len(CODES) + 1],
-    }
-    return found | {name: round(float(share.mean()), 3) for name, share in shares.items()}
 
 
 def graph_of(weights: Mapping[str, NDArray[np.float32]], config: Mapping[str, Any], lines: Sequence[Line]) -> bytes:

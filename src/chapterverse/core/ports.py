@@ -324,18 +324,13 @@ ModelUnavailable."""
 class Signs:
     """Probabilities that a teacher would say this at a sentence of an essay, each in [0, 1]: the reason is bare (develop), what
     the evidence shows is not said (explain), where it is from is not said (source), it needs an answer to those who disagree
-    (other_side), it says something again (repeats), it is too general (vague), it is hard to understand (form); and that it
-    works, and that it is among the first things to be said (first)."""
+    (other_side); and that it works."""
 
     develop: float
     explain: float
     source: float
     other_side: float
-    repeats: float
-    vague: float
-    form: float
     works: float
-    first: float
 
 
 ReadEssay = Callable[[str, Sequence[Sequence[str]], float], list[list[Signs | None]]]

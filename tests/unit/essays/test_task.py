@@ -109,7 +109,7 @@ def test_a_genre_that_is_given_decides(essays: EssayContext) -> None:
     narrates = feedback_on(replace(asked, options=FeedbackOptions(genre=Genre.NARRATIVE)), essays)
 
     rules = [{one.rule for review in each.reviews for one in review.comments} for each in (argues, narrates)]
-    assert "reasons.example" in rules[0] - rules[1]
+    assert "works.opinion" in rules[0] - rules[1]
 
 
 def test_what_was_not_checked_is_not_said_to_be_fine(essays: EssayContext) -> None:

@@ -108,6 +108,9 @@ _NO_ANSWER = re.compile(
     r"|(?:is|are) not)\b",
     re.IGNORECASE,
 )
+_THINKS = re.compile(
+    r"\b(?:because|since|if|so that|which means|that means|instead|rather|not (?:just|only|because)|than)\b", re.IGNORECASE
+)
 _COMPLAINT = re.compile(r"\b(?:complaint|to complain|dissatisf\w+|refund|compensation)\b", re.IGNORECASE)
 
 OTHERS_NAMED = "You name what those say who do not think as you do. That is fair, and it makes your reader trust you."
@@ -121,11 +124,12 @@ OPINION_GIVEN = "Here you say plainly what you think. So your reader knows what 
 TERM_EXPLAINED = "You tell what this word means. So your reader can follow."
 SPEECH = "You let people speak. So your reader is there with you."
 
-ANSWERED = "Here you answer those who do not think as you do. That makes your reader trust you."
-SEEN = "This is exact. Your reader can see what you mean."
-THOUGHT = "This thought takes your point a step further. Your reader will remember it."
+ANSWER_TO_OTHERS = "Here you answer those who do not think as you do. That makes your reader trust you."
+SEEN = "You tell this so exactly that your reader can see it. That convinces more than a general sentence."
+THOUGHT = "Here you think your point through, and your reader can follow it."
+GOOD = "This sentence does much for your point."
 
-SURE = 0.5  # chance that a sentence works, from which it is praised
+SURE = 0.65  # chance that a sentence works, from which it is praised
 LONG_TEXT = 250  # words of an essay that has room for MAX_WORKS comments on what works; others have one
 MAX_WORKS = 2
 TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St"})  # no names by themselves
@@ -189,8 +193,10 @@ def _unnamed(whole: Whole, place: EssaySpan) -> tuple[str, Says]:
     text = whole.text(place)
     before = [one for _, one in whole.sentences if one.paragraph == place.paragraph and one.start < place.start][-1:]
     if REPLY.match(text) and any(one in whole.views for one in before):
-        return "works.answer", ANSWERED
-    return ("works.precise", SEEN) if specific_in(text) or _HAPPENED.search(text) else ("works.thought", THOUGHT)
+        return "works.answer", ANSWER_TO_OTHERS
+    if specific_in(text) and _HAPPENED.search(text):
+        return "works.exact", SEEN
+    return ("works.thought", THOUGHT if _THINKS.search(text) else GOOD)
 
 
 def _working(whole: Whole) -> Iterator[tuple[str, Says, Sequence[EssaySpan]]]:

@@ -14,7 +14,7 @@ from chapterverse.core.ports import Signs
 from chapterverse.essays.model import Citation, Comment, Style, Subject
 from chapterverse.essays.quoted import claim_of
 from chapterverse.essays.task import Genre, genre_wanted
-from chapterverse.essays.writing.genre import SIDE, STANCE, Role, genre_of, roles_of
+from chapterverse.essays.writing.genre import SIDE, Role, genre_of, roles_of
 from chapterverse.essays.writing.grammar import IsLate, SlipFound, never
 from chapterverse.essays.writing.slips import OF_SENTENCES, slips_in
 
@@ -137,16 +137,11 @@ class Rules:
 
 
 NEAR = 0.65  # cosine; what is less near, and nobody has read, stands under its paragraph, without a comment
-SHORT = 25  # words; a shorter paragraph needs no reason of its own
-MIN_BODY = 40  # words of a paragraph that should give a reason
-MAX_NUMBERS = 3  # comments on figures in an essay
 MIN_QUOTED = 6  # words that are somebody else's, to be explained
 LAST_WORDS = 5  # of a sentence, which tell where something could be added
 MIN_INEXACT = 6  # words of a quotation that has other words than the book
 MAX_TITLE = 6  # words of a book's title in a comment
 
-WHENCE = "Where does this figure come from? Name the source, so that your reader can look it up."
-WHY = "What makes you think so? You could add a reason, or one thing that happened."
 
 QUESTIONS = {
     VerdictKind.CONTRADICTS: "{reason} Do you both mean the same? Then after “{words}” you could add what {book} says.",
@@ -161,51 +156,8 @@ MEND = "You could copy it word for word, or say it in words of your own."
 UNMARKED = "You could also say it in words of your own."
 USE = "After “{words}” you could add what {book} says."
 
-_REASON = re.compile(
-    r"\b(because|cause[sd]?|since|so|thus|therefore|thereby|hence|for (?:example|instance)|e\.g|such as|like|when|if"
-    r"|while|as|once"
-    r"|one time|my|prove[ns]?|proves|shows?|shown|showed|reasons?|examples?|due to|thanks to|leads?|results?|means?"
-    r"|would|could|can"
-    r"|help(?:s|ed)?|makes?|made|allows?|keeps?|in order to|otherwise|according|says?|said|states?|stud(?:y|ies)"
-    r"|research|to)\b|[“”\"]|\d",
-    re.IGNORECASE,
-)
-
-SOURCE = re.compile(
-    r"\b(according to|(?<!united )states?|stated|says?|said|shows?|found|reports?|reported|claims?|explains?|writes?|wrote"
-    r"|sources?|newspapers?|in the paper|news|told|police|articles?|passages?|authors?"
-    r"|census|texts?|stud(?:y|ies)|surveys?|research\w*|paragraph|page|book)\b|[“”\"]|\(\w+[^)]*\d{4}\)|https?:",
-    re.IGNORECASE,
-)
-
-_STATED_NUMBER = re.compile(
-    r"\b\d{3,} (?:people|persons|children|kids|students|teenagers|women|men|animals|species|deaths)\b"
-    r"|\b\d[\d.,]*\s?(?:%|percent\b|per cent\b|(?:million|billion|thousand)\b)|\b\d{1,3}(?:,\d{3})+\b"
-    r"|\b(?!19|20)\d{2,} (?:\w+ )?(?:teens|teenagers|drivers|states|countries|schools|accidents|crashes|deaths)\b"
-    r"|\b\d[\d.,]* (?:micrograms|milligrams|tons|tonnes)\b"
-    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|hundred|thousand)"
-    r" (?:million|billion|thousand|percent|per cent|kilomet\w+)\b"
-    r"|\b\d+ out of (?:\w+ )?\d+|\bha(?:s|ve) (?:\w+ ){0,2}(?:doubled|tripled|halved)\b",
-    re.IGNORECASE,
-)
 
 _TASK = re.compile(r"(?:write|explain|describe|discuss|compare) .*\b(?:essay|your|text)\b", re.IGNORECASE)
-_BY_SOMEBODY = re.compile(
-    r"\b(?:puts?|counted|measured|offered|calculated|estimates?)\b|\b(?:Mrs?|Ms|Dr)\.? [A-Z]"
-    r"|\b[Mm]y (?:\w+ ){0,2}(?:father|mother|mom|mum|dad|brother|sister|cousin|uncle|aunt|friend|neighbou?r|teacher|family)\b"
-)
-_CITED = re.compile(
-    r"(?<=[a-z.,]) ?(?!(?:In|On|By|At|From|Since|About|Over|Nearly|Every|Class|Grade|Year|Room)\b)"
-    r"\(?[A-Z][a-z]{2,},? (?:p\. ?)?\d{1,3}\)?[.,;]"
-)  # a name with a place in it: "Rosenthal 5."
-_OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b", re.IGNORECASE)
-
-
-def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """Comments on the paragraph's content: from the books, then on reasons and sources."""
-    yield from evidence_found(look, paragraph)
-    yield from _on_numbers(look, paragraph)
-    yield from _on_reasons(look, paragraph)
 
 
 def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -303,50 +255,13 @@ def short_title(evidence: Evidence) -> str:
     return " ".join(words) if len(words) <= MAX_TITLE else f"{' '.join(words[:MAX_TITLE])} …"
 
 
-def _on_numbers(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A question about each figure without a source near it that the books do not have."""
-    if look.genre is Genre.NARRATIVE:
-        return
-    known = " ".join(one.passage.paragraph for one in look.subject.on(paragraph))
-    known += " ".join(look.text(at) for at in range(paragraph))
-    sentences = look.subject.essay.paragraphs[paragraph].sentences
-    for at, sentence in enumerate(sentences):
-        found = _STATED_NUMBER.search(sentence)
-        until = None if look.genre is Genre.SOURCE_BASED else at + 2  # a text on sources names one after what it tells of it
-        near = " ".join(sentences[max(at - 1, 0) : until])
-        vouched = (
-            SOURCE.search(near)
-            or _CITED.search(near)
-            or _OWN.search(sentence)
-            or _BY_SOMEBODY.search(" ".join(sentences[max(at - 2, 0) : at + 1]))
-        )
-        is_open = found and not vouched and found[0] not in known
-        if is_open and len([one for one in look.mentioned if one.startswith(WHENCE)]) < MAX_NUMBERS:
-            look.mentioned.add(f"{WHENCE}{paragraph}.{at}")
-            yield Comment(paragraph, WHENCE, look.sentence(paragraph, sentence), rule="reasons.figure")
-
-
-def _on_reasons(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A question where an opinion stands alone in a paragraph of the middle."""
-    text = " ".join(look.own(paragraph))
-    if not look.argues or look.roles[paragraph] is not Role.BODY or look.lengths[paragraph] < MIN_BODY:
-        return
-    without_stance = STANCE.sub("", text)
-    if not _REASON.search(without_stance) and (sentence := _first_with(STANCE, look, paragraph)):
-        yield Comment(paragraph, WHY, look.sentence(paragraph, sentence), rule="reasons.why")
-
-
-def _first_with(pattern: re.Pattern[str], look: RuleContext, paragraph: int) -> str | None:
-    return next((sentence for sentence in look.own(paragraph) if pattern.search(sentence)), None)
-
-
 def nothing_more(_: RuleContext) -> Iterator[Comment]:
     """No comments on the whole essay."""
     yield from ()
 
 
 CONTENT = Rules(
-    on_paragraph,
+    evidence_found,
     nothing_more,
     checked=(
         "each paragraph for sentences of your books that may help, and what you quote of them",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from chapterverse.citations.quotations import quotations
 from chapterverse.core.words import dictionary, word_set
 from chapterverse.essays.model import Comment, Paragraph
-from chapterverse.essays.task import Genre, content_stems
+from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.lexicon import BASE_OF_PAST, BASE_OF_THIRD_PERSON, BASES, IRREGULAR
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
@@ -20,9 +20,6 @@ from chapterverse.essays.writing.writing import counted
 MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
 MIN_PARTED_WORDS = 150  # of an essay that should have them
 MIN_BLOCK_WORDS, MIN_BLOCK = 95, 7  # words and sentences of a single paragraph that should be parted
-REPEATED = 0.8  # of the words of content of an ending that only says again what was said
-MIN_REPEATED, MAX_REPEATED = 3, 35  # words of content, and all words, of such an ending
-SHORT_ENDING = 20  # words of a sentence that only concludes
 UNBALANCED = 3.0  # times as long as the others are on average
 MIN_WORDS = 120  # of a paragraph that can be too long
 SHOUTED_LETTERS = 4  # letters of a word that is no abbreviation
@@ -31,11 +28,6 @@ _ENDING = re.compile(
     r"\b(in conclusion|to conclude|conclusion|concluding|to sum|in summary|summary|in short|all in all|overall|finally"
     r"|lastly|in the end|therefore"
     r"|thus|that is why|this shows|so|for these reasons|as you can see|should|must|need|hope|everyone|we)\b",
-    re.IGNORECASE,
-)
-_CONCLUDES = re.compile(
-    r"\A\W*(?:so,? )?(?:in conclusion|to conclude|in summary|to sum up|to summari[sz]e|all in all|overall|in the end|therefore"
-    r"|for (?:all )?these reasons|that['’]?s why|that is why)\b,?",
     re.IGNORECASE,
 )
 _ONE_MORE = re.compile(
@@ -51,7 +43,6 @@ _SHOUTED = re.compile(r"\b[A-Z]{2,}(?:\s+[A-Z]{2,})+\b|!{2,}")
 
 FEW_PARAGRAPHS = "Where does a new idea begin? Start a new paragraph there, so that your reader sees your steps."
 NO_ENDING = "Your essay stops with one more point. What have you shown? You could end with that, in a sentence or two."
-REPEATS = "Your ending says again what you have said. What should your reader think or do now? You could add that here."
 TOO_LONG = "This paragraph is much longer than the others. Are there two ideas in it? Then begin the second one on a new line."
 CHATTY = "This sounds like talking to a friend. In an essay use a plainer word."
 SHOUTED = "Words say it better than capitals or many exclamation marks."
@@ -105,19 +96,6 @@ def _on_ending(look: RuleContext) -> Iterator[Comment]:
     sentences = look.subject.essay.paragraphs[ending].sentences
     if _ONE_MORE.match(sentences[0]) and not any(_ENDING.search(each) for each in sentences[-2:]):
         yield Comment(ending, NO_ENDING, look.sentence(ending, sentences[-1]), rule="structure.ending")
-    elif look.genre is not Genre.NARRATIVE and _repeats(look, ending):
-        yield Comment(ending, REPEATS, look.sentence(ending, sentences[-1]), rule="structure.repeats")
-
-
-def _repeats(look: RuleContext, ending: int) -> bool:
-    """Whether the ending has hardly a word of content that the essay did not have before, or is only one short sentence that
-    says that it concludes."""
-    earlier = content_stems(" ".join(look.text(at) for at in range(ending)))
-    text, words = look.text(ending), look.lengths[ending]
-    own = content_stems(_CONCLUDES.sub("", text))
-    if _CONCLUDES.match(text) and words <= SHORT_ENDING and len(look.own(ending)) == 1:
-        return len(own - earlier) <= 1
-    return len(own) >= MIN_REPEATED and words <= MAX_REPEATED and len(own & earlier) >= REPEATED * len(own)
 
 
 def _is_too_long(look: RuleContext, paragraph: int) -> bool:

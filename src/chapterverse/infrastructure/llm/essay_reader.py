@@ -95,7 +95,7 @@ class EssayReader:
     def signs(self, task: str, paragraphs: Sequence[Sequence[str]], deadline: float = inf) -> list[list[Signs | None]]:
         """The signs of each sentence. Windows are read in order until the deadline, at least one. Raises ModelUnavailable."""
         found: list[Signs | None] = [None] * sum(map(len, paragraphs))
-        for window in self._tokenizer.windows(task, paragraphs):
+        for window in self._tokenizer.windows(task, paragraphs) if found else ():
             if window.first and monotonic() >= deadline:
                 break
             first, last = window.skip

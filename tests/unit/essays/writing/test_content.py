@@ -7,7 +7,7 @@ from chapterverse.essays.model import Comment, Essay, Paragraph, Style
 from chapterverse.essays.task import Genre
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.genre import Role, genre_of, roles_of
-from chapterverse.essays.writing.rules import RuleContext, on_paragraph
+from chapterverse.essays.writing.rules import RuleContext, evidence_found
 from tests.support.essays import a_subject, evidence_on
 
 BODY = "One thing.\n\n{}\n\nThe end of it."
@@ -15,7 +15,7 @@ LONG = "Cats should sleep at noon, and dogs should walk at night. " * 4
 
 
 def comments(text: str, paragraph: int = 0, relation: Relation | None = None) -> list[Comment]:
-    return list(on_paragraph(RuleContext(a_subject(text, evidence_on(0, relation=relation)), Style()), paragraph))
+    return list(evidence_found(RuleContext(a_subject(text, evidence_on(0, relation=relation)), Style()), paragraph))
 
 
 def rules(text: str, paragraph: int = 1) -> list[str]:
@@ -27,7 +27,7 @@ def test_what_a_book_says_is_asked_beside_the_sentence_it_is_about_with_how_to_u
     claim = "Silencing opinion robs us of truth."
     subject = a_subject(f"One thing. {claim}", evidence_on(0, key=claim, relation=relation))
 
-    [comment] = on_paragraph(RuleContext(subject, Style()), 0)
+    [comment] = evidence_found(RuleContext(subject, Style()), 0)
 
     assert comment.about == (11, 46)
     assert "?" in comment.text
@@ -58,7 +58,7 @@ def test_a_paragraph_gets_one_comment_on_its_best_evidence_and_a_sentence_of_a_b
     again = replace(near, found_by=(*near.found_by, *evidence_on(1).found_by))
     look = RuleContext(a_subject("One.\n\nTwo.", again, far), Style())
 
-    first, second = list(on_paragraph(look, 0)), list(on_paragraph(look, 1))
+    first, second = list(evidence_found(look, 0)), list(evidence_found(look, 1))
 
     assert [one.citations[0].evidence.number for one in first] == [1]
     assert second == []
@@ -67,13 +67,13 @@ def test_a_paragraph_gets_one_comment_on_its_best_evidence_and_a_sentence_of_a_b
 def test_what_may_only_be_about_the_same_and_is_not_near_is_shown_without_a_comment() -> None:
     far = replace(evidence_on(0), score=0.45)
 
-    assert list(on_paragraph(RuleContext(a_subject("One.", far), Style()), 0)) == []
+    assert list(evidence_found(RuleContext(a_subject("One.", far), Style()), 0)) == []
 
 
 def test_a_task_that_a_book_sets_is_no_answer_to_a_claim() -> None:
     task = evidence_on(0, "Write an essay on the advantages of cats.")
 
-    assert list(on_paragraph(RuleContext(a_subject("One.", task), Style()), 0)) == []
+    assert list(evidence_found(RuleContext(a_subject("One.", task), Style()), 0)) == []
 
 
 def test_a_letter_has_a_salutation_and_a_closing() -> None:
@@ -81,36 +81,6 @@ def test_a_letter_has_a_salutation_and_a_closing() -> None:
     letter = Essay(None, tuple(Paragraph(text, (text,)) for text in texts))
 
     assert roles_of(letter) == (Role.SALUTATION, Role.OPENING, Role.BODY, Role.ENDING, Role.CLOSING, Role.CLOSING)
-
-
-@pytest.mark.parametrize(
-    ("text", "is_asked"),
-    [
-        ("Crime fell by 40 percent.", True),
-        ("Nearly 6,000 lions were lost.", True),
-        ("According to the zoo, crime fell by 40 percent.", False),
-        ("I lost 40 percent of my marbles.", False),
-        ("Crime fell by 40 percent, Rosenthal 5.", False),
-        ("There are 3 lions.", False),
-        ("He came in 1984.", False),
-    ],
-)
-def test_a_figure_that_nobody_vouches_for_wants_a_source_and_any_number_does_not(text: str, is_asked: bool) -> None:
-    assert ("reasons.figure" in rules(BODY.format(text))) is is_asked
-
-
-@pytest.mark.parametrize(
-    ("text", "is_asked"),
-    [
-        (LONG, True),
-        (f"{LONG}For example, mine does.", False),
-        (f"{LONG}That helps them.", False),
-        ("Cats should sleep.", False),
-    ],
-)
-def test_an_opinion_that_stands_alone_is_asked_for_its_reason(text: str, is_asked: bool) -> None:
-    assert ("reasons.why" in rules(BODY.format(text))) is is_asked
-    assert "reasons.why" not in rules(f"{text}\n\nThe middle.\n\nThe end.", 0)
 
 
 @pytest.mark.parametrize(
