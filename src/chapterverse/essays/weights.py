@@ -36,7 +36,6 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "works.other_side",
     "works.answer",
     "works.image",
-    "works.speech",
     "works.source",
     "works.thought",
     "works.term",

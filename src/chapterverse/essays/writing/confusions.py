@@ -74,7 +74,11 @@ CONFUSIONS = (
     slip(r"\b(they|you)(re|ve)\b", APOSTROPHE, r"\1'\2"),
     slip(rf"\btheres (?=(?:{_NUMBER})\b)", AGREEMENT, "there are "),
     slip(r"\b(that|what|where|who|there|he|she)s\b", APOSTROPHE, r"\1's"),
-    slip(r"\b(today|everyone|everybody|someone|somebody|anyone|nobody|yesterday)s (?=[a-z])", OWNER, r"\1's "),
+    slip(
+        r"\b(today|everyone|everybody|someone|somebody|anyone|nobody|yesterday|(?:some|any|every|no)(?:one|body) else)s (?=[a-z])",
+        OWNER,
+        r"\1's ",
+    ),
     slip(
         r"\bpeoples (?=lives|life|minds?|homes?|health|feelings?|opinions?|rights|time|money|phones?|cars?|safety)",
         OWNER,
@@ -112,7 +116,8 @@ CONFUSIONS = (
         r"\1're ",
     ),
     slip(rf"\bwho's (?=(?:{_OWN})\b)", "“Whose” asks or tells who something belongs to.", "whose "),
-    slip(rf"\b(?:there|they['’]re) (?=(?:{_OWN}|{_THEIRS})\b)(?! is| are)(?! (?:own|way) (?:too|more))", THEIR, "their "),
+    slip(rf"\bthere (?=(?:{_OWN}|{_THEIRS})\b)(?! is| are)(?! (?:own|way) (?:too|more))", THEIR, "their "),
+    slip(r"\bthey['’]re (?=own\b)(?! own too)", THEIR, "their "),
     slip(r"\btheir (?=(?:is|are|was|were|isn['’]?t|aren['’]?t|wasn['’]?t)\b)", THEIR, "there "),
     slip(r"\bit['’]s own\b", "“Its” tells whose something is; “it’s” is short for “it is”.", "its own"),
     slip(

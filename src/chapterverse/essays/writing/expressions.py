@@ -14,7 +14,7 @@ from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
 from chapterverse.essays.writing.spelling import HARDLY_MEANT, WordPlace, english_speller, is_by_rule
 from chapterverse.essays.writing.structure import on_sentences
-from chapterverse.essays.writing.writing import counted, web_addresses
+from chapterverse.essays.writing.writing import counted, not_corrected
 
 
 def slips(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -130,9 +130,9 @@ def is_english(essay: Essay) -> bool:
 
 def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Position and spelling of each unknown word, each word once. Capitalised words inside a sentence count as names."""
-    made_up = [*web_addresses(text), *(each.span() for each in _OF_NUMBER.finditer(text))]
+    left_alone = [*not_corrected(text), *(each.span() for each in _OF_NUMBER.finditer(text))]
     for found in _CANDIDATE.finditer(text):
-        if overlap(found.span(), made_up):
+        if overlap(found.span(), left_alone):
             continue
         word = _SHORTENED.sub("", found[0].lower().replace("’", "'"))
         begins = found[0].istitle() and not _INSIDE.search(text, max(found.start() - BACK, 0), found.start())

@@ -54,6 +54,7 @@ NO_ARTICLE = word_set(
     "future past time school class college university law culture sport homework television fight dream home exercise"
 )
 NO_ARTICLE_AFTER = NO_ARTICLE | word_set("part reason result season example")  # after "in", "with" and "as"
+LINES = word_set("bus tram train line room")  # which have numbers
 OWNED = word_set("car dog bike job house brother sister computer phone idea problem")
 OF_PERSONS = word_set("house phone car room job life name birthday family computer")
 TAKES_ARTICLE = word_set("is was it's that's be become became becomes has had have need needs needed want wants bought found")
@@ -84,7 +85,7 @@ def many_problem(t: Clauses, at: int) -> GrammarMistake | None:
 
 def _is_many(t: Clauses, at: int) -> bool:
     money = t.text[max(t.words[at].start - 1, 0)] in "$€£.,/:"
-    number = t[at].isdigit() and t[at] not in {"0", "1"} and len(t[at]) < len("1000") and not money
+    number = t[at].isdigit() and t[at] not in {"0", "1"} and len(t[at]) < len("1000") and not money and t.after(at) not in LINES
     return t[at] in MANY or number or (t[at] == "of" and t.before(at) in {"lots", "hundreds", "thousands"})
 
 

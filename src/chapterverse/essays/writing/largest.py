@@ -87,7 +87,6 @@ LONG_STORY, SELDOM = 150, 25  # words of a story in which its writer should be s
 MAX_FLAT = 12  # words of a sentence that only stops
 
 FELT = "You tell what you felt. How could your reader see it? You could show what you did or said at that moment."
-STAY = "This is an important moment. What went through your mind? You could stay here for a sentence or two."
 MOMENT = (
     "You tell one thing after another. Which moment is the best one? You could stay there, and tell what you saw and heard."
 )
@@ -109,11 +108,6 @@ _SENSED = re.compile(
     r"|bitter|noise|sound\w*|voice|eyes|hands?|face|breath\w*|shak\w+|trembl\w+)\b",
     re.IGNORECASE,
 )
-_TENSE = re.compile(
-    r"\b(?:suddenly|i (?:heard|ran|fell|froze|screamed|cried|lost|waited|couldn['’]?t|could not"
-    r"|did(?:n['’]?t| not) know|held my breath|stood)|my heart|the worst (?:part|moment)|nobody (?:moved|spoke|answered))\b",
-    re.IGNORECASE,
-)
 _SELF = re.compile(r"\b(?:i|me|my|myself)\b", re.IGNORECASE)
 _FLAT = re.compile(
     r"\A\W*(?:and |so |then )*(?:(?:that|this|it) was (?:the|my|a|an) (?:\w+ ){0,2}(?:day|time|trip|story|night|party|summer)\b"
@@ -126,9 +120,6 @@ _MORAL = re.compile(
     r"(?:taught|showed) me\b"
     r"|\bthe moral\b",
     re.IGNORECASE,
-)
-_THOUGHT = re.compile(
-    rf"{_FEELING.pattern}|\b(?:thought|think|as if|remember|because|hoped|hated|wondered|so that)\b", re.IGNORECASE
 )
 
 
@@ -263,16 +254,13 @@ def on_story(whole: Whole) -> Iterator[Comment]:
 
 
 def further_in_story(whole: Whole) -> Iterator[Comment]:
-    """A question where a story only stops, and one beside its first tense moment."""
+    """A question where a story only stops, and one where its writer is not seen."""
     for text, place in whole.sentences[-1:]:
         if _FLAT.search(text) and len(words_of(text)) <= MAX_FLAT:
             yield comment_at(AFTERWARDS, place, "reasons.ending")
         elif _MORAL.search(text):
             yield comment_at(MORAL, place, "reasons.ending")
-    tense = [place for text, place in whole.sentences[1:-1] if _TENSE.search(text) and not _THOUGHT.search(text)]
     words = sum(whole.look.lengths)
-    if words >= MIN_STORY:
-        yield from (comment_at(STAY, place, "reasons.moment") for place in tense[:1])
     own = sum(len(_SELF.findall(text)) for text, _ in whole.sentences)
     if words >= LONG_STORY and 0 < own <= words / SELDOM:
         yield comment_at(WHERE_YOU_ARE, whole.sentences[len(whole.sentences) // 2][1], "reasons.self")

@@ -229,6 +229,12 @@ _STANDS_THERE = re.compile(
     r"\s+(?:(?:needs?|used|ha[sd]|have) to|seems?|remains?|exists?|appears?|comes|stands)\s", re.IGNORECASE
 )
 _ACTS = re.compile(r"\s+(?:\w+ly )?(?:will|would|can|could|may|might|must|should|do|did|are|were|have|had)\b", re.IGNORECASE)
+_SELF = re.compile(r"\s+sel[fv]", re.IGNORECASE)
+_IF = re.compile(r"\b(?:if|when|once|after|because)\b[^.!?]*\Z", re.IGNORECASE)  # "if it is longer, then"
+_OF_A_PERSON = re.compile(
+    r"\s+(?:else|should|would|could|can|will|must|knows?|thinks?|wants?|needs?|likes?|loves?|says?|feels?|agrees?|believes?)\b",
+    re.IGNORECASE,
+)
 _WORD_AFTER = re.compile(r"\s*(\w+)")
 _SPEAKS = re.compile(r"asked|said|says|cried|shouted|thought|wrote|i")
 _VERB_OR_NOUN = {"effect", "effects", "affect", "affects", "breath", "breathe", "advice", "advise"}
@@ -272,7 +278,7 @@ class Lint:
 GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only where these hold
     "AnA": lambda one: (
         (
-            one.words.lower() == "a"
+            (one.words == "a" or (one.words == "A" and (not one.before.strip() or _ENDS.search(one.before))))
             and not _OF_PASSIVE.match(one.after)
             and not _NO_ARTICLE.match(one.after)
             and not LETTERED.search(f"{one.before}{one.words}")
@@ -288,7 +294,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "AWhile": lambda one: one.words.lower() == "awhile",
     "DoubleModal": lambda one: len(set(one.words.lower().split())) > 1,
     "Everyday": lambda one: one.instead.lower() == "every day" and not _BELONGS.search(one.before) and _WHEN.match(one.after),
-    "Everyone": lambda one: not one.after.startswith(" of"),
+    "Everyone": lambda one: _OF_A_PERSON.match(one.after),
     "ItsPossessive": lambda one: _PREPOSITION.search(one.before),
     "LetsConfusion": lambda one: one.instead.lower().replace("’", "'") == "let's",
     "MassNouns": lambda one: one.instead.lower().rpartition(" ")[2] in MASS,
@@ -312,9 +318,10 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     ),
     "ThereIsAgreement": lambda one: not re.search(r"lots\b", one.words, re.IGNORECASE) or _word_after_of(one) in PLURAL_NOUNS,
     "TheirToTheyre": lambda one: _THEY_ARE.match(one.after),
-    "ThereToTheir": lambda one: not _STANDS_THERE.match(one.after) and not _TIME.match(one.after),
+    "ThereToTheir": lambda one: not any(each.match(one.after) for each in (_STANDS_THERE, _TIME, _SELF)),
     "TheyToThem": lambda one: not _ACTS.match(one.after) and not _may_be_verb(_word_after(one)),
-    "ThenThan": lambda one: not _ASKS.match(one.after),
+    "SimplePastToPastParticiple": lambda one: one.words.lower() != "broke",  # also "without money"
+    "ThenThan": lambda one: not (_ASKS.match(one.after) or _IF.search(one.before)),
     "TooTo": lambda one: _word_after(one) in BASES,
     "ToTwoToo": lambda one: one.words.lower() == "too" and _word_after(one) not in SUBJECTS,
 }

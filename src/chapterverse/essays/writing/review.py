@@ -242,6 +242,8 @@ def compose(dimension: Dimension, look: RuleContext) -> Review:
     is_late = look.always < len(paragraphs) and look.time_is_up()
     if not is_late:
         comments.extend(rules.on_essay(look))
+    if dimension is Dimension.CONTENT:
+        look.unfinished.update(at for at, its in enumerate(look.signs) if None in its)
     if look.unfinished:
         notes = (*notes, message("note_time_up_rules", first=min(look.unfinished) + 1))
     if look.untried:

@@ -265,7 +265,7 @@ CONTENT = Rules(
     nothing_more,
     checked=(
         "each paragraph for sentences of your books that may help, and what you quote of them",
-        "figures without a source, opinions without a reason, and the other side if nothing answers it",
+        "reasons that stand bare, evidence that nothing explains, claims without a source, the other side without an answer",
     ),
     not_checked=("whether the essay answers the question you were set", "whether your reasons are good ones"),
 )

@@ -77,7 +77,7 @@ SLIPS = (
     ),
     slip(r"\b((?:more|less) [a-z]+) then(?= (?:that|this|ever|usual|before|expected)\b)", THAN, r"\1 than"),
     slip(r"\bi(?='m|’m|'ve|’ve|'ll|’ll|'d|’d| )(?!\.)\b", "“I” is always a capital.", "I", re.NOFLAG),
-    slip(r"\b(?!(?:had|that|can|is|do|her|you|who) )([a-z]{2,}) \1\b", "The same word stands here twice.", r"\1"),
+    slip(r"\b(?!(?:had|that|can|is|do|her|you|who|for|in|on|win) )([a-z]{2,}) \1\b", "The same word stands here twice.", r"\1"),
     slip(r"\ba a\b", "The same word stands here twice.", "a", re.NOFLAG),  # but "get a A"
     slip(r"\ba (?=[aei][a-z])(?!eu|ew|one)(?!\w+ed (?:to|that|by)\b)", "Before a vowel it is “an”.", "an ", re.NOFLAG),
     slip(

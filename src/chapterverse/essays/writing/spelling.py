@@ -23,7 +23,8 @@ WEIGHT_OF_COST, WEIGHT_OF_PAIR = (
     0.7,
 )  # against 1 for the count; chosen on the first half of scripts/eval/data/spelling.jsonl
 WRITTEN = 1.0  # for a word that the essay or its evidence has elsewhere
-MARGIN = 1.0  # the best candidate has to be so much better than the next one
+MARGIN = 1.0  # the best candidate has to be so much better than the next one,
+RIVAL = 2.5  # and so much better than one that has the consonants of the word, if it has not
 LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that could be a name
 LOWEST = -2.0  # the score of a correction
 MAX_COST = 0.34  # for each letter
@@ -46,7 +47,7 @@ TINY = 4  # letters of a word that many slips are near to
 MIN_DROPPED = 2  # letters at the end of a word that no slip leaves over
 HARDLY_MEANT = {"defiantly": "definitely"}  # rare words that are a slip away from what pupils write often
 _DERIVED = re.compile(r"(?:e?r|or|y|ist|ism|less|ness|ish|ship|dom|[aio])s?")  # what makes another word of one: "lie", "lier"
-MIN_HALF = 4  # letters of each part of a word that is two words
+MIN_HALF = 3  # letters of each part of a word that is two words
 HALF = 4.0  # the count of the first part of a compound, at least
 COMPOUNDING = frozenset(  # second parts that stand behind a hyphen: "car-free", "odd-numbered"
     {"free", "friendly", "like", "based", "related", "driven", "numbered", "powered", "owned", "sized", "shaped", "minded"}
@@ -170,6 +171,8 @@ class Speller:
         ranked = self.ranked(word, place)
         sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
         meant = HARDLY_MEANT.get(ranked[0][1], ranked[0][1]) if sure else None
+        if meant and not is_by_rule(word, meant) and _is_rivalled(word, meant, ranked):
+            return None
         doubtful = place.is_name or self.is_two_words(word)
         if meant and (not self.is_sure(word, meant) or (doubtful and not _is_close(word, meant))):
             return None
@@ -237,6 +240,18 @@ class Speller:
         pairs = [(place.before, first)] * bool(place.before) + [(last, place.after)] * bool(place.after)
         fits = sum(log10(max(self.counts.pair(*pair), RARE_PAIR) / RARE_PAIR) for pair in pairs)
         return WEIGHT_OF_PAIR * fits + WRITTEN * (meant in place.written)
+
+
+def _is_rivalled(word: str, meant: str, ranked: Sequence[tuple[float, str]]) -> bool:
+    """Whether another candidate, not much worse, has just the consonants of the word, and the one that is meant has not:
+    "pagents" is no "parents" where there is "pageants"."""
+    own, near = consonants_of(word), ranked[0][0] - RIVAL
+    return consonants_of(meant) != own and any(score >= near and consonants_of(one) == own for score, one in ranked[1:])
+
+
+def consonants_of(word: str) -> str:
+    """The consonants of the word in order, a doubled one once."""
+    return re.sub(r"(.)\1+", r"\1", "".join(letter for letter in word if letter not in VOWELS))
 
 
 def _leaves_out(word: str, meant: str) -> bool:

@@ -301,7 +301,7 @@ def have_went(t: Clauses, at: int) -> GrammarMistake | None:
         return None
     unclear = UNCHANGED | {"go", "get", "make", "put", "cut", "hurt", "let", "set"}
     base = t[verb] if t[verb] in VERBS - unclear else BASE_OF_PAST.get(t[verb])
-    if base is None or t[verb] in {"got", "felt", "left"}:
+    if base is None or t[verb] in {"got", "felt", "left", "was", "were"}:  # "what I had was"
         return None
     third = IRREGULAR[base][1] if base in IRREGULAR else past(base)
     return GrammarMistake(THIRD_FORM, (verb, verb + 1), third) if third != t[verb] else None

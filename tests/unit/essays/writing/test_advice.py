@@ -42,46 +42,53 @@ def test_nothing_works_in_a_paragraph_that_has_nothing_to_do_with_the_task() -> 
     assert 0 not in [one.paragraph for one in review.comments if one is not off]
 
 
-NOTHING = Signs(0, 0, 0, 0, 0, 0, 0, 0, 0)
+NOTHING = Signs(0, 0, 0, 0, 0)
+EVERY = "Cats are calm.\n\n{} They sleep at noon.\n\nSo they should sleep at school."
 
 
-def noticed(text: str, **signs: float) -> RuleContext:
-    """An essay at whose second sentence the reader has noticed this, and nothing at any other."""
+def noticed(text: str, at: int = 1, **signs: float) -> RuleContext:
+    """An essay at one of whose sentences the reader has noticed this, and nothing at any other."""
     look = looking(text)
-    every = iter([NOTHING, replace(NOTHING, **signs), *[NOTHING] * 99])
+    every = iter([*[NOTHING] * at, replace(NOTHING, **signs), *[NOTHING] * 99])
     return replace(look, signs=[[next(every) for _ in each.sentences] for each in look.subject.essay.paragraphs])
 
 
 @pytest.mark.parametrize(
-    ("sentence", "sign", "rule", "part"),
+    ("sentence", "sign", "rule"),
     [
-        ("Cats make children calm.", "develop", "reasons.develop", "How or why is that so?"),
-        ("My aunt says “all cats are grey”.", "explain", "reasons.shows", "What does this show?"),
-        ("In all, 90 of 100 vets agree.", "source", "reasons.source", "figure"),
-        ("All vets have always known it.", "source", "reasons.source", "How do you know this?"),
-        ("Some people say that cats are lazy.", "other_side", "reasons.answer", "What would you answer?"),
-        ("Everybody should have a cat.", "other_side", "reasons.answer", "Who would not agree"),
-        ("Cats are, as I said, very calm.", "repeats", "structure.repeats", "before"),
-        ("Cats do many things in life.", "vague", "reasons.vague", "What exactly"),
+        ("Cats make children calm.", "develop", "reasons.develop"),
+        ("My aunt says “all cats are grey”.", "explain", "reasons.shows"),
+        ("In all, 90 of 100 vets agree.", "source", "reasons.source"),
+        ("Some people say that cats are lazy.", "other_side", "reasons.answer"),
     ],
 )
-def test_what_the_reader_notices_is_asked_about_at_its_sentence(sentence: str, sign: str, rule: str, part: str) -> None:
-    look = noticed(f"I think cats are best. {sentence} They sleep at noon.", **{sign: 0.99})
+def test_what_the_reader_notices_is_asked_about_at_its_sentence(sentence: str, sign: str, rule: str) -> None:
+    look = noticed(EVERY.format(sentence), **{sign: 0.9})
+    not_sure = noticed(EVERY.format(sentence), **{sign: 0.3})
 
-    [question] = on_argument(look, outline_of(look), ())
+    [question] = [one for one in on_argument(look, outline_of(look), ()) if one.rule == rule]
 
-    assert (question.rule, look.text(0)[slice(*question.about or ())]) == (rule, sentence)
-    assert part in question.text
+    assert look.text(question.paragraph or 0)[slice(*question.about or ())] == sentence
+    assert rule not in [one.rule for one in on_argument(not_sure, outline_of(not_sure), ())]
 
 
-def test_what_the_reader_is_not_sure_of_is_not_asked() -> None:
-    look = noticed("I think cats are best. Cats make children calm.", develop=0.05, vague=0.05)
+def test_only_the_middle_of_an_essay_is_asked_for_more_and_not_where_something_works() -> None:
+    def rules(at: int, **signs: float) -> list[str]:
+        look = noticed(EVERY.format("Cats make children calm."), at, **signs)
+        return [one.rule for one in on_argument(look, outline_of(look), ())]
 
-    assert "reasons.develop" not in [one.rule for one in on_argument(look, outline_of(look), ())]
+    assert "reasons.develop" in rules(1, develop=0.9)
+    assert "reasons.develop" not in rules(0, develop=0.9) + rules(3, develop=0.9) + rules(1, develop=0.9, works=0.9)
+
+
+def test_an_answer_is_wanted_only_where_somebody_else_is_named() -> None:
+    look = noticed(EVERY.format("Cats make children calm."), other_side=0.9)
+
+    assert "reasons.answer" not in [one.rule for one in on_argument(look, outline_of(look), ())]
 
 
 def test_a_sentence_is_asked_one_question() -> None:
-    look = noticed("I think cats are best. Cats make children calm.", develop=0.99, vague=0.99, source=0.99)
+    look = noticed(EVERY.format("Cats make children calm."), develop=0.9, source=0.9)
 
     assert [one.rule for one in on_argument(look, outline_of(look), ())] == ["reasons.develop"]
 
@@ -90,7 +97,7 @@ def test_a_sentence_is_asked_one_question() -> None:
     ("text", "rule"),
     [
         ("Some say cats are lazy. But they hunt all night in our barn.", "works.answer"),
-        ("Cats are calm. At the shelter in Leeds 9 of 12 cats slept.", "works.exact"),
+        ("Cats are calm. At the shelter in Leeds 9 of 12 cats stayed.", "works.exact"),
         ("Cats are calm. Who lives with one learns to be calm, too.", "works.thought"),
     ],
 )
