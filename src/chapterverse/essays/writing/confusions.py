@@ -75,7 +75,8 @@ CONFUSIONS = (
     slip(rf"\btheres (?=(?:{_NUMBER})\b)", AGREEMENT, "there are "),
     slip(r"\b(that|what|where|who|there|he|she)s\b", APOSTROPHE, r"\1's"),
     slip(
-        r"\b(today|everyone|everybody|someone|somebody|anyone|nobody|yesterday|(?:some|any|every|no)(?:one|body) else)s (?=[a-z])",
+        r"\b(today|everyone|everybody|someone|somebody|anyone|nobody|yesterday|(?:some|any|every|no)(?:one|body) else)s"
+        r" (?=[a-z])",
         OWNER,
         r"\1's ",
     ),
