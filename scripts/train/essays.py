@@ -111,13 +111,15 @@ def padded(windows: Sequence[Window]) -> tuple[Tensor, Tensor, Tensor]:
     return ids, mask, pool
 
 
-def train(essays: Sequence[Marked], to: Path, epochs: int) -> None:
-    """Train on the essays that are not held out, and store the weights and their figures."""
+def train(essays: Sequence[Marked], to: Path, epochs: int, trained: Path | None = None) -> None:
+    """Train on the essays that are not held out, and store the weights. trained: folder of weights to begin with."""
     torch.manual_seed(SEED)
     random, folder, device = Random(SEED), find_model(MODEL).folder, "cuda" if torch.cuda.is_available() else "cpu"
     tokens = EssayTokenizer(Tokenizer.from_file(str(folder / TOKENIZER)))
     ours, held = ([one for one in essays if one.is_held_out is side] for side in (False, True))
     model = Network(folder, np.concatenate([one.marks for one in ours]).mean(axis=0)).to(device)
+    if trained:
+        model.load_state_dict(torch.load(trained / "last.pt", weights_only=True, map_location=device))
     groups = [[weights for weights in model.bert.parameters() if weights.requires_grad], list(model.head.parameters())]
     rates = (RATE, HEAD_RATE)
     optimizer = torch.optim.AdamW(
@@ -240,7 +242,7 @@ def _odds_of(folder: Path, essay: Marked) -> Numbers:
 def main() -> None:
     arguments = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     arguments.add_argument("--to", type=Path)
-    arguments.add_argument("--from", type=Path, dest="trained")
+    arguments.add_argument("--from", type=Path, dest="trained", help="folder of trained weights, to export or to go on from")
     arguments.add_argument("--export", action="store_true")
     arguments.add_argument("--epochs", type=int, default=5)
     arguments.add_argument("--data", type=Path, default=DATA)
@@ -249,7 +251,7 @@ def main() -> None:
     if given.export:
         export(essays, given.trained, given.to or ESSAY_READER)
     else:
-        train(essays, given.to, given.epochs)
+        train(essays, given.to, given.epochs, given.trained)
 
 
 if __name__ == "__main__":

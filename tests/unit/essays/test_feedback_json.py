@@ -80,7 +80,7 @@ def test_the_verdicts_on_the_evidence_come_with_the_citations() -> None:
 
 
 def test_at_most_three_things_come_first_one_of_them_works_and_the_rest_is_counted_by_kind() -> None:
-    works, figure = Comment(0, "Good.", rule="works.reason"), Comment(0, "Whence?", rule="reasons.figure")
+    works, figure = Comment(0, "Good.", rule="works.reason"), Comment(0, "Whence?", rule="reasons.source")
     spelling = Comment(1, "Look it up.", instead="cable")
     reviews = (
         Review(Dimension.CONTENT, (figure, figure, works)),
@@ -99,7 +99,7 @@ def test_at_most_three_things_come_first_one_of_them_works_and_the_rest_is_count
 
 
 def test_the_weightiest_comes_first_and_of_mistakes_the_kind_that_is_made_most_often() -> None:
-    rules = ("works.opinion", "works.example", "reasons.figure", "reasons.claim", "books.quotation")
+    rules = ("works.opinion", "works.example", "reasons.source", "reasons.claim", "books.quotation")
     content = Review(Dimension.CONTENT, tuple(Comment(0, rule, rule=rule) for rule in rules))
     verbs = Comment(0, "The verb has to fit. There are 3 of these in your essay.", instead="goes")
     language = Review(Dimension.EXPRESSIONS, (Comment(0, "Look it up.", instead="cable"), verbs))

@@ -18,8 +18,9 @@ WANTED = {  # what answers a comment of this rule; the others want evidence or a
     "books.none": EVIDENCE | {K.REASONING},
     "books.contradicts": EVIDENCE | {K.REASONING},
     "books": frozenset({K.BOOK}),
-    "reasons.figure": EVIDENCE,
+    "reasons.source": EVIDENCE,
 }
+ON_PARAGRAPH = frozenset({"reasons.develop"})  # rules whose comments are about the paragraph of their sentence
 ANY_SUPPORT = EVIDENCE | {K.REASONING}
 ON_WORDS = frozenset({CommentKind.LANGUAGE, CommentKind.SENTENCES, CommentKind.WORDING})
 PASSING = 2  # sentences after the one that a comment is about, behind which an addition may still answer it
@@ -52,7 +53,7 @@ class Compared:
         first = self.drafts.first
         if comment.paragraph is None:
             return list(range(len(first)))
-        start, end = comment.about or (0, 1 << 30)
+        start, end = comment.about if comment.about and comment.rule not in ON_PARAGRAPH else (0, 1 << 30)
         return [
             at
             for at, one in enumerate(first)

@@ -36,7 +36,14 @@ def state(second: str, rule: str, about: str, *, instead: str | None = None, lat
     ],
 )
 def test_a_question_for_a_reason(old: str, new: str, expected: CommentState) -> None:
-    assert state(FIRST.replace(old, new), "reasons.why", "Homework should be forbidden.") is expected
+    assert state(FIRST.replace(old, new), "reasons.shows", "Homework should be forbidden.") is expected
+
+
+def test_a_question_about_a_paragraph_is_answered_anywhere_in_it() -> None:
+    first = FIRST.partition("\n\n")[0]
+    second = FIRST.replace(first, f"{first} It takes away the time that children need, because a day is short.")
+
+    assert state(second, "reasons.develop", "Homework should be forbidden.") is RESOLVED
 
 
 @pytest.mark.parametrize(

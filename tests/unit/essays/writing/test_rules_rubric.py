@@ -96,7 +96,7 @@ def test_without_a_rubric_a_review_stays_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("rule", "dimension", "criterion"),
     [
-        ("reasons.figure", Dimension.CONTENT, "Uses evidence from sources"),
+        ("reasons.source", Dimension.CONTENT, "Uses evidence from sources"),
         ("structure.ending", Dimension.FEATURES, "Has a conclusion"),
         ("", Dimension.EXPRESSIONS, "Correct spelling"),
         ("sentences.long", Dimension.EXPRESSIONS, None),
