@@ -16,7 +16,7 @@ from chapterverse.essays.writing.whole import Whole, comment_at
 
 WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
 
-BARE = 0.5  # chance that a paragraph wants more: that some sentence of it does, and none works
+BARE = 0.4  # chance that a paragraph wants more: that some sentence of it does, and none works
 UNEXPLAINED, UNKNOWN = 0.5, 0.6  # chances of a sentence from which it is asked what it shows, and where it is from
 UNANSWERED = 0.65  # chance that some sentence of the essay wants an answer, if it names the other side
 MIN_PARAGRAPHS = 3  # of an essay whose paragraphs are compared
