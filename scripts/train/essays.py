@@ -36,8 +36,8 @@ from scripts.train.corpus import MODEL
 from scripts.train.examples import DATA, SEED
 from scripts.train.export import Line, fitted_line, write_quantized
 
-CODES = "DESAw"  # in the order of the fields of Signs; w: works
-LEARNED_TOO = "RVFfOCP"  # marks that only help to learn the others; f: first
+CODES = "DSAw"  # in the order of the fields of Signs; w: works
+LEARNED_TOO = "ERVFfOCP"  # marks that only help to learn the others; f: first
 HEADS = len(fields(Signs)) + len(LEARNED_TOO)
 RATE, HEAD_RATE, WARM_UP, DECAY = 1.2e-4, 1.2e-3, 0.08, 0.01  # learning rates, share of steps they rise in, weight decay
 WINDOWS = 6  # of a batch

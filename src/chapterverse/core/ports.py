@@ -322,12 +322,10 @@ ModelUnavailable."""
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Probabilities that a teacher would say this at a sentence of an essay, each in [0, 1]: the reason is bare (develop), what
-    the evidence shows is not said (explain), where it is from is not said (source), it needs an answer to those who disagree
-    (other_side); and that it works."""
+    """Probabilities that a teacher would say this at a sentence of an essay, each in [0, 1]: the reason is bare (develop), its
+    source is not named (source), it needs an answer to those who disagree (other_side); and that it works."""
 
     develop: float
-    explain: float
     source: float
     other_side: float
     works: float

@@ -23,7 +23,6 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "reasons.moment",
     "reasons.feeling",
     "reasons.senses",
-    "reasons.shows",
     "structure.paragraphs",
     "reasons.source",
     "task.",

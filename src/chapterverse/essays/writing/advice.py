@@ -9,6 +9,7 @@ from chapterverse.core.ports import Signs
 from chapterverse.essays.model import Comment
 from chapterverse.essays.outline import EssaySpan, Outline
 from chapterverse.essays.task import Genre
+from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.largest import further_in_story, on_story, on_whole, only_begun
 from chapterverse.essays.writing.rules import RuleContext
@@ -17,7 +18,8 @@ from chapterverse.essays.writing.whole import Whole, comment_at
 WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
 
 BARE = 0.4  # chance that a paragraph wants more: that some sentence of it does, and none works
-UNEXPLAINED, UNKNOWN = 0.5, 0.6  # chances of a sentence from which it is asked what it shows, and where it is from
+GENERAL = 3  # names, figures and quotations of a paragraph: with so many it is not general
+UNKNOWN = 0.6  # chance of a sentence from which it is asked where it is from
 UNANSWERED = 0.65  # chance that some sentence of the essay wants an answer, if it names the other side
 MIN_PARAGRAPHS = 3  # of an essay whose paragraphs are compared
 
@@ -25,7 +27,6 @@ HOW = (
     "This paragraph gives its reason in general words. How or why is it so? You could explain it here, or tell of something"
     " that shows it."
 )
-SHOWS = "What does this show? You could say after it, in your own words, how it helps your point."
 WHO_SAYS = "How do you know this? You could say where it comes from, so that your reader can look it up."
 ANSWER = (
     "Here you name those who do not agree with you. Would your answer convince them? You could say in two or three sentences"
@@ -70,36 +71,32 @@ def _deeper(whole: Whole) -> Iterator[Comment]:
 
 
 def _noticed(whole: Whole) -> Iterator[Comment]:
-    """A question of each kind where the reader is sure: about the barest paragraph, what evidence shows, where something is
-    from, and the answer to the other side."""
+    """A question of each kind where the reader is sure: about the barest paragraph, where something is from, and the answer to
+    the other side."""
     yield from _bare(whole)
-    yield from _likeliest(whole, lambda its: its.explain, UNEXPLAINED, SHOWS, "reasons.shows")
-    yield from _likeliest(whole, lambda its: its.source, UNKNOWN, WHO_SAYS, "reasons.source")
+    for place in _best(whole, list(whole.signs), lambda its: its.source):
+        if whole.signs[place].source >= UNKNOWN:
+            yield comment_at(WHO_SAYS, place, "reasons.source")
     if some_of(its.other_side for its in whole.signs.values()) >= UNANSWERED:
         views = [place for place in whole.views if place in whole.signs]
         yield from (comment_at(ANSWER, place, "reasons.answer") for place in _best(whole, views, lambda its: its.other_side))
 
 
 def _bare(whole: Whole) -> Iterator[Comment]:
-    """A question at the barest sentence of the paragraph of the middle that most surely wants more."""
+    """A question at the barest sentence of the general paragraph of the middle that most surely wants more."""
     if len(whole.look.roles) < MIN_PARAGRAPHS:
         return
     found: list[tuple[float, EssaySpan]] = []
     for paragraph in (at for at, role in enumerate(whole.look.roles) if role is Role.BODY):
         places = [place for place in whole.signs if place.paragraph == paragraph]
+        if sum(len(specific_in(whole.text(place))) for place in places) >= GENERAL:
+            continue
         wants = some_of(whole.signs[place].develop for place in places)
         works = max((whole.signs[place].works for place in places), default=1.0)
         found += [(wants * (1 - works), place) for place in _best(whole, places, lambda its: its.develop)]
     chance, place = max(found, key=lambda one: one[0], default=(0.0, None))
     if place and chance >= BARE:
         yield comment_at(HOW, place, "reasons.develop")
-
-
-def _likeliest(whole: Whole, sign: Callable[[Signs], float], sure: float, text: str, rule: str) -> Iterator[Comment]:
-    """A question at the sentence with the likeliest sign, if it is sure."""
-    for place in _best(whole, list(whole.signs), sign):
-        if sign(whole.signs[place]) >= sure:
-            yield comment_at(text, place, rule)
 
 
 def _best(whole: Whole, places: Sequence[EssaySpan], sign: Callable[[Signs], float]) -> list[EssaySpan]:

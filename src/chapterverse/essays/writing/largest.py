@@ -13,7 +13,7 @@ from chapterverse.essays.outline import EssaySpan
 from chapterverse.essays.task import Genre, WritingTask
 from chapterverse.essays.writing.genre import SIDE, STANCE
 from chapterverse.essays.writing.rules import RuleContext, words_of
-from chapterverse.essays.writing.whole import MINE, Whole, comment_at, order
+from chapterverse.essays.writing.whole import MINE, Whole, comment_at
 
 BEGUN = 30  # words: an essay with fewer has only begun
 RETOLD = 0.5  # of an essay's words that are copied from its sources
@@ -39,9 +39,6 @@ COPIED = (
 )
 NOT_THERE = "These words do not stand in your text. You could look them up there, and quote what it really says."
 NO_CLAIM = "What do you think yourself? Your reader does not know it yet. You could say it here, with your strongest reason."
-WAVERS = (
-    "First you say what you think, and here you are not sure. Which of your reasons weighs most? You could decide, and say why."
-)
 LIST = "You name several reasons in a few words. Which one is the strongest? You could explain that one, with an example."
 
 _UNDECIDED = re.compile(
@@ -216,8 +213,6 @@ def _undecided(whole: Whole) -> Iterator[Comment]:
         and not (on_a_side and taken)
     ):
         yield comment_at(NO_CLAIM, weighed[-1], "reasons.claim")
-    elif weighed and on_a_side and taken and order(weighed[-1]) > order(taken[-1]) and _is_last(whole, weighed[-1]):
-        yield comment_at(WAVERS, weighed[-1], "reasons.claim")
     elif on_a_side and not taken and sum(whole.look.lengths) >= BEGUN:
         yield comment_at(NO_CLAIM, whole.sentences[-1][1], "reasons.claim")
 
@@ -228,11 +223,6 @@ def _takes(text: str, task: WritingTask | None) -> bool:
         return False
     should = bool(task and _SHOULD.search(task.text))
     return bool(_TAKEN.search(text)) or (not should and bool(_JUDGES.search(text)))
-
-
-def _is_last(whole: Whole, place: EssaySpan) -> bool:
-    """Whether it is one of the last two sentences."""
-    return place in [one for _, one in whole.sentences[-2:]]
 
 
 def _listed(whole: Whole) -> Iterator[Comment]:

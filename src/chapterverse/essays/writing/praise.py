@@ -124,7 +124,7 @@ SEEN = "You tell this so exactly that your reader can see it. That convinces mor
 THOUGHT = "Here you think your point through, and your reader can follow it."
 GOOD = "This sentence does much for your point."
 
-SURE = 0.75  # chance that a sentence works, from which it is praised
+SURE = 0.7  # chance that a sentence works, from which it is praised
 LONG_TEXT = 250  # words of an essay that has room for MAX_WORKS comments on what works; others have one
 MAX_WORKS = 2
 TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St"})  # no names by themselves

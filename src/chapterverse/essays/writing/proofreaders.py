@@ -228,7 +228,6 @@ _NO_ARTICLE = re.compile(r"\S|\s+AA")  # "A&M" and "A+" are names and marks, and
 _STANDS_THERE = re.compile(
     r"\s+(?:(?:needs?|used|ha[sd]|have) to|seems?|remains?|exists?|appears?|comes|stands)\s", re.IGNORECASE
 )
-_ACTS = re.compile(r"\s+(?:\w+ly )?(?:will|would|can|could|may|might|must|should|do|did|are|were|have|had)\b", re.IGNORECASE)
 _SELF = re.compile(r"\s+sel[fv]", re.IGNORECASE)
 _IF = re.compile(r"\b(?:if|when|once|after|because)\b[^.!?]*\Z", re.IGNORECASE)  # "if it is longer, then"
 _OF_A_PERSON = re.compile(
@@ -319,7 +318,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "ThereIsAgreement": lambda one: not re.search(r"lots\b", one.words, re.IGNORECASE) or _word_after_of(one) in PLURAL_NOUNS,
     "TheirToTheyre": lambda one: _THEY_ARE.match(one.after),
     "ThereToTheir": lambda one: not any(each.match(one.after) for each in (_STANDS_THERE, _TIME, _SELF)),
-    "TheyToThem": lambda one: not _ACTS.match(one.after) and not _may_be_verb(_word_after(one)),
+    "TheyToThem": lambda one: not _word_after(one),  # "for they future"
     "SimplePastToPastParticiple": lambda one: one.words.lower() != "broke",  # also "without money"
     "ThenThan": lambda one: not (_ASKS.match(one.after) or _IF.search(one.before)),
     "TooTo": lambda one: _word_after(one) in BASES,

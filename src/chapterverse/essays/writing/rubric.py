@@ -115,7 +115,6 @@ _TOPICS = (  # of which criteria comments are about, by the beginning of their r
     ("works.opinion", r"claim|thesis|opinion|position|point of view|what the writer thinks"),
     ("works.other_side", r"counter|other side|other view|oppos|objection|refut|rebut"),
     ("reasons.develop", r"\breason|\bargument|develop|elaborat|evidence|support|example|detail"),
-    ("reasons.shows", r"explain|evidence|support|\banaly"),
     ("works.answer", r"counter|other side|other view|oppos|objection|refut|rebut"),
     ("works.source", r"evidence|quot|source|support|cite"),
     ("works.example", r"evidence|support|example|detail|fact"),

@@ -90,7 +90,8 @@ def he_go(t: Clauses, at: int) -> GrammarMistake | None:
     loose = t[at].endswith(("one", "body")) and t[verb] in OFTEN
     is_plural = t[verb] in VERBS or t[verb] in {"have", "do", "don't", "are", "need"} or loose
     need_not = t[verb] == "need" and t.after(verb) == "not"
-    return _with_he(t, verb) if clear and not wished and is_plural and not need_not else None
+    asks = t.before(at) in MODALS or t.asks(at)
+    return _with_he(t, verb) if clear and not (wished or need_not or asks) and is_plural else None
 
 
 def my_brother_go(t: Clauses, at: int) -> GrammarMistake | None:

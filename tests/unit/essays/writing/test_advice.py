@@ -42,7 +42,7 @@ def test_nothing_works_in_a_paragraph_that_has_nothing_to_do_with_the_task() -> 
     assert 0 not in [one.paragraph for one in review.comments if one is not off]
 
 
-NOTHING = Signs(0, 0, 0, 0, 0)
+NOTHING = Signs(0, 0, 0, 0)
 EVERY = "Cats are calm.\n\n{} They sleep at noon.\n\nSo they should sleep at school."
 
 
@@ -57,7 +57,6 @@ def noticed(text: str, at: int = 1, **signs: float) -> RuleContext:
     ("sentence", "sign", "rule"),
     [
         ("Cats make children calm.", "develop", "reasons.develop"),
-        ("My aunt says “all cats are grey”.", "explain", "reasons.shows"),
         ("In all, 90 of 100 vets agree.", "source", "reasons.source"),
         ("Some people say that cats are lazy.", "other_side", "reasons.answer"),
     ],
@@ -78,6 +77,8 @@ def test_only_the_middle_of_an_essay_is_asked_for_more_and_not_where_something_w
         return [one.rule for one in on_argument(look, outline_of(look), ())]
 
     assert "reasons.develop" in rules(1, develop=0.9)
+    look = noticed(EVERY.format("In Leeds 9 of 12 cats were calm in 2019."), develop=0.9)
+    assert "reasons.develop" not in [one.rule for one in on_argument(look, outline_of(look), ())]
     assert "reasons.develop" not in rules(0, develop=0.9) + rules(3, develop=0.9) + rules(1, develop=0.9, works=0.9)
 
 
