@@ -131,8 +131,8 @@ def main() -> None:
     judged = json.loads(JUDGED.read_text("utf-8")) if JUDGED.exists() else {"rules": {}, "priorities": []}
     right, of = (sum(one[at] for one in judged["rules"].values()) for at in (0, 1))
     print(f"judged by reading: {right} of {of} right, priorities agreed with in {judged['priorities']}")
-    for name in ("real", "first"):
-        if one := judged.get(name):
+    for name, one in judged.items():
+        if isinstance(one, dict) and "right" in one:
             print(f"  {name}: {one['right'][0]} of {one['right'][1]} right, priorities agreed with in {one['priorities']}")
     for rule, count in sorted(rules.items()):
         right, of = judged["rules"].get(rule, (0, 0))
