@@ -89,21 +89,30 @@ class TrainedReader:
 
     @cached_property
     def _tokenizer(self) -> PairTokenizer:
-        path = self.folder / TOKENIZER
-        try:
-            return PairTokenizer(Tokenizer.from_file(os.fspath(path)))
-        except Exception as error:  # the library raises nothing narrower
-            raise ModelUnavailable("model_file_unreadable", file=path, model=NAME) from error
+        return PairTokenizer(tokenizer_in(self.folder / TOKENIZER, NAME))
 
     @cached_property
     def _session(self) -> Any:
-        runtime, path = onnx_runtime(), self.folder / GRAPH
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = 1
-        try:
-            return runtime.InferenceSession(os.fspath(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable("onnx_graph_not_loaded", path=path) from error
+        return session_of_one_thread(self.folder / GRAPH)
+
+
+def tokenizer_in(path: Path, model: str) -> Tokenizer:
+    """The tokenizer in a file. model: whose it is. Raises ModelUnavailable."""
+    try:
+        return Tokenizer.from_file(os.fspath(path))
+    except Exception as error:  # the library raises nothing narrower
+        raise ModelUnavailable("model_file_unreadable", file=path, model=model) from error
+
+
+def session_of_one_thread(path: Path) -> Any:
+    """A session of ONNX Runtime for the graph in a file. Raises ModelUnavailable."""
+    runtime = onnx_runtime()
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1
+    try:
+        return runtime.InferenceSession(os.fspath(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its errors have no base of their own
+        raise ModelUnavailable("onnx_graph_not_loaded", path=path) from error
 
 
 def _run(session: Any, encoded: tuple[Tokens, Tokens]) -> Chances:

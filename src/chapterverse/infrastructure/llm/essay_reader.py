@@ -3,7 +3,6 @@
 assets/essay_reader holds its graph (ONNX, int8), its tokenizer and its card; scripts/train/essays.py trains it and writes these
 files. It reads a whole essay at once, or a long one in windows: whether a reason is bare depends on what follows it."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Signs
-from chapterverse.infrastructure.embedding.onnx import onnx_runtime
 from chapterverse.infrastructure.embedding.windows import Tokens
+from chapterverse.infrastructure.llm.cross_encoders import session_of_one_thread, tokenizer_in
 
 ESSAY_READER = Path(__file__).parents[2] / "assets" / "essay_reader"
 GRAPH, TOKENIZER = "reader.onnx", "tokenizer.json"
@@ -112,18 +110,8 @@ class EssayReader:
 
     @cached_property
     def _tokenizer(self) -> EssayTokenizer:
-        path = self.folder / TOKENIZER
-        try:
-            return EssayTokenizer(Tokenizer.from_file(os.fspath(path)))
-        except Exception as error:  # the library raises nothing narrower
-            raise ModelUnavailable("model_file_unreadable", file=path, model=NAME) from error
+        return EssayTokenizer(tokenizer_in(self.folder / TOKENIZER, NAME))
 
     @cached_property
     def _session(self) -> Any:
-        runtime, path = onnx_runtime(), self.folder / GRAPH
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = 1
-        try:
-            return runtime.InferenceSession(os.fspath(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable("onnx_graph_not_loaded", path=path) from error
+        return session_of_one_thread(self.folder / GRAPH)
