@@ -5,7 +5,7 @@
 
 Learns from data/essays.txt and data/marks.jsonl (data/README.md). It begins with the embedding model's weights and a head on
 the mean state of each sentence's tokens; the loss is the binary cross-entropy of each sign. In half of the essays of an epoch
-the task is left out, as many have none. Every fifth essay is held out: on these the chances are calibrated by logistic
+the task is left out, as many have none. About every fifth essay is held out: on these the chances are calibrated by logistic
 regression on one number (Platt 1999), and the card of the exported reader has the figures."""
 
 import json
@@ -42,7 +42,7 @@ HEADS = len(fields(Signs)) + len(LEARNED_TOO)
 RATE, HEAD_RATE, WARM_UP, DECAY = 1.2e-4, 1.2e-3, 0.08, 0.01  # learning rates, share of steps they rise in, weight decay
 WINDOWS = 6  # of a batch
 WITHOUT_TASK = 0.5
-HELD_OUT = 5  # every fifth essay
+HELD_OUT = 5  # one in so many essays, by the letters of its name
 Numbers = NDArray[np.float64]
 
 
@@ -247,6 +247,8 @@ def main() -> None:
     arguments.add_argument("--epochs", type=int, default=5)
     arguments.add_argument("--data", type=Path, default=DATA)
     given = arguments.parse_args()
+    if not (given.trained if given.export else given.to):
+        arguments.error("--export needs --from, training needs --to")
     essays = list(marked_essays(given.data))
     if given.export:
         export(essays, given.trained, given.to or ESSAY_READER)

@@ -13,14 +13,15 @@ from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.largest import further_in_story, on_story, on_whole, only_begun
 from chapterverse.essays.writing.rules import RuleContext
-from chapterverse.essays.writing.whole import Whole, comment_at
+from chapterverse.essays.writing.whole import Whole, comment_at, order
 
 WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
 
 BARE = 0.4  # chance that a paragraph wants more: that some sentence of it does, and none works
 GENERAL = 3  # names, figures and quotations of a paragraph: with so many it is not general
 UNKNOWN = 0.6  # chance of a sentence from which it is asked where it is from
-UNANSWERED = 0.65  # chance that some sentence of the essay wants an answer, if it names the other side
+UNANSWERED, HERE = 0.65, 0.3  # chances that some sentence of an essay wants an answer, and one at the view of others
+NEAR = 2  # sentences after a view that may be its answer
 MIN_PARAGRAPHS = 3  # of an essay whose paragraphs are compared
 
 HOW = (
@@ -78,7 +79,7 @@ def _noticed(whole: Whole) -> Iterator[Comment]:
         if whole.signs[place].source >= UNKNOWN:
             yield comment_at(WHO_SAYS, place, "reasons.source")
     if some_of(its.other_side for its in whole.signs.values()) >= UNANSWERED:
-        views = [place for place in whole.views if place in whole.signs]
+        views = [place for place in whole.views if place in whole.signs and _wants_answer(whole, place)]
         yield from (comment_at(ANSWER, place, "reasons.answer") for place in _best(whole, views, lambda its: its.other_side))
 
 
@@ -88,7 +89,7 @@ def _bare(whole: Whole) -> Iterator[Comment]:
         return
     found: list[tuple[float, EssaySpan]] = []
     for paragraph in (at for at, role in enumerate(whole.look.roles) if role is Role.BODY):
-        places = [place for place in whole.signs if place.paragraph == paragraph]
+        places = [place for place in whole.signs if place.paragraph == paragraph and paragraph not in whole.look.unread]
         if sum(len(specific_in(whole.text(place))) for place in places) >= GENERAL:
             continue
         wants = some_of(whole.signs[place].develop for place in places)
@@ -102,6 +103,12 @@ def _bare(whole: Whole) -> Iterator[Comment]:
 def _best(whole: Whole, places: Sequence[EssaySpan], sign: Callable[[Signs], float]) -> list[EssaySpan]:
     """The place with the likeliest sign; empty without a place."""
     return sorted(places, key=lambda one: -sign(whole.signs[one]))[:1]
+
+
+def _wants_answer(whole: Whole, view: EssaySpan) -> bool:
+    """Whether a sentence that gives the view of others, or one of the next, may want an answer."""
+    later = [place for place in whole.signs if order(place) >= order(view)][: NEAR + 1]
+    return some_of(whole.signs[place].other_side for place in later) >= HERE
 
 
 def some_of(chances: Iterable[float]) -> float:

@@ -12,11 +12,12 @@ from itertools import takewhile
 from time import monotonic
 
 from chapterverse.citations.quotations import overlap
-from chapterverse.core.errors import ProofreaderUnavailable
+from chapterverse.core.errors import ModelUnavailable, ProofreaderUnavailable
 from chapterverse.core.ports import Signs
 from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
 from chapterverse.essays.outline import Outline
+from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.advice import on_argument
 from chapterverse.essays.writing.argument import checked_outline, outline_of
 from chapterverse.essays.writing.drafts import CheckedDraft, Drafter, prompts_for, repaired_comment
@@ -57,9 +58,9 @@ def write_reviews(
     up = began + writing.seconds
     dimensions = writing.style.dimensions
     with ThreadPoolExecutor(len(dimensions) + 1) as pool:
-        signs = _signs(subject, writing, up)
         proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
+        signs = _signs(subject, writing, up)
         for dimension in dimensions:
             look = RuleContext(subject, writing.style, partial(_is_up, writing, up), signs)
             by_rules = compose(dimension, look)
@@ -81,12 +82,17 @@ def write_reviews(
 
 
 def _signs(subject: Subject, writing: Writing, up: float) -> list[list[Signs | None]]:
-    """What the reader of essays notices at each sentence of an English essay; empty without it."""
-    if writing.read_essay is None or not is_english(subject.essay):
-        return []
+    """What the reader of essays notices at each sentence of an English essay; empty without it or without time for it."""
     task, seconds = writing.style.task, min(writing.read_seconds, up - writing.clock())
+    if writing.read_essay is None or seconds <= 0 or not is_english(subject.essay):
+        return []
     paragraphs = [each.sentences for each in subject.essay.paragraphs]
-    return writing.read_essay(task.text if task else "", paragraphs, monotonic() + seconds)
+    let_pass()
+    try:
+        return writing.read_essay(task.text if task else "", paragraphs, monotonic() + seconds)
+    except ModelUnavailable:  # the rules do without it
+        log.warning("reader of essays unavailable", exc_info=True)
+        return []
 
 
 def _spelt(
@@ -242,10 +248,10 @@ def compose(dimension: Dimension, look: RuleContext) -> Review:
     is_late = look.always < len(paragraphs) and look.time_is_up()
     if not is_late:
         comments.extend(rules.on_essay(look))
-    if dimension is Dimension.CONTENT:
-        look.unfinished.update(at for at, its in enumerate(look.signs) if None in its)
     if look.unfinished:
         notes = (*notes, message("note_time_up_rules", first=min(look.unfinished) + 1))
+    if dimension is Dimension.CONTENT and look.unread and look.genre is not Genre.NARRATIVE:
+        notes = (*notes, message("note_reader_cut", first=max(min(look.unread), 1)))
     if look.untried:
         notes = (*notes, message("note_spelling_cut", words=len(look.misspelt)))
     outline = outline_of(look) if english and dimension is Dimension.CONTENT and not is_late else None

@@ -62,6 +62,11 @@ class RuleContext:
         return self.style.genre or genre_wanted(self.style.task) or genre_of(self.subject.essay)
 
     @lazy
+    def unread(self) -> list[int]:
+        """Indices of the paragraphs that the reader of essays had no time for, or not for all of."""
+        return [at for at, its in enumerate(self.signs) if None in its]
+
+    @lazy
     def argues(self) -> bool:
         """Whether the essay has a claim and reasons; a letter may only tell or invite."""
         own = (each.own_text for each in self.subject.essay.paragraphs)

@@ -88,8 +88,9 @@ class Whole:
             (sentence, EssaySpan(at, start, end))
             for at, paragraph in enumerate(self.look.subject.essay.paragraphs)
             if self.look.roles[at] not in {Role.SALUTATION, Role.CLOSING}
+            for copied in (frozenset(paragraph.copied),)
             for sentence, start, end in paragraph.placed
-            if sentence in paragraph.own
+            if sentence not in copied
         ]
 
     @lazy
@@ -100,8 +101,9 @@ class Whole:
             EssaySpan(at, start, end): signs
             for at, (paragraph, its) in enumerate(zip(look.subject.essay.paragraphs, look.signs, strict=False))
             if look.roles[at] not in {Role.SALUTATION, Role.CLOSING}
+            for copied in (frozenset(paragraph.copied),)
             for (sentence, start, end), signs in zip(paragraph.placed, its, strict=True)
-            if signs and sentence in paragraph.own
+            if signs and sentence not in copied
         }
 
     def text(self, place: EssaySpan) -> str:

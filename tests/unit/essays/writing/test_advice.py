@@ -88,6 +88,14 @@ def test_an_answer_is_wanted_only_where_somebody_else_is_named() -> None:
     assert "reasons.answer" not in [one.rule for one in on_argument(look, outline_of(look), ())]
 
 
+def test_a_paragraph_that_was_not_read_whole_is_asked_nothing() -> None:
+    look = noticed(EVERY.format("Cats make children calm."), develop=0.9)
+    first, second, third = look.signs
+    cut = replace(look, signs=[first, [*second[:-1], None], third])
+
+    assert "reasons.develop" not in [one.rule for one in on_argument(cut, outline_of(cut), ())]
+
+
 def test_a_sentence_is_asked_one_question() -> None:
     look = noticed(EVERY.format("Cats make children calm."), develop=0.9, source=0.9)
 
