@@ -180,8 +180,8 @@ def _log_odds(model: Network, essays: Sequence[Marked], tokens: EssayTokenizer, 
             its = np.zeros(one.marks.shape)
             for window in tokens.windows("", one.paragraphs):
                 odds = model(*(part.to(device) for part in padded([window])))[0].cpu().numpy()
-                first, last = window.skip
-                its[window.first + first : window.first + len(odds) - last] = odds[first : len(odds) - last]
+                in_essay, here = window.places
+                its[in_essay] = odds[here]
             found.append(its)
     return found
 

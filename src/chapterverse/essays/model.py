@@ -135,7 +135,13 @@ class Paragraph:
     @property
     def own(self) -> tuple[str, ...]:
         """The sentences that are the student's words."""
-        return tuple(each for each in self.sentences if each not in self.copied) if self.copied else self.sentences
+        return tuple(sentence for sentence, _, _ in self.own_placed) if self.copied else self.sentences
+
+    @property
+    def own_placed(self) -> Iterator[tuple[str, int, int]]:
+        """The sentences that are the student's words, as `placed`."""
+        copied = frozenset(self.copied)
+        return (one for one in self.placed if one[0] not in copied)
 
     @property
     def own_text(self) -> str:

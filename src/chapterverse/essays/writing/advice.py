@@ -75,42 +75,43 @@ def _noticed(whole: Whole) -> Iterator[Comment]:
     """A question of each kind where the reader is sure: about the barest paragraph, where something is from, and the answer to
     the other side."""
     yield from _bare(whole)
-    for place in _best(whole, list(whole.signs), lambda its: its.source):
-        if whole.signs[place].source >= UNKNOWN:
-            yield comment_at(WHO_SAYS, place, "reasons.source")
-    if some_of(its.other_side for its in whole.signs.values()) >= UNANSWERED:
+    place = _likeliest(whole, whole.signs, lambda its: its.source)
+    if place and whole.signs[place].source >= UNKNOWN:
+        yield comment_at(WHO_SAYS, place, "reasons.source")
+    if _some(its.other_side for its in whole.signs.values()) >= UNANSWERED:
         views = [place for place in whole.views if place in whole.signs and _wants_answer(whole, place)]
-        yield from (comment_at(ANSWER, place, "reasons.answer") for place in _best(whole, views, lambda its: its.other_side))
+        if place := _likeliest(whole, views, lambda its: its.other_side):
+            yield comment_at(ANSWER, place, "reasons.answer")
 
 
 def _bare(whole: Whole) -> Iterator[Comment]:
     """A question at the barest sentence of the general paragraph of the middle that most surely wants more."""
-    if len(whole.look.roles) < MIN_PARAGRAPHS:
+    look, found = whole.look, list[tuple[float, EssaySpan]]()
+    if len(look.roles) < MIN_PARAGRAPHS:
         return
-    found: list[tuple[float, EssaySpan]] = []
-    for paragraph in (at for at, role in enumerate(whole.look.roles) if role is Role.BODY):
-        places = [place for place in whole.signs if place.paragraph == paragraph and paragraph not in whole.look.unread]
-        if sum(len(specific_in(whole.text(place))) for place in places) >= GENERAL:
-            continue
-        wants = some_of(whole.signs[place].develop for place in places)
-        works = max((whole.signs[place].works for place in places), default=1.0)
-        found += [(wants * (1 - works), place) for place in _best(whole, places, lambda its: its.develop)]
+    for paragraph in (at for at, role in enumerate(look.roles) if role is Role.BODY and at not in look.unread):
+        places = [place for place in whole.signs if place.paragraph == paragraph]
+        is_general = sum(len(specific_in(whole.text(place))) for place in places) < GENERAL
+        if is_general and (barest := _likeliest(whole, places, lambda its: its.develop)):
+            wants = _some(whole.signs[place].develop for place in places)
+            works = max(whole.signs[place].works for place in places)
+            found.append((wants * (1 - works), barest))
     chance, place = max(found, key=lambda one: one[0], default=(0.0, None))
     if place and chance >= BARE:
         yield comment_at(HOW, place, "reasons.develop")
 
 
-def _best(whole: Whole, places: Sequence[EssaySpan], sign: Callable[[Signs], float]) -> list[EssaySpan]:
-    """The place with the likeliest sign; empty without a place."""
-    return sorted(places, key=lambda one: -sign(whole.signs[one]))[:1]
+def _likeliest(whole: Whole, places: Iterable[EssaySpan], sign: Callable[[Signs], float]) -> EssaySpan | None:
+    """The place with the likeliest sign, the first of several; None without a place."""
+    return max(places, key=lambda one: sign(whole.signs[one]), default=None)
 
 
 def _wants_answer(whole: Whole, view: EssaySpan) -> bool:
     """Whether a sentence that gives the view of others, or one of the next, may want an answer."""
     later = [place for place in whole.signs if order(place) >= order(view)][: NEAR + 1]
-    return some_of(whole.signs[place].other_side for place in later) >= HERE
+    return _some(whole.signs[place].other_side for place in later) >= HERE
 
 
-def some_of(chances: Iterable[float]) -> float:
+def _some(chances: Iterable[float]) -> float:
     """The chance that at least one of these is so, as if they did not depend on each other."""
     return 1 - prod(1 - each for each in chances)

@@ -8,7 +8,7 @@ from chapterverse.core.lazy import lazy
 from chapterverse.core.ports import Signs
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
-from chapterverse.essays.outline import EssaySpan, Outline, Reason
+from chapterverse.essays.outline import EssaySpan, Outline
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.rules import RuleContext
 
@@ -88,23 +88,19 @@ class Whole:
             (sentence, EssaySpan(at, start, end))
             for at, paragraph in enumerate(self.look.subject.essay.paragraphs)
             if self.look.roles[at] not in {Role.SALUTATION, Role.CLOSING}
-            for copied in (frozenset(paragraph.copied),)
-            for sentence, start, end in paragraph.placed
-            if sentence not in copied
+            for sentence, start, end in paragraph.own_placed
         ]
 
     @lazy
     def signs(self) -> dict[EssaySpan, Signs]:
         """What the reader of essays noticed at the student's own sentences, as far as it has read."""
-        look = self.look
-        return {
+        paragraphs = zip(self.look.subject.essay.paragraphs, self.look.signs, strict=False)
+        every = {
             EssaySpan(at, start, end): signs
-            for at, (paragraph, its) in enumerate(zip(look.subject.essay.paragraphs, look.signs, strict=False))
-            if look.roles[at] not in {Role.SALUTATION, Role.CLOSING}
-            for copied in (frozenset(paragraph.copied),)
-            for (sentence, start, end), signs in zip(paragraph.placed, its, strict=True)
-            if signs and sentence not in copied
+            for at, (paragraph, its) in enumerate(paragraphs)
+            for (_, start, end), signs in zip(paragraph.placed, its, strict=True)
         }
+        return {place: signs for _, place in self.sentences if (signs := every.get(place))}
 
     def text(self, place: EssaySpan) -> str:
         """The words at a place."""
@@ -113,12 +109,6 @@ class Whole:
     def after(self, place: EssaySpan) -> str:
         """The sentence that follows; empty at the end."""
         return next((text for text, one in self.sentences if order(one) > order(place)), "")
-
-    def block(self, reason: Reason) -> str:
-        """The reason and what follows it in its paragraph, up to the next one."""
-        here = reason.place
-        its = [one.place.start for one in self.outline.reasons if one.place.paragraph == here.paragraph]
-        return self.look.text(here.paragraph)[here.start : min((at for at in its if at > here.start), default=None)]
 
     @lazy
     def views(self) -> list[EssaySpan]:

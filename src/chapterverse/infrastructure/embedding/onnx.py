@@ -27,6 +27,17 @@ def onnx_runtime() -> Any:
     return onnxruntime
 
 
+def session_of_one_thread(graph: Path) -> Any:
+    """A session of ONNX Runtime for the graph in a file. Raises ModelUnavailable."""
+    runtime = onnx_runtime()
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1
+    try:
+        return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its errors have no base of their own
+        raise ModelUnavailable("onnx_graph_not_loaded", path=graph) from error
+
+
 def available_cores() -> int:
     """CPU cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -51,14 +62,7 @@ class OnnxEmbedder(LocalEmbedder):
         return WindowedModel(self._tokenizer, self._files.window, self.dimensions, BATCH_TOKENS, run, self.threads)
 
     def _session(self) -> Any:
-        runtime = onnx_runtime()
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = 1
-        graph = graph_file(self._files, self.cache)
-        try:
-            return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable("onnx_graph_not_loaded", path=graph) from error
+        return session_of_one_thread(graph_file(self._files, self.cache))
 
     def _run(self, session: Any, ids: Ids, mask: Mask) -> Vectors:
         known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}

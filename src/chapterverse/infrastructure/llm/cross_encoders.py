@@ -22,7 +22,7 @@ from tokenizers import Tokenizer
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Chances, Pair, Reranker
 from chapterverse.infrastructure.embedding.model_files import model_name
-from chapterverse.infrastructure.embedding.onnx import available_cores, onnx_runtime
+from chapterverse.infrastructure.embedding.onnx import available_cores, session_of_one_thread
 from chapterverse.infrastructure.embedding.windows import Tokens
 
 READER = Path(__file__).parents[2] / "assets" / "reader"
@@ -35,28 +35,37 @@ SPECIAL = ("[CLS]", "[SEP]", "[unused1]", "[unused2]")  # the last two stand rou
 ROUND = 32  # pairs between two looks at the deadline
 
 
-class PairTokenizer:
-    """Pairs as token ids for a BERT with two segments."""
+class WordPieces:
+    """Texts as token ids, whole and without special tokens. special: those with these names, by their place."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, special: Sequence[str]) -> None:
         tokenizer.no_padding()
         tokenizer.no_truncation()
         self._tokenizer = tokenizer
         vocabulary = tokenizer.get_vocab()
-        self._cls, self._sep, self._open, self._close = (vocabulary[token] for token in SPECIAL)
+        self.special = tuple(vocabulary[token] for token in special)
 
-    def encode(self, pair: Pair) -> tuple[Tokens, Tokens]:
-        """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
-        text = _both_ends(self._ids(pair.text), TEXT)
-        book = [*self._ids(pair.before)[-NEIGHBOUR:], self._open, *self._ids(pair.sentence)[:SENTENCE]]
-        book += [self._close, *self._ids(pair.after)[:NEIGHBOUR], self._sep]
-        first = [self._cls, *text, self._sep]
-        return first + book, [0] * len(first) + [1] * len(book)
-
-    def _ids(self, text: str) -> Tokens:
+    def ids(self, text: str) -> Tokens:
+        """The tokens of the text."""
         valid = text.encode("utf-8", "replace").decode()  # the tokenizer refuses half a surrogate pair
         ids: Tokens = self._tokenizer.encode(valid, add_special_tokens=False).ids
         return ids
+
+
+class PairTokenizer:
+    """Pairs as token ids for a BERT with two segments."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._pieces = WordPieces(tokenizer, SPECIAL)
+        self._cls, self._sep, self._open, self._close = self._pieces.special
+
+    def encode(self, pair: Pair) -> tuple[Tokens, Tokens]:
+        """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
+        text = _both_ends(self._pieces.ids(pair.text), TEXT)
+        book = [*self._pieces.ids(pair.before)[-NEIGHBOUR:], self._open, *self._pieces.ids(pair.sentence)[:SENTENCE]]
+        book += [self._close, *self._pieces.ids(pair.after)[:NEIGHBOUR], self._sep]
+        first = [self._cls, *text, self._sep]
+        return first + book, [0] * len(first) + [1] * len(book)
 
 
 def _both_ends(ids: Tokens, limit: int) -> Tokens:
@@ -102,17 +111,6 @@ def tokenizer_in(path: Path, model: str) -> Tokenizer:
         return Tokenizer.from_file(os.fspath(path))
     except Exception as error:  # the library raises nothing narrower
         raise ModelUnavailable("model_file_unreadable", file=path, model=model) from error
-
-
-def session_of_one_thread(path: Path) -> Any:
-    """A session of ONNX Runtime for the graph in a file. Raises ModelUnavailable."""
-    runtime = onnx_runtime()
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = 1
-    try:
-        return runtime.InferenceSession(os.fspath(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # its errors have no base of their own
-        raise ModelUnavailable("onnx_graph_not_loaded", path=path) from error
 
 
 def _run(session: Any, encoded: tuple[Tokens, Tokens]) -> Chances:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from chapterverse.core.ports import Signs
+from chapterverse.infrastructure.embedding.onnx import session_of_one_thread
 from chapterverse.infrastructure.embedding.windows import Tokens
-from chapterverse.infrastructure.llm.cross_encoders import session_of_one_thread, tokenizer_in
+from chapterverse.infrastructure.llm.cross_encoders import WordPieces, tokenizer_in
 
 ESSAY_READER = Path(__file__).parents[2] / "assets" / "essay_reader"
 GRAPH, TOKENIZER = "reader.onnx", "tokenizer.json"
@@ -38,6 +39,12 @@ class Window:
     skip: tuple[int, int] = (0, 0)
 
     @property
+    def places(self) -> tuple[slice, slice]:
+        """The sentences that no other window shows better, in the essay and in this window."""
+        first, end = self.skip[0], len(self.spans) - self.skip[1]
+        return slice(self.first + first, self.first + end), slice(first, end)
+
+    @property
     def pool(self) -> NDArray[np.float32]:
         """(n, t): the weights by which the states of tokens become those of sentences, their mean."""
         weights = np.zeros((len(self.spans), len(self.ids)), np.float32)
@@ -50,16 +57,15 @@ class EssayTokenizer:
     """Essays as windows of token ids."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        self._tokenizer = tokenizer
-        vocabulary = tokenizer.get_vocab()
-        self._cls, self._sep = (vocabulary[token] for token in SPECIAL)
+        self._pieces = WordPieces(tokenizer, SPECIAL)
+        self._cls, self._sep = self._pieces.special
 
     def windows(self, task: str, paragraphs: Sequence[Sequence[str]]) -> Iterator[Window]:
         """[CLS] task [SEP] sentences, with a [SEP] between paragraphs. A window begins in the middle of the one before."""
-        head = [self._cls, *self._ids(task, TASK), self._sep]
-        sentences = [(at, self._ids(text, SENTENCE) or [self._sep]) for at, its in enumerate(paragraphs) for text in its]
+        head = [self._cls, *self._pieces.ids(task)[:TASK], self._sep]
+        sentences = [
+            (at, self._pieces.ids(text)[:SENTENCE] or [self._sep]) for at, its in enumerate(paragraphs) for text in its
+        ]
         start = skip = 0
         while start < len(sentences):
             ids, spans = list(head), list[tuple[int, int]]()
@@ -78,11 +84,6 @@ class EssayTokenizer:
             skip = len(spans) - step - cut
             start += len(spans) if is_last else step
 
-    def _ids(self, text: str, limit: int) -> Tokens:
-        valid = text.encode("utf-8", "replace").decode()  # the tokenizer refuses half a surrogate pair
-        ids: Tokens = self._tokenizer.encode(valid, add_special_tokens=False).ids
-        return ids[:limit]
-
 
 @dataclass(frozen=True)
 class EssayReader:
@@ -96,9 +97,8 @@ class EssayReader:
         for window in self._tokenizer.windows(task, paragraphs) if found else ():
             if window.first and monotonic() >= deadline:
                 break
-            first, last = window.skip
-            its = self._read(window)
-            found[window.first + first : window.first + len(its) - last] = its[first : len(its) - last]
+            in_essay, here = window.places
+            found[in_essay] = self._read(window)[here]
         ends = accumulate((len(its) for its in paragraphs), initial=0)
         return [found[start:end] for start, end in pairwise(ends)]
 
