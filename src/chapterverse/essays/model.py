@@ -135,13 +135,8 @@ class Paragraph:
     @property
     def own(self) -> tuple[str, ...]:
         """The sentences that are the student's words."""
-        return tuple(sentence for sentence, _, _ in self.own_placed) if self.copied else self.sentences
-
-    @property
-    def own_placed(self) -> Iterator[tuple[str, int, int]]:
-        """The sentences that are the student's words, as `placed`."""
         copied = frozenset(self.copied)
-        return (one for one in self.placed if one[0] not in copied)
+        return tuple(each for each in self.sentences if each not in copied)
 
     @property
     def own_text(self) -> str:
@@ -444,12 +439,11 @@ def sources_in(subject: Subject) -> Quotable:
 
 def worst_verdicts(comments: Iterable[Comment]) -> dict[int, Verdict]:
     """The most serious verdict on each cited piece of evidence, by its number."""
-    cited = (citation for comment in comments for citation in comment.citations)
-    mildest_first = sorted(cited, key=lambda one: MILDEST_FIRST.index(one.verdict.kind))
-    return {one.evidence.number: one.verdict for one in mildest_first}  # the last one counts
+    cited = [citation for comment in comments for citation in comment.citations]
+    cited.sort(key=lambda one: MILDEST_FIRST.index(one.verdict.kind))
+    return {one.evidence.number: one.verdict for one in cited}  # the last one counts
 
 
 def in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:
     """The comments in reading order: contradictions first, then by paragraph, those on the whole essay last."""
-    last = float("inf")
-    return tuple(sorted(comments, key=lambda one: (not one.contradicts, last if one.paragraph is None else one.paragraph)))
+    return tuple(sorted(comments, key=lambda one: (not one.contradicts, one.paragraph is None, one.paragraph or 0)))

@@ -88,7 +88,9 @@ class Whole:
             (sentence, EssaySpan(at, start, end))
             for at, paragraph in enumerate(self.look.subject.essay.paragraphs)
             if self.look.roles[at] not in {Role.SALUTATION, Role.CLOSING}
-            for sentence, start, end in paragraph.own_placed
+            for own in (frozenset(paragraph.own),)
+            for sentence, start, end in paragraph.placed
+            if sentence in own
         ]
 
     @lazy
