@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-scale bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-recorded eval-desk eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-essays train-queries compliance capacity house reference lock sbom clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-recorded eval-desk eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-essays train-answers train-queries compliance capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -269,6 +269,11 @@ eval-reader: .venv/ready-dev ## The trained reader on a shelf HELD of CORPUS tha
 train-essays: build/torch-venv/ready ## Train the model that reads essays as a teacher would, and write it as package data (half an hour)
 	build/torch-venv/bin/python -m scripts.train.essays --to build/essay-reader
 	build/torch-venv/bin/python -m scripts.train.essays --from build/essay-reader --export
+
+train-answers: build/torch-venv/ready .venv/ready-dev ## Train the model that reads question and passage together, and write it as package data (an hour)
+	$(BIN)/python -m scripts.train.found_passages build/found.jsonl
+	build/torch-venv/bin/python -m scripts.train.answers --found build/found.jsonl --to build/answer-reader
+	build/torch-venv/bin/python -m scripts.train.answers --found build/found.jsonl --from build/answer-reader --export
 
 GOLD_SHELVES = gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold
 train-usefulness: .venv/ready-dev ## Fit the model that chooses evidence, on CORPUS, without the gold books (a minute)

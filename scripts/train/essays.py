@@ -1,4 +1,4 @@
-"""Train the reader of essays (infrastructure/llm/essay_reader.py) and write it as package data.
+"""Train the reader of essays (infrastructure/llm/sentence_readers.py) and write it as package data.
 
     build/torch-venv/bin/python -m scripts.train.essays --to FOLDER [--epochs 5]   # train; figures on essays held out
     build/torch-venv/bin/python -m scripts.train.essays --from FOLDER --export     # write src/chapterverse/assets/essay_reader
@@ -21,25 +21,32 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from onnx import TensorProto, helper
 from tokenizers import Tokenizer
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
-from transformers import AutoModel
 
 from chapterverse.core.ports import Signs
 from chapterverse.evaluation.measures import auroc
-from chapterverse.infrastructure.embedding.bert_onnx import IR_VERSION, OPSET, BertGraph, states_of
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm.essay_reader import ESSAY_READER, GRAPH, TOKENIZER, EssayReader, EssayTokenizer, Window
+from chapterverse.infrastructure.llm.sentence_readers import (
+    ESSAY_READER,
+    GRAPH,
+    TOKENIZER,
+    EssayReader,
+    SentenceReader,
+    SentenceTokenizer,
+    Window,
+)
 from scripts.train.corpus import MODEL
 from scripts.train.examples import DATA, SEED
-from scripts.train.export import Line, fitted_line, write_quantized
+from scripts.train.export import fitted_line, write_quantized
+from scripts.train.sentence_network import Network, Steps, arrays, graph_of, padded
 
 CODES = "DSAw"  # in the order of the fields of Signs; w: works
 LEARNED_TOO = "ERVFfOCP"  # marks that only help to learn the others; f: first
 HEADS = len(fields(Signs)) + len(LEARNED_TOO)
-RATE, HEAD_RATE, WARM_UP, DECAY = 1.2e-4, 1.2e-3, 0.08, 0.01  # learning rates, share of steps they rise in, weight decay
+RATE, DROPOUT = 1.2e-4, 0.2
+NAME = "essay_reader"
 WINDOWS = 6  # of a batch
 WITHOUT_TASK = 0.5
 HELD_OUT = 5  # one in so many essays, by the letters of its name
@@ -81,62 +88,23 @@ def _marks(row: Mapping[str, Any], sentences: int) -> NDArray[np.float32]:
     return found
 
 
-class Network(nn.Module):
-    """BERT with a head on each sentence. shares: (HEADS,), how often sentences have each mark: what the head says at first."""
-
-    def __init__(self, folder: Path, shares: NDArray[np.float32]) -> None:
-        super().__init__()
-        self.bert = AutoModel.from_pretrained(folder, local_files_only=True, add_pooling_layer=False)
-        self.bert.embeddings.requires_grad_(False)
-        self.dropout = nn.Dropout(0.2)
-        self.head = nn.Linear(self.bert.config.hidden_size, HEADS)
-        nn.init.zeros_(self.head.weight)
-        self.head.bias.data = torch.from_numpy(np.log(shares / (1 - shares) + 1e-4)).float()
-
-    def forward(self, ids: Tensor, mask: Tensor, pool: Tensor) -> Tensor:
-        """Log-odds (b, n, HEADS). pool: (b, n, t)."""
-        states = self.bert(input_ids=ids, attention_mask=mask).last_hidden_state
-        found: Tensor = self.head(self.dropout(torch.bmm(pool, states)))
-        return found
-
-
-def padded(windows: Sequence[Window]) -> tuple[Tensor, Tensor, Tensor]:
-    """ids and mask, (b, t), and pool, (b, n, t)."""
-    width, most = max(len(one.ids) for one in windows), max(len(one.spans) for one in windows)
-    ids, mask = (torch.zeros(len(windows), width, dtype=torch.long) for _ in range(2))
-    pool = torch.zeros(len(windows), most, width)
-    for row, one in enumerate(windows):
-        ids[row, : len(one.ids)], mask[row, : len(one.ids)] = torch.tensor(one.ids), 1
-        pool[row, : len(one.spans), : len(one.ids)] = torch.from_numpy(one.pool)
-    return ids, mask, pool
-
-
 def train(essays: Sequence[Marked], to: Path, epochs: int, trained: Path | None = None) -> None:
     """Train on the essays that are not held out, and store the weights. trained: folder of weights to begin with."""
     torch.manual_seed(SEED)
     random, folder, device = Random(SEED), find_model(MODEL).folder, "cuda" if torch.cuda.is_available() else "cpu"
-    tokens = EssayTokenizer(Tokenizer.from_file(str(folder / TOKENIZER)))
+    tokens = SentenceTokenizer(Tokenizer.from_file(str(folder / TOKENIZER)))
     ours, held = ([one for one in essays if one.is_held_out is side] for side in (False, True))
-    model = Network(folder, np.concatenate([one.marks for one in ours]).mean(axis=0)).to(device)
+    shares = np.concatenate([one.marks for one in ours]).mean(axis=0)  # how often sentences have each mark
+    model = Network(folder, np.log(shares / (1 - shares) + 1e-4), DROPOUT).to(device)
     if trained:
         model.load_state_dict(torch.load(trained / "last.pt", weights_only=True, map_location=device))
-    groups = [[weights for weights in model.bert.parameters() if weights.requires_grad], list(model.head.parameters())]
-    rates = (RATE, HEAD_RATE)
-    optimizer = torch.optim.AdamW(
-        [{"params": its, "lr": rate} for its, rate in zip(groups, rates, strict=True)], weight_decay=DECAY
-    )
+    steps = Steps(model, RATE)
     for epoch in range(epochs):
         started, total, batches = monotonic(), 0.0, list(_batches(ours, tokens, random))
         model.train()
         for at, batch in enumerate(batches):
-            done = (epoch + at / len(batches)) / epochs
-            for group, rate in zip(optimizer.param_groups, rates, strict=True):
-                group["lr"] = rate * min(1, (done + 1e-3) / WARM_UP) * (1 - done)
             loss = _loss(model, batch, device)
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_([one for its in groups for one in its], 1.0)
-            optimizer.step()
+            steps.step(loss, (epoch + at / len(batches)) / epochs)
             total += loss.item()
         print(f"epoch {epoch + 1}: loss {total / len(batches):.3f}, {monotonic() - started:.0f} s", flush=True)
         print(f"  {figures(_log_odds(model, held, tokens, device), held)}", flush=True)
@@ -144,7 +112,7 @@ def train(essays: Sequence[Marked], to: Path, epochs: int, trained: Path | None 
     torch.save(model.state_dict(), to / "last.pt")
 
 
-def _batches(essays: Sequence[Marked], tokens: EssayTokenizer, random: Random) -> Iterator[list[tuple[Marked, Window]]]:
+def _batches(essays: Sequence[Marked], tokens: SentenceTokenizer, random: Random) -> Iterator[list[tuple[Marked, Window]]]:
     """The windows of the essays in random order, those of a batch about as long."""
     rows = [
         (one, window)
@@ -171,7 +139,7 @@ def _loss(model: Network, batch: Sequence[tuple[Marked, Window]], device: str) -
     return total
 
 
-def _log_odds(model: Network, essays: Sequence[Marked], tokens: EssayTokenizer, device: str) -> list[Numbers]:
+def _log_odds(model: Network, essays: Sequence[Marked], tokens: SentenceTokenizer, device: str) -> list[Numbers]:
     """(n, HEADS) of each essay, read without its task."""
     model.eval()
     found = list[Numbers]()
@@ -196,32 +164,18 @@ def figures(odds: Sequence[Numbers], essays: Sequence[Marked]) -> dict[str, floa
     }
 
 
-def graph_of(weights: Mapping[str, NDArray[np.float32]], config: Mapping[str, Any], lines: Sequence[Line]) -> bytes:
-    """Serialized graph, fp32: input_ids and attention_mask, (b, t), pool, (b, n, t), to chances, (b, n, fields of Signs)."""
-    graph = BertGraph(weights=weights)
-    sentences = graph.add("MatMul", "pool", states_of(graph, config))
-    odds = graph.add("Slice", graph.linear(sentences, "head"), *(graph.constant(np.array([at])) for at in (0, len(lines), 2)))
-    slopes, intercepts = (graph.constant(np.array([line[at] for line in lines], np.float32)) for at in (0, 1))
-    graph.add("Sigmoid", graph.add("Add", graph.add("Mul", odds, slopes), intercepts), name="chances")
-    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
-    inputs.append(helper.make_tensor_value_info("pool", TensorProto.FLOAT, ["b", "n", "t"]))
-    outputs = [helper.make_tensor_value_info("chances", TensorProto.FLOAT, ["b", "n", len(lines)])]
-    return graph.serialized("essay_reader", inputs, outputs, OPSET, IR_VERSION)
-
-
 def export(essays: Sequence[Marked], trained: Path, to: Path) -> None:
     """Write the trained reader, calibrated on the essays held out."""
     files, held = find_model(MODEL), [one for one in essays if one.is_held_out]
-    state = torch.load(trained / "last.pt", weights_only=True, map_location="cpu")
-    weights = {name.removeprefix("bert."): tensor.numpy().astype(np.float32) for name, tensor in state.items()}
+    weights = arrays(torch.load(trained / "last.pt", weights_only=True, map_location="cpu"))
     to.mkdir(parents=True, exist_ok=True)
     copyfile(files.folder / TOKENIZER, to / TOKENIZER)
     names = [one.name for one in fields(Signs)]
-    write_quantized(graph_of(weights, files.config, [(1.0, 0.0)] * len(names)), to / GRAPH)
+    write_quantized(graph_of(NAME, weights, files.config, [(1.0, 0.0)] * len(names)), to / GRAPH)
     odds, marks = [_odds_of(to, one) for one in held], np.concatenate([one.marks for one in held])
     every = np.concatenate(odds)
     lines = [fitted_line(every[:, at], marks[:, at] == 1) for at in range(len(names))]
-    write_quantized(graph_of(weights, files.config, lines), to / GRAPH)
+    write_quantized(graph_of(NAME, weights, files.config, lines), to / GRAPH)
     card = {
         "essays": len(essays) - len(held),
         "held out": len(held),
@@ -234,7 +188,7 @@ def export(essays: Sequence[Marked], trained: Path, to: Path) -> None:
 
 def _odds_of(folder: Path, essay: Marked) -> Numbers:
     """(n, fields of Signs), by the exported reader."""
-    signs = [one for its in EssayReader(folder).signs("", essay.paragraphs) for one in its if one]
+    signs = [one for its in EssayReader(SentenceReader(folder, NAME)).signs("", essay.paragraphs) for one in its if one]
     chances = np.array([[getattr(one, field.name) for field in fields(Signs)] for one in signs]).clip(1e-6, 1 - 1e-6)
     return np.asarray(np.log(chances / (1 - chances)), np.float64)
 

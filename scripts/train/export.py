@@ -67,13 +67,21 @@ def write_quantized(graph: bytes, to: Path) -> None:
 
 
 def fitted_line(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> Line:
-    """The line through the log-odds with the greatest likelihood, by Newton's method."""
+    """The line through the log-odds with the greatest likelihood, by Newton's method; a step that goes too far is halved."""
     features, weights = np.stack([scores, np.ones_like(scores)], axis=1), np.array([1.0, 0.0])
+    signs = np.where(truth, 1.0, -1.0)
+
+    def cost(at: NDArray[np.float64]) -> float:
+        return float(np.logaddexp(0, -signs * (features @ at)).sum())
+
     for _ in range(50):
         chances = 1 / (1 + np.exp(-features @ weights))
         gradient = features.T @ (truth - chances)
         curvature = (features * (chances * (1 - chances))[:, None]).T @ features + 1e-6 * np.eye(2)
-        weights = weights + np.linalg.solve(curvature, gradient)
+        step = np.linalg.solve(curvature, gradient)
+        while cost(weights + step) > cost(weights) and np.abs(step).max() > 1e-9:
+            step = step / 2
+        weights = weights + step
     return float(weights[0]), float(weights[1])
 
 

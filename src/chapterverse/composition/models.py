@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
-    from chapterverse.infrastructure.llm.essay_reader import EssayReader
+    from chapterverse.infrastructure.llm.sentence_readers import AnswerReader, EssayReader
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
     from chapterverse.settings import Settings
 
@@ -143,9 +143,17 @@ def trained_reader() -> TrainedReader:
 @cache
 def essay_reader() -> EssayReader:
     """The trained reader of essays, one for the process, loaded at its first essay."""
-    from chapterverse.infrastructure.llm.essay_reader import EssayReader
+    from chapterverse.infrastructure.llm.sentence_readers import EssayReader
 
     return EssayReader()
+
+
+@cache
+def answer_reader() -> AnswerReader:
+    """The trained reader of answers, one for the process, loaded at its first question."""
+    from chapterverse.infrastructure.llm.sentence_readers import AnswerReader
+
+    return AnswerReader()
 
 
 def reranker(name: str) -> Reranker | None:

@@ -334,3 +334,7 @@ class Signs:
 ReadEssay = Callable[[str, Sequence[Sequence[str]], float], list[list[Signs | None]]]
 """EssayReader.signs: given its task, "" without one, and the sentences of each paragraph, the signs of each sentence; None for
 those that are not read by the deadline, a time of time.monotonic(). Raises ModelUnavailable."""
+
+ReadAnswers = Callable[[str, Sequence[Sequence[Sequence[str]]]], list[list[float]]]
+"""AnswerReader.log_odds: given a question and passages as sentences of paragraphs, the logarithm of the odds of each passage's
+sentences that they answer it. Raises ModelUnavailable."""

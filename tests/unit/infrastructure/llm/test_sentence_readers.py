@@ -1,4 +1,4 @@
-"""The trained reader of essays as it is shipped: what it notices, long essays, and what it does without its files."""
+"""The trained readers of sentences as they are shipped: what they notice, long texts, and what they do without their files."""
 
 from dataclasses import astuple
 from math import inf
@@ -8,7 +8,16 @@ import pytest
 from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.infrastructure.llm.essay_reader import ESSAY_READER, GRAPH, TOKENIZER, WINDOW, EssayReader, EssayTokenizer
+from chapterverse.infrastructure.llm.sentence_readers import (
+    ESSAY_READER,
+    GRAPH,
+    TOKENIZER,
+    WINDOW,
+    AnswerReader,
+    EssayReader,
+    SentenceReader,
+    SentenceTokenizer,
+)
 
 TASK = "Should students wear school uniforms?"
 BARE = "School uniforms also help students to do better at school."
@@ -27,8 +36,8 @@ def reader() -> EssayReader:
 
 
 @pytest.fixture(scope="module")
-def tokens() -> EssayTokenizer:
-    return EssayTokenizer(Tokenizer.from_file(str(ESSAY_READER / TOKENIZER)))
+def tokens() -> SentenceTokenizer:
+    return SentenceTokenizer(Tokenizer.from_file(str(ESSAY_READER / TOKENIZER)))
 
 
 def test_a_bare_reason_wants_more_than_one_that_is_shown_and_what_happened_works_better(reader: EssayReader) -> None:
@@ -52,7 +61,7 @@ def test_chances_are_probabilities_whatever_is_read(reader: EssayReader) -> None
 
 
 @pytest.mark.parametrize("sentences", [1, 30, 90, 400])
-def test_each_sentence_of_a_long_essay_is_read_once(tokens: EssayTokenizer, sentences: int) -> None:
+def test_each_sentence_of_a_long_essay_is_read_once(tokens: SentenceTokenizer, sentences: int) -> None:
     windows = list(tokens.windows(TASK, [[f"Sentence number {at} says that cats sleep at noon."] for at in range(sentences)]))
     read = [window.first + row for window in windows for row in range(window.skip[0], len(window.spans) - window.skip[1])]
 
@@ -76,8 +85,31 @@ def test_a_file_that_is_missing_is_an_error(missing: str, tmp_path: Path) -> Non
         (tmp_path / name).write_bytes((ESSAY_READER / name).read_bytes())
 
     with pytest.raises(ModelUnavailable):
-        EssayReader(tmp_path).signs("", ESSAY)
+        EssayReader(SentenceReader(tmp_path, "r")).signs("", ESSAY)
 
 
 def test_no_sentence_is_no_work() -> None:
-    assert EssayReader(Path("nowhere")).signs("", []) == []
+    assert EssayReader(SentenceReader(Path("nowhere"), "r")).signs("", []) == []
+
+
+def test_the_sentence_that_answers_is_likelier_than_its_neighbours_and_than_any_without_an_answer() -> None:
+    passage = [
+        ["Late work"],
+        ["Homework is due on Fridays.", "For each day that it is late, a tenth of the points is taken off."],
+    ]
+
+    [answered] = AnswerReader().log_odds("What happens if I hand in my homework two days late?", [passage])
+    [not_there] = AnswerReader().log_odds("Who is the tutor of the second group?", [passage])
+
+    assert len(answered) == sum(map(len, passage))
+    assert answered[2] > answered[1]
+    assert answered[2] > max(not_there)
+
+
+def test_each_passage_is_read_by_itself() -> None:
+    passages = [[["."], ["When do you open?"], ["At nine."]], [["."], ["\ud800"]], [["."]]]
+
+    together = AnswerReader().log_odds("opening hours", passages)
+
+    assert together == [AnswerReader(threads=1).log_odds("opening hours", [one])[0] for one in passages]
+    assert [len(its) for its in together] == [3, 2, 1]

@@ -1,0 +1,225 @@
+"""Train the reader of answers (infrastructure/llm/sentence_readers.py) and write it as package data.
+
+    .venv/bin/python -m scripts.train.found_passages FILE             # what the product finds for each question
+    build/torch-venv/bin/python -m scripts.train.answers --found FILE --to FOLDER [--epochs 4]
+    build/torch-venv/bin/python -m scripts.train.answers --found FILE --from FOLDER --export
+
+Learns from data/answers (data/README.md): questions to documents and to FAQ lists, and where the answer stands, if anywhere.
+Each question is searched as the product searches; of what it finds, one passage that answers and three or four others are read
+in each epoch. All sentences of these compete with "none of them" (a softmax whose last logit is 0), as in Devlin et al. 2019
+for SQuAD 2. It begins with the weights of the reader of pairs (assets/reader). About every fifth document is held out: on these
+the chances are calibrated (Platt 1999), and the card has the figures."""
+
+import json
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from random import Random
+from shutil import copyfile
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx.numpy_helper import to_array
+from safetensors import safe_open
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from chapterverse.evaluation.measures import auroc
+from chapterverse.infrastructure.embedding.bert_onnx import BertGraph, states_of
+from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.llm import cross_encoders
+from chapterverse.infrastructure.llm.sentence_readers import (
+    ANSWER_READER,
+    GRAPH,
+    TOKENIZER,
+    AnswerReader,
+    SentenceReader,
+    SentenceTokenizer,
+    Window,
+)
+from scripts.train.corpus import MODEL
+from scripts.train.examples import SEED
+from scripts.train.export import fitted_line, write_quantized
+from scripts.train.found_passages import FoundPassage, FoundQuestion, read_found
+from scripts.train.sentence_network import Network, Steps, arrays, graph_of, padded
+
+NAME = "answer_reader"
+RATE, DROPOUT, AT_FIRST = 1.5e-4, 0.1, -2.0  # AT_FIRST: the log-odds of each sentence before training
+QUESTIONS = 8  # of a batch
+OTHERS = 3  # passages without the answer that are read with one that has it; one more where none has it
+NEARER = 1.7  # power of a uniform number: those found first are drawn more often
+MARK = 1_000  # the first number that stands for a weight
+IN_SMALL = 0.2  # share of the questions that are read in small letters
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A passage to read. right: (n,), 1 for each sentence that answers, 0 for the heading, which comes first."""
+
+    window: Window
+    right: NDArray[np.float32]
+
+
+def row_of(question: str, passage: FoundPassage, tokens: SentenceTokenizer) -> Row:
+    """The first window of the passage."""
+    window = next(iter(tokens.windows(question, passage.paragraphs)))
+    return Row(window, np.array([0, *passage.right], np.float32)[: len(window.spans)])
+
+
+def train(found: Sequence[FoundQuestion], to: Path, epochs: int) -> None:
+    """Train on the questions that are not held out, and store the weights."""
+    torch.manual_seed(SEED)
+    random, files = Random(SEED), find_model(MODEL)
+    tokens = SentenceTokenizer(Tokenizer.from_file(str(files.folder / TOKENIZER)))
+    ours, held = ([one for one in found if one.is_held_out is side] for side in (False, True))
+    model = Network(files.folder, np.array([AT_FIRST], np.float32), DROPOUT)
+    found_layers = model.bert.load_state_dict(weights_of_reader(), strict=False)
+    assert not found_layers.unexpected_keys
+    assert not [name for name in found_layers.missing_keys if name.startswith("encoder")]
+    steps = Steps(model, RATE)
+    to.mkdir(parents=True, exist_ok=True)
+    for epoch in range(epochs):
+        started, total, batches = monotonic(), 0.0, list(_batches(ours, tokens, random))
+        model.train()
+        for at, batch in enumerate(batches):
+            loss = _loss(model, batch)
+            steps.step(loss, (epoch + at / len(batches)) / epochs)
+            total += loss.item()
+        print(f"epoch {epoch + 1}: loss {total / len(batches):.3f}, {monotonic() - started:.0f} s", flush=True)
+        torch.save(model.state_dict(), to / "last.pt")
+        print(f"  {figures(held, [_odds(model, one, tokens) for one in held])}", flush=True)
+
+
+def weights_of_reader() -> dict[str, Tensor]:
+    """The encoder layers of assets/reader, from 8 bits. A graph of the same form with marks for weights tells their names."""
+    files = find_model(MODEL)
+    names = dict(enumerate(sorted(safe_open(files.weights, "np").keys()), MARK))
+    marks = {
+        name: np.full(safe_open(files.weights, "np").get_tensor(name).shape, mark, np.float32) for mark, name in names.items()
+    }
+    graph = BertGraph(weights=marks)
+    states_of(graph, files.config, "token_type_ids")
+    stored = {one.name: to_array(one) for one in onnx.load(cross_encoders.READER / cross_encoders.GRAPH).graph.initializer}
+    found: dict[str, Tensor] = {}
+    for constant in graph.constants:
+        name = names.get(int(to_array(constant).flat[0])) if to_array(constant).size else None
+        if name and name.startswith("encoder"):
+            value = stored[constant.name] if constant.name in stored else _of_8_bits(stored, constant.name)
+            found[name] = torch.from_numpy(np.ascontiguousarray(value.T))
+    return found
+
+
+def _of_8_bits(stored: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float32]:
+    whole, zero, scale = (stored[f"{name}_{part}"].astype(np.float32) for part in ("quantized", "zero_point", "scale"))
+    return (whole - zero) * scale
+
+
+def _batches(questions: Sequence[FoundQuestion], tokens: SentenceTokenizer, random: Random) -> Iterator[list[list[Row]]]:
+    """The passages of each question, in random order, those of a batch about as long."""
+    rows = list[list[Row]]()
+    for one in questions:
+        right = [passage for passage in one.passages if any(passage.right)]
+        if one.is_answered and not right:
+            continue  # not found
+        read, others = random.sample(right, min(len(right), 1)), [each for each in one.passages if not any(each.right)]
+        for _ in range(min(OTHERS + (not right), len(others))):
+            read.append(others.pop(int(random.random() ** NEARER * len(others))))
+        question = one.question.lower() if random.random() < IN_SMALL else one.question
+        rows.append([row_of(question, passage, tokens) for passage in read])
+    rows.sort(key=lambda its: max(len(row.window.ids) for row in its) * random.uniform(0.8, 1.2))
+    found = [rows[start : start + QUESTIONS] for start in range(0, len(rows), QUESTIONS)]
+    random.shuffle(found)
+    yield from found
+
+
+def _loss(model: Network, batch: Sequence[Sequence[Row]]) -> Tensor:
+    """The cross-entropy of the sentences that answer, or of none, mean over the questions."""
+    flat = [row for its in batch for row in its]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        odds = model(*padded([row.window for row in flat]))
+    found, place = list[Tensor](), 0
+    for its in batch:
+        scores = torch.cat([odds[place + at, 1 : len(row.right), 0].float() for at, row in enumerate(its)])
+        right = torch.from_numpy(np.concatenate([row.right[1:] for row in its])) == 1
+        found.append(torch.logsumexp(torch.cat([scores, torch.zeros(1)]), 0))
+        if right.any():
+            found.append(-torch.logsumexp(scores[right], 0))
+        place += len(its)
+    return torch.stack(found).sum() / len(batch)
+
+
+def _odds(model: Network, one: FoundQuestion, tokens: SentenceTokenizer) -> list[Numbers]:
+    """The log-odds of each sentence of each passage."""
+    model.eval()
+    rows = [row_of(one.question, passage, tokens) for passage in one.passages]
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        odds = model(*padded([row.window for row in rows])).float().numpy()[:, :, 0]
+    return [odds[at, 1 : len(row.right)].astype(np.float64) for at, row in enumerate(rows)]
+
+
+def right_of(one: FoundQuestion, odds: Sequence[Numbers]) -> NDArray[np.bool_]:
+    """Whether each sentence that was read answers, passage by passage. odds: of each passage, as far as it was read."""
+    return np.concatenate([np.array(each.right[: len(its)], bool) for each, its in zip(one.passages, odds, strict=True)])
+
+
+def figures(found: Sequence[FoundQuestion], odds: Sequence[Sequence[Numbers]]) -> dict[str, float]:
+    """For documents and for FAQ lists: how often the best sentence answers, and the area under the ROC curve of its log-odds,
+    questions with an answer against those without."""
+    shown: dict[str, float] = {}
+    for kind, its in groupby(sorted(zip(found, odds, strict=True), key=lambda one: one[0].kind), key=lambda one: one[0].kind):
+        best = [(one.is_answered, *max(zip(np.concatenate(each), right_of(one, each), strict=True))) for one, each in its]
+        first = [right for is_answered, _, right in best if is_answered]
+        sides = [np.array([score for is_answered, score, _ in best if is_answered is side]) for side in (True, False)]
+        shown |= {f"{kind}, first right": round(float(np.mean(first)), 3), f"{kind}, AUROC": round(auroc(*sides), 3)}
+    return shown
+
+
+def export(found: Sequence[FoundQuestion], trained: Path, to: Path) -> None:
+    """Write the trained reader, calibrated on the questions held out."""
+    files, held = find_model(MODEL), [one for one in found if one.is_held_out]
+    weights = arrays(torch.load(trained / "last.pt", weights_only=True, map_location="cpu"))
+    to.mkdir(parents=True, exist_ok=True)
+    copyfile(files.folder / TOKENIZER, to / TOKENIZER)
+    write_quantized(graph_of(NAME, weights, files.config, [(1.0, 0.0)]), to / GRAPH)
+    reader = AnswerReader(SentenceReader(to, NAME))
+    odds = [
+        [np.array(its[1:]) for its in reader.log_odds(one.question, [each.paragraphs for each in one.passages])] for one in held
+    ]
+    right = np.concatenate([right_of(one, its) for one, its in zip(held, odds, strict=True)])
+    line = fitted_line(np.concatenate([np.concatenate(its) for its in odds]), right)
+    write_quantized(graph_of(NAME, weights, files.config, [line]), to / GRAPH)
+    card = {
+        "questions": len(found) - len(held),
+        "held out": len(held),
+        "figures": figures(held, odds),
+        "calibration": {"answers": line},
+    }
+    (to / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    print(json.dumps(card["figures"]))
+
+
+def main() -> None:
+    arguments = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    arguments.add_argument("--found", type=Path, required=True, help="what the product finds for each question, one line each")
+    arguments.add_argument("--to", type=Path)
+    arguments.add_argument("--from", type=Path, dest="trained", help="folder of trained weights, to export")
+    arguments.add_argument("--export", action="store_true")
+    arguments.add_argument("--epochs", type=int, default=4)
+    given = arguments.parse_args()
+    if given.export and given.trained:
+        export(list(read_found(given.found)), given.trained, given.to or ANSWER_READER)
+    elif given.to:
+        train(list(read_found(given.found)), given.to, given.epochs)
+    else:
+        arguments.error("--export needs --from, training needs --to")
+
+
+if __name__ == "__main__":
+    main()
