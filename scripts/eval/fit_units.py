@@ -1,4 +1,5 @@
-"""The weights of questions/units.py, fitted to the questions of our own on six documents (scripts/eval/data/questions).
+"""The weights of questions/units.py, fitted to questions of our own: on six documents (scripts/eval/data/questions), and on
+those that the reader of answers has not learned from (scripts/train/data/answers).
 
     python -m scripts.eval.fit_units [--home DIR]
 
@@ -23,9 +24,10 @@ from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import read_settings
 from scripts.eval.written_courses import TUNING, AskedQuestion, cases, has_words, stored
+from scripts.train.found_passages import document_questions, found_chunks
 
 KINDS, THRESHOLDS = ("answered", "no answer"), (0.4, 0.5, 0.6, 0.7, 0.8)
-RIDGE, STEPS, DAMPING, SCHOOL = 0.02, 30, 0.5, "eval"
+RIDGE, STEPS, DAMPING, SCHOOL, FOLDS = 0.02, 30, 0.5, "eval", 5
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,16 @@ def main() -> None:
     given = parser.parse_args()
     with TemporaryDirectory() as temporary:
         read = list(read_all(given.home or Path(temporary)))
-    first, scores = list[bool](), list[float]()
-    for name in TUNING:
-        its = fit([one for one in read if one.case.document != name])
-        for one in (one for one in read if one.case.document == name):
-            scores.append(float((one.rows @ its[0]).max() + its[1]))
-            first += [bool(one.right[np.argmax(one.rows @ its[0])])] if one.case.kind == "answered" else []
-    kinds = [one.case.kind for name in TUNING for one in read if one.case.document == name]
-    print(f"first unit right {np.mean(first):.3f}")
+    folds = {name: at % FOLDS for at, name in enumerate(dict.fromkeys(one.case.document for one in read))}
+    weights = [fit([one for one in read if folds[one.case.document] != fold]) for fold in range(FOLDS)]
+    its = [(one, one.rows @ weights[folds[one.case.document]][0]) for one in read]
+    scores = [float(score.max() + weights[folds[one.case.document]][1]) for one, score in its]
+    first = {"tuning": list[bool](), "held out": list[bool]()}
+    for one, score in its:
+        if one.case.kind == "answered":
+            first["tuning" if one.case.document in TUNING else "held out"].append(bool(one.right[np.argmax(score)]))
+    kinds = [one.case.kind for one in read]
+    print(f"first unit right: {', '.join(f'{name} {np.mean(right):.3f}' for name, right in first.items())}")
     for kind in ("no answer", "other document"):
         of = [np.array([score for score, its in zip(scores, kinds, strict=True) if its == one]) for one in ("answered", kind)]
         print(f"AUROC, answered against {kind}: {auroc(*of):.3f}")
@@ -68,8 +72,8 @@ def main() -> None:
     for chance in THRESHOLDS:
         score = log(chance / (1 - chance))
         print(f"  {chance:.1f} {(answered >= score).mean():.3f} {(none < score).mean():.3f}")
-    weights, base = fit(read)
-    for name, weight in zip(FEATURES, weights, strict=True):
+    final, base = fit(read)
+    for name, weight in zip(FEATURES, final, strict=True):
         print(f'    "{name}": {weight:.2f},')
     print(f"BASE = {base:.2f}")
 
@@ -82,6 +86,11 @@ def read_all(home: Path) -> Iterator[Read]:
         found = find_chunks(case.question, Scope(SCHOOL, (books[case.document],)), services, plan)
         candidates, _, rows = read_units(case.question, found, services)
         yield Read(case, rows, np.array([has_words(case.answer, one.text) for one in candidates]))
+    for one, found in found_chunks((one for one in document_questions() if one.is_held_out), settings, services):
+        candidates, _, rows = read_units(one.question, found, services)
+        right = [any(has_words(words, unit.text) for words in one.places) for unit in candidates]
+        case = AskedQuestion(one.question, one.source, " ".join(one.places), "answered" if one.places else "no answer")
+        yield Read(case, rows, np.array(right))
 
 
 def fit(read: Sequence[Read]) -> tuple[np.ndarray, float]:

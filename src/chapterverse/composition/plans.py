@@ -115,6 +115,7 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
         services,
         reranker=models.reranker(s.rerankers.get("questions", "")) if collection in QUESTION_COLLECTIONS else services.reranker,
         other_words=other_words(s) if collection in QUESTION_COLLECTIONS and "expansion" in s.tasks_of_llm else None,
+        read_answers=models.answer_reader().log_odds if collection in QUESTION_COLLECTIONS else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
         chunker=COLLECTIONS[collection](count),

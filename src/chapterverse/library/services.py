@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
-from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, Uploads, VectorIndex
+from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, ReadAnswers, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
 from chapterverse.core.turns import Turns
@@ -56,7 +56,8 @@ class CollectionServices:
     """The ports of one collection, and its catalog and chunker.
 
     recent: cache of what was read from the bucket. reranker: None: candidates keep the order of their vectors. words: keyword
-    index; None: no keyword search. other_words: rephrases a question; None: it is searched as it is. before: the embedder of
+    index; None: no keyword search. other_words: rephrases a question; None: it is searched as it is. read_answers: reads a
+    question and passages together; None: they are compared by vectors and words alone. before: the embedder of
     schools that are not re-embedded yet (reembedding.py). topics: the topics that sources may have.
     school_settings: the schools' own settings; None: there are none. shares_books: whether a book that another school has is
     copied from there (copy_of_another_school in versions.py)."""
@@ -70,6 +71,7 @@ class CollectionServices:
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None
+    read_answers: ReadAnswers | None = None
     collection: Collection = Collection.BOOKS
     chunker: Chunker = SENTENCES
     before: Embedder | None = None

@@ -35,7 +35,7 @@ from chapterverse.search.plan import HELPDESK, RetrievalPlan
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
 ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed
-CLEAR_LEAD = 1.0  # logarithm of the odds of the first entry against the second, from which it alone is the answer
+CLEAR_LEAD = 0.5  # logarithm of the odds of the first entry against the second, from which it alone is the answer
 HELD = message("conversation_held")
 
 
@@ -227,7 +227,8 @@ def find_entries(query: str, scope: Scope, context: HelpdeskContext) -> Findings
 
     Raises BucketUnavailable, CatalogUnavailable, IndexUnavailable, EmbedderUnavailable."""
     found, judge = _chunks(query, scope, context), judge_of(scope.school, context)
-    ordered, judgement = order_entries(query, found, context.services), judge(query, found)
+    ordered = order_entries(query, found, context.services)
+    judgement = judge(query, found, ordered.chance)
     standing = judgement and judgement.standing
     if judgement and standing and ordered.is_same:
         judgement = replace(judgement, standing=ConfidenceLevel.CONFIDENT)

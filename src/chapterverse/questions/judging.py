@@ -218,7 +218,7 @@ def _signals_of_chunk(found: FoundChunk) -> ChunkSignals:
 class Judge:
     """Decides whether a question is answered. calibration: accepted by the school, None without one. only_confident: no
     answers below CONFIDENT. fixed: minimum cosine of a source by the operator or the specification, used if neither the
-    calibration nor the defaults apply. defaults: of the embedding model."""
+    calibration nor the defaults apply. defaults: of the embedding model. least: score from which the school wants answers."""
 
     plan: RetrievalPlan
     services: CollectionServices
@@ -226,6 +226,7 @@ class Judge:
     only_confident: bool
     fixed: float = -1.0
     defaults: DefaultThresholds | None = None
+    least: float | None = None
 
     @property
     def calibrated(self) -> bool:
@@ -239,19 +240,19 @@ class Judge:
             return self.calibration.cosine.possible  # of an automatic one, made questions are nearer than people's
         return self.defaults.cosine if self.defaults else self.fixed
 
-    def __call__(self, question: str, found: Sequence[FoundChunk], units: Sequence[ScoredUnit] = ()) -> Answerability | None:
-        """None if there are no signals (answerability_of). units: of the chunks, best first, if they were scored; a calibration
-        is of the signals alone. Raises IndexUnavailable."""
+    def __call__(self, question: str, found: Sequence[FoundChunk], chance: float | None = None) -> Answerability | None:
+        """None if there are no signals (answerability_of). chance: that the best unit or entry answers, None if none was read;
+        a calibration that a person accepted is of the signals alone. Raises IndexUnavailable."""
         judgement = answerability_of(question, found, self.plan, self.services)
         if judgement is None:
             return None
-        by_unit = bool(units) and not self._by_calibration
-        score = chance_of(units[0]) if by_unit else judgement.score
-        if (scale := self._scale(by_unit=by_unit)) is None:
+        read = chance if self.defaults and not self._by_persons_calibration else None
+        score = judgement.score if read is None else read
+        if (scale := self._scale(of_entries=bool(found[0].chunk.question), is_read=read is not None)) is None:
             return replace(judgement, score=score)
-        only_confident = self.only_confident and self._by_calibration
+        only_confident = self.only_confident and self._by_calibration and read is None
         standing, least = scale.standing(score, only_confident=only_confident), scale.threshold(only_confident=only_confident)
-        is_same = not self._by_calibration and not by_unit and judgement.signs.cosine >= SAME_QUESTION
+        is_same = not self._by_calibration and read is None and judgement.signs.cosine >= SAME_QUESTION
         if is_same and not standing.answers:  # with few entries the other signals are weak
             standing = ConfidenceLevel.POSSIBLE
         return replace(judgement, score=score, standing=standing, worth_reading=score >= READ_SHARE * least)
@@ -261,23 +262,27 @@ class Judge:
         very likely answers, whatever its section is about as a whole. units: best first."""
         if self._by_calibration or not self.defaults or not units or judgement.standing is not ConfidenceLevel.POSSIBLE:
             return judgement
-        is_sure = chance_of(units[0]) >= self.defaults.sure_unit
+        is_sure = chance_of(units[0]) >= self.defaults.units.sure
         return replace(judgement, standing=ConfidenceLevel.CONFIDENT) if is_sure else judgement
 
     @property
     def _by_calibration(self) -> bool:
         return self.calibration is not None and (self.calibrated or not self.defaults)
 
-    def _scale(self, *, by_unit: bool) -> Scale | None:
-        """The levels of the score; None without a calibration and defaults."""
+    @property
+    def _by_persons_calibration(self) -> bool:
+        return self._by_calibration and self.calibration is not None and not self.calibration.automatic
+
+    def _scale(self, *, of_entries: bool, is_read: bool) -> Scale | None:
+        """The levels of the score; None without a calibration and defaults. is_read: it is a chance of units or entries."""
+        if self.defaults and is_read:
+            levels = self.defaults.entries if of_entries else self.defaults.units
+            read = Scale(confident=levels.sure, possible=levels.answers, metrics=(), near=levels.near)
+            return read.with_min_score(self.least, only_confident=False)
         if self.calibration and self._by_calibration:
             return self.calibration.confidence
         if self.defaults is None:
             return None
-        if by_unit:
-            return Scale(
-                confident=self.defaults.sure_unit, possible=self.defaults.unit, metrics=(), near=self.defaults.near_unit
-            )
         least = self.defaults.confidence
         near = READ_SHARE * least if self.only_confident else None  # three titles cost a student less than a wrong refusal
         return Scale(confident=self.defaults.sure, possible=least, metrics=(), near=near)
@@ -289,11 +294,11 @@ def judge_for(
     """The judge of a collection. min_score: cosine set by the operator, None for the defaults of the embedding model.
 
     Raises BucketUnavailable, CatalogUnavailable."""
+    least = services.settings_of(school).least(services.collection)
     if calibration := accepted(school, services):
-        least = services.settings_of(school).least(services.collection)
         confidence = calibration.confidence.with_min_score(least, only_confident=style.only_confident)
         calibration = replace(calibration, confidence=confidence)
     if min_score is not None:
         return Judge(plan, services, calibration, style.only_confident, min_score)
     defaults = DEFAULT_THRESHOLDS.get(services.for_school(school).embedder.model)
-    return Judge(plan, services, calibration, style.only_confident, style.min_score, defaults)
+    return Judge(plan, services, calibration, style.only_confident, style.min_score, defaults, least)

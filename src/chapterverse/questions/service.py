@@ -65,7 +65,7 @@ def ask_documents(
     findings = findings_of(
         best,
         judge.min_score,
-        judgement=judge(understood.query, found[: plan.limit], units),
+        judgement=judge(understood.query, found[: plan.limit], chance_of(units[0]) if units else None),
         units=units,
         at_any_score={unit.chunk for unit in units},
     )
@@ -137,13 +137,14 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
         found = [*marked, *(one for one in found if one.chunk.id not in {other.chunk.id for other in marked})]
     best = selected_first(found, question.selected, chat_plan.boost)[: chat_plan.max_sections]
     judge = judge_for(scope.school, services, chat_plan.plan, chat_plan.style, chat_plan.min_score)
-    related, judgement = related_sections(found), judge(question.query, found)
+    units = score_units(question.as_question.read_as, best, services)
+    chance = chance_of(units[0]) if units and not question.points else None
+    related, judgement = related_sections(found), judge(question.query, found, chance)
     if marked and judgement and judgement.standing and not judgement.standing.answers:
         judgement = replace(judgement, standing=ConfidenceLevel.POSSIBLE)
-    units = score_units(question.as_question.read_as, best, services)
     if judgement and not question.points:
         judgement = judge.sure_of(judgement, units)
-    likely = judge.defaults.unit if judge.defaults else 1.0
+    likely = judge.defaults.units.answers if judge.defaults else 1.0
     likely_or_marked = {*(one.chunk.id for one in marked), *(unit.chunk for unit in units if chance_of(unit) >= likely)}
     findings = findings_of(best, judge.min_score, tuple(related), judgement, units=units, at_any_score=likely_or_marked)
     return replace(findings, near=tuple(related.values()))

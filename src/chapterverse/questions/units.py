@@ -1,54 +1,64 @@
 """Which unit of the chunks that were found answers the question (search/units.py), and how likely any of them does; and which
 FAQ entry.
 
-A logistic regression over what question and unit have in common, fitted by scripts/eval/fit_units.py to questions on six
-documents of our own: the cosines, the question's words, rare ones counting more, words for the same matter, and whether the
-unit looks like an answer. Figures: docs/quality.md."""
+A logistic regression over what the trained reader of answers says and what question and unit have in common, fitted by
+scripts/eval/fit_units.py to questions on documents of our own: the cosines, the question's words, rare ones counting more,
+words for the same matter, and whether the unit looks like an answer. Figures: docs/quality.md."""
 
+import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import exp, inf, log1p
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.book import ChunkId
+from chapterverse.core.book import ChunkId, SentenceId
+from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Passage, Vectors
-from chapterverse.core.ports import LexicalIndex
-from chapterverse.core.words import distinct_terms, terms_of
+from chapterverse.core.words import are_english, distinct_terms, terms_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.school_words import look_of_answer, related_terms
 from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.plan import DEFAULT_THRESHOLDS
 
 ENTRY_FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2: scripts/eval/fit_entries.py
-    "cosine of the entry": 18.06,
-    "cosine of the answer's nearest sentence": 7.97,
-    "question's words in the entry's question": 0.64,
-    "question's words in the answer alone": 4.69,
-    "words for the same matter in the entry's question": 4.24,
+    "reader's log odds of the question": 0.20,
+    "reader's log odds of the answer": 0.14,
+    "cosine of the entry": 4.61,
+    "cosine of the answer's nearest sentence": 1.70,
+    "question's words in the entry's question": 0.49,
+    "question's words in the answer alone": 1.05,
+    "words for the same matter in the entry's question": 1.47,
 }
-ENTRY_WEIGHTS = np.array(list(ENTRY_FEATURES.values()))
+ENTRY_WEIGHTS, ENTRY_BASE = np.array(list(ENTRY_FEATURES.values())), -2.15
 READ_CHUNKS = 10  # of which the units are read; in 0.92 of syllabus questions one of them has the answer, among three 0.84
 FEW_WORDS = 4  # a sentence with fewer is a remainder of a line
+PART = 700  # characters that are read at once: as much as the windows of a document have, of which the reader has learned
+LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2
-    "cosine of the sentence": 4.05,
-    "cosine of the unit under its heading": 3.53,
-    "question's words in the unit": 2.30,
-    "words for the same matter": 1.77,
-    "words of either kind in the headings": 2.11,
-    "question's words in the chunk": 0.51,
-    "looks like an answer": 0.53,
-    "lacks the look of an answer": -0.25,
-    "place of the chunk": 0.52,
-    "logarithm of words": 0.21,
-    "more than one sentence": 0.17,
-    "ends with a colon": -1.35,
-    "few words": -1.05,
+    "reader's log odds of the sentence": 0.21,
+    "reader's log odds of the unit": 0.33,
+    "cosine of the sentence": 0.95,
+    "cosine of the unit under its heading": 3.64,
+    "question's words in the unit": 1.32,
+    "words for the same matter": 1.58,
+    "words of either kind in the headings": 2.77,
+    "question's words in the chunk": 0.06,
+    "looks like an answer": 0.40,
+    "lacks the look of an answer": -0.31,
+    "place of the chunk": 0.26,
+    "logarithm of words": 0.13,
+    "more than one sentence": 0.02,
+    "ends with a colon": 1.14,
+    "few words": -1.30,
 }
-WEIGHTS, BASE = np.array(list(FEATURES.values())), -5.62
+WEIGHTS, BASE = np.array(list(FEATURES.values())), -1.83
 Numbers = NDArray[np.float64]
+LOG = logging.getLogger(__name__)
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +89,7 @@ class CandidateUnit:
 
     @property
     def headings(self) -> tuple[str, ...]:
-        address = self.passage.sentence.address
-        return tuple(filter(None, (address.chapter.name or self.passage.book_title, *address.section_path)))
+        return headings_of(self.passage)
 
     @property
     def compared(self) -> str:
@@ -100,8 +109,8 @@ class _QuestionTerms:
         whole = sum(self.rarities[term] for term in self.terms)
         return sum(self.rarities[term] for term in wanted) / whole if whole else 0.0
 
-    def features(self, candidate: CandidateUnit, cosine: float) -> tuple[float, ...]:
-        """In the order of FEATURES. cosine: of the unit under its heading."""
+    def features(self, candidate: CandidateUnit, cosine: float, odds: Mapping[SentenceId, float]) -> tuple[float, ...]:
+        """In the order of FEATURES. cosine: of the unit under its heading; odds: of each sentence, by the reader."""
         text, own = candidate.text, candidate.passage.sentence.text
         there, above = set(terms_of(text)), set(terms_of(" ".join(candidate.headings)))
         chunk = set(terms_of(" ".join((candidate.found.chunk.text, *candidate.found.chunk.headings))))
@@ -110,6 +119,8 @@ class _QuestionTerms:
         related = [term for term in self.terms if term not in there and near[term] & there]
         headed = [term for term in self.terms if not near[term] & there and near[term] & above]
         return (
+            odds[candidate.passage.sentence.id],
+            max(odds.get(one.sentence.id, -inf) for one in candidate.passages),
             candidate.found.cosines.get(candidate.passage.sentence.id, cosine),
             cosine,
             self.share(literal),
@@ -127,8 +138,8 @@ class _QuestionTerms:
 
 
 def score_units(question: str, found: Sequence[FoundChunk], services: CollectionServices) -> list[ScoredUnit]:
-    """The units of the chunks without questions, each once, best first; none for FAQ entries, without an index of words, and
-    for an embedding model that the weights were not fitted to. One embed call. Raises EmbedderUnavailable, IndexUnavailable."""
+    """The units of the chunks without questions, each once, best first; none for FAQ entries and where they cannot be read
+    (_read). One embed call. Raises EmbedderUnavailable, IndexUnavailable."""
     candidates, vectors, rows = read_units(question, found, services)
     scores = rows @ WEIGHTS + BASE
     return [
@@ -147,23 +158,87 @@ def read_units(
     question: str, found: Sequence[FoundChunk], services: CollectionServices
 ) -> tuple[list[CandidateUnit], Vectors, Numbers]:
     """The candidates with their vectors, (n, d), and features, (n, len(FEATURES)). Raises as score_units."""
-    candidates = _candidates(found[:READ_CHUNKS])
-    if not candidates or services.words is None or found[0].book.key.model not in DEFAULT_THRESHOLDS:
+    chunks = [one for one in found[:READ_CHUNKS] if not one.chunk.question]
+    odds = _odds_of_sentences(question, chunks, services) if chunks else None
+    if odds is None or services.words is None:
         return [], np.empty((0, 0), np.float32), np.empty((0, len(FEATURES)))
-    embedder, terms = services.using(found[0].book.key.model).embedder, distinct_terms(question)
-    question_terms = _QuestionTerms(
-        terms, services.words.rarities(found[0].book.key.partition, terms), look_of_answer(question)
-    )
+    candidates = _candidates(chunks, odds)
+    embedder, terms = services.using(chunks[0].book.key.model).embedder, distinct_terms(question)
+    rarities = services.words.rarities(chunks[0].book.key.partition, terms)
+    question_terms = _QuestionTerms(terms, rarities, look_of_answer(question))
     [wanted] = embedder.embed_queries([question])
     vectors = embedder.embed_passages([one.compared for one in candidates])
-    rows = [question_terms.features(one, float(vector @ wanted)) for one, vector in zip(candidates, vectors, strict=True)]
+    rows = [question_terms.features(one, float(vector @ wanted), odds) for one, vector in zip(candidates, vectors, strict=True)]
     return candidates, vectors, np.array(rows)
 
 
-def _candidates(found: Sequence[FoundChunk]) -> list[CandidateUnit]:
+def _odds_of_sentences(
+    question: str, found: Sequence[FoundChunk], services: CollectionServices
+) -> dict[SentenceId, float] | None:
+    """What the reader says of each sentence of the chunks, of one in two chunks the better; None if it does not read."""
+    parts = [(part, paragraphs) for one in found for part, paragraphs in passages_of(one)]
+    read = _read(question, [paragraphs for _, paragraphs in parts], found, services)
+    if read is None:
+        return None
+    odds: dict[SentenceId, float] = {}
+    for (part, _), its in zip(parts, read, strict=True):
+        for passage, value in zip(part, its[1:], strict=True):
+            odds[passage.sentence.id] = max(value, odds.get(passage.sentence.id, -inf))
+    return odds
+
+
+def _read(
+    question: str, passages: Sequence[Sequence[Sequence[str]]], found: Sequence[FoundChunk], services: CollectionServices
+) -> list[list[float]] | None:
+    """What the reader says; None without a reader or an index of words, if it fails, for an embedding model that the weights
+    were not fitted to, and for texts in another language than English, which it has not learned."""
+    read, is_fitted = services.read_answers, found[0].book.key.model in DEFAULT_THRESHOLDS
+    words = [word for one in found[:LANGUAGE_CHUNKS] for word in _WORD.findall(one.chunk.text)]
+    if read is None or services.words is None or not is_fitted or not are_english(words):
+        return None
+    try:
+        return read(question, passages)
+    except ModelUnavailable:
+        LOG.exception("reader of answers unavailable")
+        return None
+
+
+def passages_of(found: FoundChunk) -> Iterator[tuple[Sequence[Passage], list[list[str]]]]:
+    """Sentences of the chunk as the reader reads them, in reading order: so many at a time as it has learned to read, by
+    paragraph, after the heading they stand under."""
+    part, characters = list[Passage](), 0
+    for passage in found.every:
+        if part and characters + len(passage.sentence.text) > PART:
+            yield part, _paragraphs(part)
+            part, characters = [], 0
+        part.append(passage)
+        characters += len(passage.sentence.text)
+    yield part, _paragraphs(part)
+
+
+def _paragraphs(part: Sequence[Passage]) -> list[list[str]]:
+    by_paragraph = groupby((one.sentence for one in part), key=lambda one: (one.address.chapter.index, one.address.paragraph))
+    heading = " ".join(headings_of(part[0])[-2:])
+    return [[heading or "."], *([one.text for one in its] for _, its in by_paragraph)]
+
+
+def entry_paragraphs(question: str, answer: str) -> list[list[str]]:
+    """An FAQ entry as the reader reads it: without a heading, its question, and its answer as one sentence."""
+    return [["."], [question], [answer]]
+
+
+def headings_of(passage: Passage) -> tuple[str, ...]:
+    """Chapter, or else the book's title, and sections, outermost first."""
+    address = passage.sentence.address
+    return tuple(filter(None, (address.chapter.name or passage.book_title, *address.section_path)))
+
+
+def _candidates(found: Sequence[FoundChunk], odds: Mapping[SentenceId, float]) -> list[CandidateUnit]:
+    """Of each chunk, the sentences nearest to the question and those that likeliest answer it."""
     candidates: dict[str, CandidateUnit] = {}
     for rank, one in enumerate(found):
-        for passage in () if one.chunk.question else one.passages:
+        likeliest = sorted(one.every, key=lambda each: -odds[each.sentence.id])[: len(one.passages)]
+        for passage in (*one.passages, *likeliest):
             is_question = passage.sentence.text.rstrip().endswith("?") and len(one.passages) > 1
             if passage.sentence.id not in candidates and not is_question:
                 candidates[passage.sentence.id] = CandidateUnit(one, rank, passage, one.together(passage))
@@ -173,41 +248,51 @@ def _candidates(found: Sequence[FoundChunk]) -> list[CandidateUnit]:
 @dataclass(frozen=True, slots=True)
 class OrderedEntries:
     """Chunks, the FAQ entries among them with the likeliest first, in the places that entries have. lead: logarithm of the odds
-    of the first entry against the second; infinite without a second. is_same: the first asks the same in the same words."""
+    of the first entry against the second; infinite without a second. is_same: the first asks the same in the same words.
+    chance: in [0, 1], that the first answers, if half of all questions have an answer; None if entries were not read."""
 
     chunks: Sequence[FoundChunk]
     lead: float = inf
     is_same: bool = False
+    chance: float | None = None
 
 
 def order_entries(question: str, found: Sequence[FoundChunk], services: CollectionServices) -> OrderedEntries:
-    """The chunks as they are where no entry is first, without an index of words, and for an embedding model that the weights
-    were not fitted to. Raises IndexUnavailable."""
+    """The chunks as they are where no entry is first, or where the entries cannot be read. Raises IndexUnavailable."""
     entries = [one for one in found if one.chunk.question]
-    is_fitted = bool(entries) and entries[0].book.key.model in DEFAULT_THRESHOLDS
-    if not is_fitted or found[0] is not entries[0] or services.words is None:
+    rows = read_entries(question, entries, services) if entries and found[0] is entries[0] else None
+    if rows is None:
         return OrderedEntries(found)
-    scores = read_entries(question, entries, services.words) @ ENTRY_WEIGHTS
+    scores = rows @ ENTRY_WEIGHTS + ENTRY_BASE
     is_same = np.array([_is_same_question(question, one.chunk.question or "") for one in entries])
     best = np.argsort(-np.where(is_same, inf, scores), kind="stable")
     ordered = iter(entries[at] for at in best)
     chunks = [next(ordered) if one.chunk.question else one for one in found]
     others = [at for at in best[1:] if entries[at].chunk.question != entries[best[0]].chunk.question]
     lead = float(scores[best[0]] - scores[others[0]]) if others else inf
-    return OrderedEntries(chunks, lead, bool(is_same[best[0]]))
+    return OrderedEntries(chunks, lead, bool(is_same[best[0]]), _chance(float(scores[best[0]])))
 
 
-def read_entries(question: str, entries: Sequence[FoundChunk], words: LexicalIndex) -> Numbers:
-    """Features of the entries, (n, len(ENTRY_FEATURES)). Raises IndexUnavailable."""
+def read_entries(question: str, entries: Sequence[FoundChunk], services: CollectionServices) -> Numbers | None:
+    """Features of the entries, at least one, (n, len(ENTRY_FEATURES)); None where they cannot be read. Raises
+    IndexUnavailable."""
+    passages = [entry_paragraphs(one.chunk.question or "", _answer_of(one)) for one in entries]
+    odds = _read(question, passages, entries, services)
+    if odds is None or services.words is None:
+        return None
     terms = distinct_terms(question)
-    question_terms = _QuestionTerms(terms, words.rarities(entries[0].book.key.partition, terms), None)
-    return np.array([_entry_features(question_terms, one) for one in entries])
+    question_terms = _QuestionTerms(terms, services.words.rarities(entries[0].book.key.partition, terms), None)
+    return np.array([(its[1], its[2], *_entry_features(question_terms, one)) for one, its in zip(entries, odds, strict=True)])
+
+
+def _answer_of(entry: FoundChunk) -> str:
+    return entry.chunk.text.partition("\nAnswer: ")[2]
 
 
 def _entry_features(wanted: _QuestionTerms, entry: FoundChunk) -> tuple[float, ...]:
-    """In the order of ENTRY_FEATURES."""
+    """In the order of ENTRY_FEATURES, after what the reader says."""
     question = entry.chunk.question or ""
-    named, told = set(terms_of(question)), set(terms_of(entry.chunk.text.partition("\nAnswer: ")[2]))
+    named, told = set(terms_of(question)), set(terms_of(_answer_of(entry)))
     return (
         entry.score,
         entry.nearest,
@@ -232,4 +317,8 @@ def by_units(found: Sequence[FoundChunk], units: Sequence[ScoredUnit]) -> list[F
 
 def chance_of(best: ScoredUnit) -> float:
     """Chance in [0, 1] that it answers, if half of all questions have an answer."""
-    return 1 / (1 + exp(-best.score))
+    return _chance(best.score)
+
+
+def _chance(odds: float) -> float:
+    return 1 / (1 + exp(-odds))

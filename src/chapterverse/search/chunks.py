@@ -40,10 +40,10 @@ class FoundChunk:
     @property
     def every(self) -> tuple[Passage, ...]:
         """All its sentences, in reading order, where `passages` has only the nearest."""
-        text = self.text
-        if text is None or len(self.passages) == len(self.chunk.sentences):
+        known = {one.sentence.id: one for one in self.passages}
+        if self.text is None:
             return self.passages
-        return tuple(passage(text, id, self.book) for id in self.chunk.sentences)
+        return tuple(known.get(id) or passage(self.text, id, self.book) for id in self.chunk.sentences)
 
     def together(self, one: Passage) -> tuple[Passage, ...]:
         """One of its passages with those that it answers together with (search/units.py), in reading order."""

@@ -128,29 +128,42 @@ def inverse_distance(cosine: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class ChanceLevels:
+    """Chances, in [0, 1], that the best unit or entry answers (questions/units.py): from `sure` on it is an answer without
+    reservation, from `answers` on one, from `near` on named as what comes nearest."""
+
+    answers: float = 0.5
+    sure: float = 1.0
+    near: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
 class DefaultThresholds:
     """From which score a question is answered without a calibration on the school's own texts.
 
     confidence: that the first hits answer it (questions/judging.py); cosine: of a chunk that may be a source; sure: confidence
-    from which an answer is given without reservation. unit, sure_unit: the same two, of the chance that the best unit answers
-    (questions/units.py); near_unit: from which the places that come nearest are named."""
+    from which an answer is given without reservation; units, entries: where these are read."""
 
     confidence: float
     cosine: float
     sure: float = 1.0
-    unit: float = 0.5
-    sure_unit: float = 1.0
-    near_unit: float = 0.5
+    units: ChanceLevels = ChanceLevels()
+    entries: ChanceLevels = ChanceLevels()
 
 
 # By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-default-threshold`); 95
 # of 100 right answers reach the cosine. For other models the thresholds of S4-8 and S5-12 hold, which are cosines of OpenAI's
 # text-embedding-3-small: with MiniLM, a question and a section reach 0.7 in five of a hundred cases that have an answer
-# (docs/questions.md). The lowest tenth at which 7 of 10 questions are refused that our own documents do not answer, each
-# document judged by weights fitted to the others (`python -m scripts.eval.fit_units`), is `unit`; from `sure_unit` on nine in
-# ten of the units shown are right.
+# (docs/questions.md). The lowest tenth at which 7 of 10 questions are refused that our own documents do not answer
+# (`python -m scripts.eval.fit_units`), is the units' `answers`; from `sure` on nine in ten of the units shown are right.
 DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {
-    "all-MiniLM-L6-v2": DefaultThresholds(confidence=0.40, cosine=0.25, sure=0.60, unit=0.60, sure_unit=0.80, near_unit=0.20)
+    "all-MiniLM-L6-v2": DefaultThresholds(
+        confidence=0.40,
+        cosine=0.25,
+        sure=0.60,
+        units=ChanceLevels(answers=0.50, sure=0.80, near=0.20),
+        entries=ChanceLevels(answers=0.50, sure=0.70, near=0.10),
+    )
 }
 
 

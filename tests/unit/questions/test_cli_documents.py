@@ -35,7 +35,7 @@ def test_a_document_is_added_asked_and_removed(run: Run, tmp_path: Path) -> None
     (tmp_path / "principle.pdf").write_bytes(a_pdf())
 
     added = run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
-    answer = json.loads(run("ask", "What is this about?", "--json").stdout)
+    answer = json.loads(run("ask", "What is the object of this essay?", "--json").stdout)
     removed = run("sources", "remove", "-c", "documents", "principle", "--yes")
 
     assert (added.exit_code, removed.exit_code) == (0, 0)

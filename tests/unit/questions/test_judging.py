@@ -29,7 +29,7 @@ from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK
 from chapterverse.questions.units import ScoredUnit
-from chapterverse.search.plan import TEXTBOOK_CHAT, DefaultThresholds
+from chapterverse.search.plan import TEXTBOOK_CHAT, ChanceLevels, DefaultThresholds
 from tests.support.answers import answering
 from tests.support.books import LIMITS
 from tests.support.sites import folder
@@ -127,7 +127,13 @@ def test_an_answer_that_is_given_is_sure_if_the_best_unit_is(tmp_path: Path, bef
     judgement = Answerability(0.5, Signals(*[0.0] * 9), ConfidenceLevel(before))
     best = ScoredUnit(ChunkId("1"), (), log(chance / (1 - chance)), np.zeros(1, np.float32), frozenset())
     with textbook(tmp_path) as services:
-        judge = Judge(TEXTBOOK_CHAT, services, None, only_confident=False, defaults=DefaultThresholds(0.4, 0.2, sure_unit=0.8))
+        judge = Judge(
+            TEXTBOOK_CHAT,
+            services,
+            None,
+            only_confident=False,
+            defaults=DefaultThresholds(0.4, 0.2, units=ChanceLevels(sure=0.8)),
+        )
         found = calibration(services, 0.8, 0.1)
 
         assert judge.sure_of(judgement, [best]).standing == after

@@ -1,6 +1,6 @@
 """The unit that answers: words for the same matter, what an answer looks like, and the order of units and chunks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,12 +21,17 @@ from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import NEAREST, AnswerSettings
 from chapterverse.questions.units import by_units, chance_of, score_units
 from chapterverse.search.chunks import find_chunks
-from chapterverse.search.plan import DOCUMENT_QA, DefaultThresholds
+from chapterverse.search.plan import DOCUMENT_QA, ChanceLevels, DefaultThresholds
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 
 RULES = b"The course has an instructor, Dr. Ada Okafor.|The course has a room in Herter Hall.|Nobody runs here."
 WHO = "Who teaches the course?"
+
+
+def by_name(_: str, passages: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
+    """A reader that finds the instructor's name."""
+    return [[3.0 if "Okafor" in sentence else -3.0 for its in one for sentence in its] for one in passages]
 
 
 @pytest.fixture
@@ -42,6 +47,7 @@ def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Colle
             collection=Collection.DOCUMENTS,
             chunker=windows(60, 10),
             words=SqliteWords(tmp_path / "words"),
+            read_answers=by_name,
         )
         add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS, title="rules")
         yield services
@@ -104,7 +110,7 @@ def test_the_answer_is_made_of_that_unit(documents: CollectionServices) -> None:
 def test_the_chance_of_the_best_unit_decides_whether_there_is_an_answer(
     documents: CollectionServices, monkeypatch: pytest.MonkeyPatch, unit: float, sure: float, standing: ConfidenceLevel
 ) -> None:
-    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, unit=unit, sure_unit=sure, near_unit=unit)
+    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, units=ChanceLevels(unit, sure, unit))
     monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": thresholds})
 
     result = ask_documents(WHO, Scope(SCHOOL), documents, AnswerSettings(documents.embedder))
@@ -116,7 +122,7 @@ def test_the_chance_of_the_best_unit_decides_whether_there_is_an_answer(
 def test_below_an_answer_the_sections_that_come_nearest_are_named(
     documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, unit=1.0, sure_unit=1.0, near_unit=0.0)
+    thresholds = DefaultThresholds(confidence=0.4, cosine=-1.0, units=ChanceLevels(1.0, 1.0, 0.0))
     monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": thresholds})
 
     answer = ask_documents(WHO, Scope(SCHOOL), documents, AnswerSettings(documents.embedder)).answer
@@ -129,11 +135,12 @@ def test_below_an_answer_the_sections_that_come_nearest_are_named(
     assert [one.sentence_id for one in AnswerRecord.of(answer).nearest] == [one.passage.sentence.id for one in answer.nearest]
 
 
-def test_nothing_is_scored_without_words_or_for_another_model(
+def test_nothing_is_scored_without_words_or_a_reader_or_for_another_model(
     documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)
 
     assert score_units(WHO, found, replace(documents, words=None)) == []
+    assert score_units(WHO, found, replace(documents, read_answers=None)) == []
     monkeypatch.setattr(units, "DEFAULT_THRESHOLDS", {})
     assert score_units(WHO, found, documents) == []

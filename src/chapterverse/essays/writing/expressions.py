@@ -8,7 +8,7 @@ from itertools import islice
 
 from chapterverse.citations.quotations import overlap
 from chapterverse.core.turns import pausing
-from chapterverse.core.words import dictionary, word_set
+from chapterverse.core.words import are_english, dictionary, word_set
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import RuleContext, Rules, words_of
@@ -42,9 +42,7 @@ BRITISH = (
     (r"maths$", "math"),
 )
 
-ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
 SMALL_WORDS = 0.15  # of the words of a German text are these, and more
-MIN_WORDS = 4  # fewer words tell nothing
 MISSPELT = "This word is spelt differently."
 UNKNOWN = "Check this word: my dictionary does not have it. A name, or a word of another language, is fine."
 MAX_CHECKED = 60  # words of an essay that the other dictionary is asked about
@@ -123,9 +121,7 @@ def _differ(one: str, other: str) -> int:
 
 def is_english(essay: Essay) -> bool:
     """Whether most of the essay's words are in the English dictionary; True for very short essays."""
-    words = [word.lower().replace("’", "'") for each in pausing(essay.paragraphs) for word in words_of(each.text)]
-    known = dictionary()
-    return len(words) < MIN_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
+    return are_english([word for each in pausing(essay.paragraphs) for word in words_of(each.text)])
 
 
 def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
