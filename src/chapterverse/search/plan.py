@@ -154,8 +154,8 @@ class DefaultThresholds:
 # By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-default-threshold`); 95
 # of 100 right answers reach the cosine. For other models the thresholds of S4-8 and S5-12 hold, which are cosines of OpenAI's
 # text-embedding-3-small: with MiniLM, a question and a section reach 0.7 in five of a hundred cases that have an answer
-# (docs/questions.md). The lowest tenth at which 7 of 10 questions are refused that our own documents do not answer
-# (`python -m scripts.eval.fit_units`), is the units' `answers`; from `sure` on nine in ten of the units shown are right.
+# (docs/questions.md). At `answers` about 7 of 10 questions are refused that held-out documents do not answer
+# (`python -m scripts.eval.fit_units`, fit_entries), and more than 8 of 10 of the others are answered.
 DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {
     "all-MiniLM-L6-v2": DefaultThresholds(
         confidence=0.40,
