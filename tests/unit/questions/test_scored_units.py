@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.book import Collection
+from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.intake import add_book
@@ -14,12 +15,13 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
 from chapterverse.questions import judging, units
+from chapterverse.questions.judging import Judge
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.school_words import look_of_answer, related_terms
 from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import NEAREST, AnswerSettings
-from chapterverse.questions.units import by_units, chance_of, score_units
+from chapterverse.questions.units import by_units, chance_of, passages_of, score_units
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import DOCUMENT_QA, ChanceLevels, DefaultThresholds
 from tests.support.books import LIMITS
@@ -144,3 +146,34 @@ def test_nothing_is_scored_without_words_or_a_reader_or_for_another_model(
     assert score_units(WHO, found, replace(documents, read_answers=None)) == []
     monkeypatch.setattr(units, "DEFAULT_THRESHOLDS", {})
     assert score_units(WHO, found, documents) == []
+
+
+def test_nothing_is_scored_where_the_reader_fails_or_has_not_learned_the_language(documents: CollectionServices) -> None:
+    def fails(_: str, __: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
+        raise ModelUnavailable("model_file_unreadable", file="reader.onnx", model="reader")
+
+    found = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)
+    german = [
+        replace(one, chunk=replace(one.chunk, text="Die Hausordnung gilt auch während der großen Pause.")) for one in found
+    ]
+
+    assert score_units(WHO, found, replace(documents, read_answers=fails)) == []
+    assert score_units(WHO, german, documents) == []
+
+
+def test_the_reader_gets_sentences_in_reading_order_under_their_heading(documents: CollectionServices) -> None:
+    [one, *_] = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)
+    read = [passage.sentence.id for part, _ in passages_of(one) for passage in part]
+
+    assert read == list(one.chunk.sentences)
+    assert all(len(paragraphs[0]) == 1 for _, paragraphs in passages_of(one))
+
+
+def test_a_school_chooses_from_which_chance_there_is_an_answer(documents: CollectionServices) -> None:
+    found = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)
+    defaults = DefaultThresholds(confidence=0.4, cosine=-1.0, units=ChanceLevels(0.5, 0.8, 0.2))
+    judge = Judge(DOCUMENT_QA, documents, None, only_confident=False, defaults=defaults)
+
+    levels = [replace(judge, least=least)(WHO, found, 0.7) for least in (None, 0.75, 0.6)]
+
+    assert [one.standing for one in levels if one] == [ConfidenceLevel.POSSIBLE, ConfidenceLevel.NEAR, ConfidenceLevel.POSSIBLE]
