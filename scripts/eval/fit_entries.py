@@ -23,7 +23,7 @@ from chapterverse.questions.units import ENTRY_FEATURES, read_entries
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import HELPDESK
 from scripts.eval.desk import NONE, Entry, asked, entries, open_desk
-from scripts.eval.fit_units import KINDS, odds, order
+from scripts.eval.fit_units import KINDS, fit
 from scripts.train.found_passages import is_held_out, list_questions, lists
 
 FITTED, FOLDS, FIRST = ("residence", "exams"), 3, 3
@@ -112,13 +112,6 @@ def read_all(name: str, there: Sequence[Entry], questions: Sequence[tuple[str, s
         rows = read_entries(question, found, desk.services)
         assert rows is not None  # the desk has an index of words and a reader
         yield Read(name, wanted if wanted in names.values() else NONE, rows, right)
-
-
-def fit(read: Sequence[Read]) -> tuple[np.ndarray, float]:
-    """Weights and base, on the scale of log odds."""
-    weights = order([one for one in read if one.right.any()])
-    slope, base = odds(np.array([(one.rows @ weights).max() for one in read]), np.array([one.kind for one in read]))
-    return weights * slope, base
 
 
 def place(one: Read, scores: np.ndarray) -> int:

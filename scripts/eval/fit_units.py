@@ -38,10 +38,16 @@ class Read:
     rows: np.ndarray
     right: np.ndarray
 
+    @property
+    def kind(self) -> str:
+        return self.case.kind
+
 
 class HasRows(Protocol):
-    """Candidates with their features, (n, d), and which are right, (n,)."""
+    """Candidates of a question of some kind, with their features, (n, d), and which are right, (n,)."""
 
+    @property
+    def kind(self) -> str: ...
     @property
     def rows(self) -> np.ndarray: ...
     @property
@@ -60,9 +66,9 @@ def main() -> None:
     scores = [float(score.max() + weights[folds[one.case.document]][1]) for one, score in its]
     first = {"tuning": list[bool](), "held out": list[bool]()}
     for one, score in its:
-        if one.case.kind == "answered":
+        if one.kind == "answered":
             first["tuning" if one.case.document in TUNING else "held out"].append(bool(one.right[np.argmax(score)]))
-    kinds = [one.case.kind for one in read]
+    kinds = [one.kind for one in read]
     print(f"first unit right: {', '.join(f'{name} {np.mean(right):.3f}' for name, right in first.items())}")
     for kind in ("no answer", "other document"):
         of = [np.array([score for score, its in zip(scores, kinds, strict=True) if its == one]) for one in ("answered", kind)]
@@ -93,12 +99,11 @@ def read_all(home: Path) -> Iterator[Read]:
         yield Read(case, rows, np.array(right))
 
 
-def fit(read: Sequence[Read]) -> tuple[np.ndarray, float]:
+def fit(read: Sequence[HasRows]) -> tuple[np.ndarray, float]:
     """Weights and base, on the scale of log odds."""
     weights = order([one for one in read if one.right.any()])
     best = np.array([(one.rows @ weights).max() for one in read])
-    kinds = np.array([one.case.kind for one in read])
-    slope, base = odds(best, kinds)
+    slope, base = odds(best, np.array([one.kind for one in read]))
     return weights * slope, base
 
 

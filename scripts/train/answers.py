@@ -26,7 +26,7 @@ import onnx
 import torch
 from numpy.typing import NDArray
 from onnx.numpy_helper import to_array
-from safetensors import safe_open
+from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -100,11 +100,9 @@ def train(found: Sequence[FoundQuestion], to: Path, epochs: int) -> None:
 def weights_of_reader() -> dict[str, Tensor]:
     """The encoder layers of assets/reader, from 8 bits. A graph of the same form with marks for weights tells their names."""
     files = find_model(MODEL)
-    names = dict(enumerate(sorted(safe_open(files.weights, "np").keys()), MARK))
-    marks = {
-        name: np.full(safe_open(files.weights, "np").get_tensor(name).shape, mark, np.float32) for mark, name in names.items()
-    }
-    graph = BertGraph(weights=marks)
+    whole = load_file(files.weights)
+    names = dict(enumerate(sorted(whole), MARK))
+    graph = BertGraph(weights={name: np.full(whole[name].shape, mark, np.float32) for mark, name in names.items()})
     states_of(graph, files.config, "token_type_ids")
     stored = {one.name: to_array(one) for one in onnx.load(cross_encoders.READER / cross_encoders.GRAPH).graph.initializer}
     found: dict[str, Tensor] = {}

@@ -40,9 +40,9 @@ class FoundChunk:
     @property
     def every(self) -> tuple[Passage, ...]:
         """All its sentences, in reading order, where `passages` has only the nearest."""
-        known = {one.sentence.id: one for one in self.passages}
         if self.text is None:
             return self.passages
+        known = {one.sentence.id: one for one in self.passages}
         return tuple(known.get(id) or passage(self.text, id, self.book) for id in self.chunk.sentences)
 
     def together(self, one: Passage) -> tuple[Passage, ...]:
