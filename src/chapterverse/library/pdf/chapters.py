@@ -14,6 +14,7 @@ from itertools import pairwise
 from chapterverse.library.pdf.displays.contents import AROUND_TEXT, MIN_LETTERS, PrintedContents, letters
 from chapterverse.library.pdf.displays.names import (
     CHAPTER_WORDS,
+    GROUP_WORDS,
     bare_name,
     bare_number,
     chapter_name,
@@ -82,8 +83,7 @@ def structure_of(
         if len(matches) >= max(1, FOUND_SHARE * len(contents.entries)):
             structure = announced(flow, body, matches, contents.entries, "contents")
     structure = structure or by_pages(flow, outline, by_look(flow, body))
-    divisions = tuple(as_chapter(d) if 0 < d.level <= structure.chapter_level else d for d in structure.divisions)
-    divisions = with_letters(divisions, structure.chapter_level)
+    divisions = with_letters(as_chapters(structure.divisions, structure.chapter_level), structure.chapter_level)
     top = structure.chapter_level if structure.source == "outline" else 1  # the names above chapters are often not printed
     unprinted = sum(e.level >= top for e in outline) - sum(e.level >= top for e, _ in found)
     return replace(structure, divisions=divisions, announced=len(outline), unprinted=unprinted)
@@ -110,10 +110,24 @@ def with_letters(divisions: Sequence[Division], chapter_level: int) -> tuple[Div
     return tuple(lettered.get(d.start, d) if d.level else d for d in divisions)
 
 
-def as_chapter(division: Division) -> Division:
-    """The division with number and title as a chapter has them."""
+def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
+    """The divisions; chapters with number and title as chapters have them. "Book I" keeps its word beside chapters that have
+    numbers without it."""
+    levels = range(1, chapter_level + 1)
+    counted = any(d.number and not groups_others(d) for d in divisions if d.level in levels)
+    return tuple(as_chapter(d, counted) if d.level in levels else d for d in divisions)
+
+
+def as_chapter(division: Division, counted: bool) -> Division:
+    if counted and not division.title and groups_others(division):
+        return replace(division, number=None, title=division.number)
     number, title = chapter_name(division.number, division.title)
     return replace(division, number=number, title=title)
+
+
+def groups_others(division: Division) -> bool:
+    """Whether a division's number has a word ("Book", "Part") that chapters may stand below."""
+    return division_word(division.number) in GROUP_WORDS
 
 
 def from_outline(
@@ -211,18 +225,23 @@ def same(have: str, want: str) -> bool:
 
 
 def printed(flow: Sequence[FlowLine], entry: OutlineEntry, position: int) -> PdfHeading | None:
-    """Lines on the entry's page that together read exactly like it, though they do not look like a heading."""
+    """Lines on the entry's page that together read exactly like it but for a number before it, though they do not look like a
+    heading."""
     want = letters(entry.text)
     on_page = [i for i in range(position, len(flow)) if flow[i].page == entry.page] if entry.page is not None and want else []
     for i in on_page:
         have = ""
         for j in range(i, min(i + 5, len(flow))):
-            have += letters(flow[j].text)
+            text = flow[j].text
+            have += letters(text if have or entry.text[:1].isdigit() else SECTION_NUMBER.sub("", text))
             if have == want:
                 return heading_at(flow, i, j + 1)
             if not want.startswith(have):
                 break
     return None
+
+
+SECTION_NUMBER = re.compile(r"^(?:\d{1,2}|[IVX]{1,5}|[A-Z])(?:\.\d{1,2})*\.?\s+(?=\S{3})")
 
 
 def announced(

@@ -20,7 +20,7 @@ from chapterverse.library.pdf.chapters import (
     Division,
     Structure,
     alike,
-    as_chapter,
+    as_chapters,
     dividing_level,
     division_of,
 )
@@ -185,11 +185,6 @@ def by_navigation(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], ma
 def is_at(begin: tuple[int, float], mark: EntryMark) -> bool:
     """Whether the block that begins there is the place that the navigation names, and not one after it."""
     return begin[0] == mark.page and begin[1] <= mark.y + 2 * SLIP
-
-
-def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
-    """The divisions, chapters with number and title as chapters have them."""
-    return tuple(as_chapter(each) if 0 < each.level <= chapter_level else each for each in divisions)
 
 
 def heading_near(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], first: int, title: str) -> tuple[int, int]:

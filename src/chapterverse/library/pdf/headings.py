@@ -11,6 +11,7 @@ from typing import NamedTuple
 from chapterverse.library.pdf.characters import UNKNOWN
 from chapterverse.library.pdf.displays.names import (
     DIVISION_ONLY,
+    GROUP_WORDS,
     ORNAMENTS,
     bare_number,
     division_word,
@@ -307,9 +308,11 @@ def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> 
 
 
 def names_part_of(number: str, title: str) -> bool:
-    """Whether a line is the number and title of a part of the division above it: "SCENE I. A room" below "ACT I"."""
-    inner = division_word(part_number((title,))[0])
-    return bool(inner) and inner != division_word(number)
+    """Whether a line is the number and title of a part of the division above it: "SCENE I. A room" below "ACT I", "I. The
+    Sovereign" below "Book II"."""
+    outer, (inner, rest) = division_word(number), part_number((title,))
+    counted = bool(inner and rest and number_value(inner)) and outer in GROUP_WORDS
+    return counted or (bool(word := division_word(inner)) and word != outer)
 
 
 def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> PdfHeading:

@@ -14,7 +14,7 @@ from itertools import groupby, pairwise
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.displays.names import LABEL, bare_number
 from chapterverse.library.pdf.flow import APART, FlowLine
-from chapterverse.library.pdf.headings import FEW_LETTERS, Body, body_of, is_larger, stands_out
+from chapterverse.library.pdf.headings import FEW_LETTERS, RELATION, Body, body_of, is_larger, stands_out
 from chapterverse.library.pdf.model import Line
 from chapterverse.library.pdf.page_artefacts import imprints, is_form
 from chapterverse.library.pdf.words import ATOM, in_words
@@ -234,7 +234,7 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
         elif is_form(each.text):
             kinds[i] = Kind.CONTENTS
         elif not stands_out(each, types.body):
-            kinds[i] = sign_kind(each, follows and kinds[i - 1] is None)
+            kinds[i] = Kind.FORMULA if is_counted(each, before) else sign_kind(each, follows and kinds[i - 1] is None)
     spread_formulae(flow, kinds, types.body)
     spread_drawings(flow, kinds)
     for kind, ranges in (
@@ -277,6 +277,12 @@ def sign_kind(each: FlowLine, follows: bool) -> Kind | None:
     if ENUMERATED.search(text) and not PAGES.match(text):
         return Kind.FORMULA
     return Kind.CAPTION if atoms else None
+
+
+def is_counted(each: FlowLine, before: FlowLine | None) -> bool:
+    """Whether a line set apart within a sentence is a formula with a number; it may hold words: "(1) d = the degree of v"."""
+    counted = RELATION.search(each.text) and re.match(r"\(\d{1,3}[a-z]?\)\s|.*\(\d{1,3}[a-z]?\)$", each.text)
+    return bool(counted) and is_set_apart(each) and before is not None and not is_ended(before.text, STOPS)
 
 
 def is_formula(lines: Iterable[FlowLine]) -> bool:

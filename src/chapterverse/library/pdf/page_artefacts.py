@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.displays.artwork import ruled_cells
-from chapterverse.library.pdf.displays.names import LABEL, STATEMENT
+from chapterverse.library.pdf.displays.names import DIVISION_ONLY, LABEL, STATEMENT
 from chapterverse.library.pdf.displays.tables import LEADER
 from chapterverse.library.pdf.flow import APART, LARGER, FlowLine
 from chapterverse.library.pdf.frame import (
@@ -74,20 +74,38 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
     repeated = repeated_lines(pages, frames)
     runs = folio_runs([(page.index, [[line] for line in page.lines]) for page in pages], FOLIO_SHARE)
     notes = [called_notes(page, frames[leaf_of(page)], {run + page.index for run in runs}) for page in pages]
-    return [part(page, frames[leaf_of(page)], bands, repeated, own) for page, own in zip(pages, notes, strict=True)]
+    heads = chapter_heads(pages, frames)
+    own = [[*each, *heads.get(page.index, ())] for page, each in zip(pages, notes, strict=True)]
+    return [part(page, frames[leaf_of(page)], bands, repeated, each) for page, each in zip(pages, own, strict=True)]
 
 
-def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], notes: Sequence[Line]) -> PageWithArtefacts:
+def chapter_heads(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> dict[int, list[Line]]:
+    """The heading of a chapter by page index, where it stands as high as running heads do and each page has one: a name like
+    "CHAPTER IV" that the book prints only there, and the lines from it to the text, which does not begin within a sentence."""
+    names = Counter(line.text.casefold() for page in pages for line in page.lines)
+    found: dict[int, list[Line]] = {}
+    for page in pages:
+        frame = frames[leaf_of(page)]
+        heads = sorted((line for line in page.lines if side_of(line, frame) == -1), key=lambda line: line.baseline)
+        named = [i for i, line in enumerate(heads) if DIVISION_ONLY.match(line.text) and names[line.text.casefold()] == 1]
+        text = [line for line in page.lines if not side_of(line, frame) and is_body_size(line, frame.size)]
+        first = min(text, key=lambda line: line.baseline, default=None)
+        if named and first and not first.text[:1].islower():
+            found[page.index] = [line for line in heads[named[0] :] if not FOLIO.match(line.text)]
+    return found
+
+
+def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], text: Sequence[Line]) -> PageWithArtefacts:
     """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs. Cells
-    of ruled tables are none: in a document of a few pages the frame ends where a table begins."""
+    of ruled tables are none: in a document of a few pages the frame ends where a table begins. text: lines that are none."""
     lined = sum(is_companion(line, frame) and is_margin_number(line.text) for line in page.lines) > FEW_NUMBERS
     artefacts = []
     cells = {id(line) for line in ruled_cells(page, frame)}
     for line in page.lines:
         around = is_around(line, page, frame, bands) and not (lined and is_companion(line, frame))
-        if line not in notes and id(line) not in cells and (around or spot_of(line, frame) in repeated):
+        if line not in text and id(line) not in cells and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
-    rest = [line for line in page.lines if line not in artefacts and id(line) not in cells]
+    rest = [line for line in page.lines if line not in artefacts and line not in text and id(line) not in cells]
     artefacts += run_over(rest, artefacts, page, frame)
     remaining = [line for line in page.lines if line not in artefacts]
     return PageWithArtefacts(page.with_lines(remaining), tuple(artefacts))

@@ -1,7 +1,7 @@
 import pymupdf
 import pytest
 
-from chapterverse.core.book import Book, BookId
+from chapterverse.core.book import Book, BookId, Kind
 from chapterverse.library.pdf.chapters import Division, by_look, same, with_letters
 from chapterverse.library.pdf.displays.contents import counts_from
 from chapterverse.library.pdf.headings import heading_at, nameless
@@ -240,6 +240,28 @@ def test_chapters_in_parts_and_outside_them_are_chapters_alike() -> None:
     book = outlined(pdf, entries[0], (2, "Boats and Rivers", 0), *entries[1:])
 
     assert named(book) == [("1", "Introduction"), ("I", "The Sea"), *zip("234", TITLES, strict=True)]
+
+
+def test_an_outline_may_name_a_heading_close_to_its_text_without_its_number() -> None:
+    first = [para(f"1. {TITLES[0].upper()}", flush=True), *prose(10)]
+    pdf = typeset(*first, *[each for i in (1, 2) for each in [chapter(NUMBERS[i], TITLES[i]), *prose(10, i)]])
+    starts = first_pages(parse_book(pdf, BookId("book")))[-2:]
+
+    book = outlined(pdf, *((1, title, page) for title, page in zip(TITLES, [0, *starts], strict=True)))
+
+    assert len(named(book)) == 3
+    assert not any(TITLES[0].upper() in each.text for each in book.sentences if each.kind is Kind.SENTENCE)
+
+
+def test_a_book_of_a_work_is_not_merged_with_its_first_chapter() -> None:
+    parts = [each for i in range(3) for each in [chapter(NUMBERS[i], TITLES[i]), *prose(10, i)]]
+    words = [para("Of the sea and of those who live by it, this book speaks.")]
+    text = [chapter("Book I", None), *words, *parts, chapter("Book II", None), *three()]
+
+    names = named(read(*text))
+
+    assert names[:2] == [(None, "Book I"), EXPECTED[0]]
+    assert names[-3:] == EXPECTED
 
 
 def test_an_outline_of_chapters_that_are_not_printed_divides_by_its_pages() -> None:

@@ -70,6 +70,18 @@ def test_a_sentence_goes_on_after_its_formula_and_cannot_be_quoted() -> None:
     assert with_words(book, "The rest is sold.")[0].quotable
 
 
+def test_a_formula_with_a_number_may_hold_words() -> None:
+    lines = [
+        para("It is well known of the boats that"),
+        display("(1) d = the number of boats", size=10),
+        para("is even.", flush=True),
+    ]
+
+    book = read(*prose(6, 1), *lines, *prose(6, 2))
+
+    assert not [each.text for each in with_words(book, "number of boats") if each.quotable]
+
+
 def test_a_sentence_is_not_joined_over_a_formula_that_a_picture_follows() -> None:
     first, second = para("The equa·tion is"), para("where x is the price of bread in the town.", flush=True)
 

@@ -118,6 +118,17 @@ def test_the_line_of_a_printers_program_does_not_number_the_pages() -> None:
     assert label_pages(with_printers_lines("", "ii", "", "1", "2", "")).of_page == ("i", "ii", "iii", "1", "2", "3")
 
 
+def test_the_sheets_number_above_a_printers_line_does_not_number_the_pages() -> None:
+    sheets = [
+        PageWithArtefacts(
+            each.page, (*each.artefacts, a_line(f"No {i + 7}", baseline=40), a_line(f"3 Jan 10:0{i}", baseline=26))
+        )
+        for i, each in enumerate(pages("iv", "v", "1", "2", "3"))
+    ]
+
+    assert label_pages(sheets).of_page == ("iv", "v", "1", "2", "3")
+
+
 def test_a_number_at_the_end_of_a_line_counts_more_than_one_within_it() -> None:
     assert label_pages(pages("Sheet 3 of Boats 17", "Sheet 4 of Boats 18", "Sheet 5 of Boats 19")).of_page == ("17", "18", "19")
 

@@ -42,6 +42,16 @@ def test_a_head_of_several_lines_is_taken_off_whole() -> None:
     assert taken(pages) == heads
 
 
+@pytest.mark.parametrize(("first", "taken_off"), [("It rained.", []), ("and it rained.", ["CHAPTER IV"])])
+def test_a_name_that_stands_as_high_as_running_heads_is_a_chapters_heading(first: str, taken_off: list[str]) -> None:
+    heads = ["The Harbour"] * 5
+    pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
+    text = [a_line(first), *full_lines(29, TOP + LEADING, page=5)]
+    pages.append(a_page(a_line("CHAPTER IV", 90, 30), *text, index=5))
+
+    assert taken(pages) == [["The Harbour"]] * 5 + [taken_off]
+
+
 def test_text_above_the_frame_that_leads_into_it_is_no_head() -> None:
     raised = [a_line("It rained.", LEFT, TOP - LEADING)]
     pages = [
@@ -151,6 +161,16 @@ def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name:
 
     assert [each.text for each in parts] == [name, text]
     assert [each.text for each in part_labels([flowing(line)])] == [f"{name} {text}"]
+
+
+def test_a_name_with_a_colon_is_part_of_its_first_sentence() -> None:
+    line = a_line("Theorem 2.1 ([4] (of boats)): The boat was old.")
+    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:2]]
+
+    [part] = part_labels([flowing(line_of(0, [*bold, *line.tokens[2:]], line.baseline))])
+
+    assert part.text == line.text
+    assert part.goes_on is False
 
 
 def test_the_names_of_tasks_in_a_face_of_their_own_are_no_prose() -> None:

@@ -39,7 +39,8 @@ def labelled(each: FlowLine) -> Iterable[FlowLine]:
     end = name_end(each.line.tokens)
     if end:
         name, rest = piece_of(each, 0, end), piece_of(each, end, len(each.line.tokens))
-        return name, replace(rest, goes_on=False)
+        pieces = [each] if CALLED.match(rest.text) else [name, rest]
+        return [replace(piece, goes_on=False) for piece in pieces]
     return parts_of(each) if LABEL.search(each.text) else (each,)
 
 
@@ -63,6 +64,7 @@ def name_end(tokens: Sequence[Token]) -> int:
 
 NAME = re.compile(rf"(?P<number>\d+(?:\.\d+)+\.?$)|(?:{STATEMENTS})s?[.:]?$", re.IGNORECASE)
 OPENING = "“„«‘'\"(["
+CALLED = re.compile(r"\((?:[^()]|\([^()]*\)){1,80}\):\s")  # after a name that is part of the sentence: "(Euler): There"
 
 
 def parts_of(each: FlowLine) -> Iterator[FlowLine]:
@@ -180,6 +182,8 @@ def number_value(number: str | None) -> int:
 
 
 CHAPTER_WORDS = frozenset("chapter chap. chap kapitel chapitre lecture lesson letter essay discourse sermon canto".split())  # noqa: SIM905 - a list of words
+
+GROUP_WORDS = frozenset("book part volume vol. act unit module teil partie".split())  # noqa: SIM905
 
 
 def division_word(number: str | None) -> str:
