@@ -17,7 +17,7 @@ from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
-from chapterverse.essays.weights import next_ones, places_of, rank, uncounted
+from chapterverse.essays.weights import first_ones, places_of, rank, uncounted
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
@@ -153,7 +153,6 @@ class Essay:
 
 
 BY_RULES = "rules"
-MAX_PRIORITIES = 3
 NOTHING_FOUND = "Nothing was found in your books for this paragraph."
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 
@@ -327,7 +326,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
-    """Feedback as a student should read it. first: at most MAX_PRIORITIES, what works before what to do next."""
+    """Feedback as a student should read it. first: a few, what works before what to do next."""
 
     first: tuple[Group, ...]
     folded: tuple[Group, ...]
@@ -339,7 +338,7 @@ class Arranged:
 
 
 def arranged(reviews: Iterable[Review], words: int = 0) -> Arranged:
-    """What to read first of an essay of so many words, and the rest: the weightiest first, of mistakes the most frequent."""
+    """What to read first of an essay of so many words, and the rest."""
     alike: dict[tuple[CommentKind, str], list[tuple[Comment, Item]]] = {}
     for review in reviews:
         for one in review.comments:
@@ -350,8 +349,7 @@ def arranged(reviews: Iterable[Review], words: int = 0) -> Arranged:
     in_turn = sorted(
         alike, key=lambda key: (not alike[key][0][0].contradicts, rank(key[1], list(CommentKind).index(key[0])), -weights[key])
     )
-    chosen = [key for key in in_turn if key[0] is CommentKind.WORKS][:1]
-    chosen += next_ones(in_turn, weights, words)[: MAX_PRIORITIES - len(chosen)]
+    chosen = first_ones(in_turn, weights, words, {key for key in in_turn if alike[key][0][0].contradicts})
     rest: dict[CommentKind, list[Item]] = {}
     for key in sorted(in_turn, key=lambda key: list(CommentKind).index(key[0])):
         if key not in chosen:

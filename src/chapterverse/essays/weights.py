@@ -1,13 +1,15 @@
 """What weighs most in feedback: which rules, and which mistakes, come first."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=tuple[str, str])
 
+MAX_PRIORITIES = 3
 MANY = 4  # mistakes: so many come before all but the first other priority
 A_MISSPELLING = 60  # words of an essay for each misspelt one: fewer of these are no priority
+A_MISTAKE = 65  # words of an essay for each mistake: with fewer mistakes, none is a priority
 SEVERAL = 3  # mistakes of different kinds that are a priority together
 FEW = 2  # mistakes of a kind, or comments on sentences or wording: fewer are no priority
 WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what is not here comes last, by its kind
@@ -40,11 +42,12 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "works.term",
     "works.opinion",
 )
-NEVER_FIRST = frozenset({"books.not_found"})  # what only may help
+TURNS = ("first", "second")  # what the names of rules end in if a language model takes the comment up before all else
+NEVER_FIRST = frozenset({"books.not_found", "No blank goes before this mark."})  # what only may help, and what hinders nobody
 LAST = frozenset({"books.quotation"})  # what is right, and could be shown better
 OF_WORDING = frozenset({"language", "sentences", "wording"})
 _ON_VERBS = re.compile(r"\bverb\b|something past")  # mistakes by which a sentence is hard to follow
-_SMALL = re.compile("No blank|“I” is always|A sentence begins with|The same word")  # mistakes that hinder nobody
+_SMALL = re.compile("“I” is always|A sentence begins with|The same word")  # mistakes that hinder nobody
 _SPELT = re.compile("This word is spelt differently|Check this word")
 _TIMES = re.compile(r" There are (\d+) of these in your essay\.\Z")
 
@@ -66,6 +69,15 @@ def rank(rule: str, kind: int) -> int:
     return len(WEIGHTIEST) + kind if at is None else at
 
 
+def first_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int, contradicted: Collection[Key]) -> list[Key]:
+    """What to read first, of kinds and rules in turn, at most MAX_PRIORITIES: one that works, then what a language model takes
+    up first, else what weighs most. contradicted: comments on what a book denies."""
+    works = [key for key in in_turn if key[0] == "works"][:1]
+    by_model = any(key[1].endswith(TURNS) for key in in_turn)
+    named = [key for key in in_turn if key[1].endswith(TURNS) or key in contradicted] if by_model else []
+    return [*works, *(named or next_ones(in_turn, weights, words))][:MAX_PRIORITIES]
+
+
 def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int = 0) -> list[Key]:
     """What to do next, of kinds and rules in turn: of each kind one, of reasons several. Mistakes only if one kind of them
     recurs, or there are several; many come right after the first. words: of the essay."""
@@ -75,6 +87,8 @@ def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int = 0
     language = [key for key in in_turn if key[0] == "language"]
     mistakes, on_verbs = sum(weights[key] for key in language), [key for key in language if _ON_VERBS.search(key[1])]
     recurs = mistakes >= SEVERAL
+    if mistakes < words / A_MISTAKE:  # as many as anybody makes
+        in_turn, language = [key for key in in_turn if key not in language], []
     if (
         language and _SPELT.match(language[0][1]) and weights[language[0]] < max(SEVERAL, words / A_MISSPELLING)
     ):  # a few words misspelt hinder nobody

@@ -1,8 +1,10 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from chapterverse.citations.model import Relation
-from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style
+from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style, arranged
 from chapterverse.essays.records import CitationsResponse, FeedbackResponse
 from chapterverse.essays.writing.review import compose, numbered
 from chapterverse.essays.writing.rules import RuleContext
@@ -77,6 +79,26 @@ def test_the_verdicts_on_the_evidence_come_with_the_citations() -> None:
         "citations": of(CONTENT)["citations"],
         "verdicts": [{"number": 1, "verdict": "partly", "reason": "The book gives an example of this."}],
     }
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words", "is_first"),
+    [("Look it up.", 260, True), ("Look it up.", 261, False), ("No blank goes before this mark.", 9, False)],
+)
+def test_as_few_mistakes_as_anybody_makes_do_not_come_first(mistake: str, words: int, is_first: bool) -> None:
+    review = numbered(Review(Dimension.EXPRESSIONS, (Comment(1, mistake, instead="cable"),) * 4))
+
+    assert bool(arranged([review], words).first) is is_first
+
+
+def test_what_a_language_model_takes_up_first_comes_first_and_nothing_weighty_after_it() -> None:
+    source, limit = Comment(0, "Whence?", rule="reasons.source"), Comment(0, "Always?", rule="reasons.first")
+    reviews = (
+        Review(Dimension.CONTENT, (source, source, limit)),
+        Review(Dimension.EXPRESSIONS, (Comment(1, "Look it up.", instead="cable"),) * 4),
+    )
+
+    assert of(*map(numbered, reviews))["priorities"] == [{"kind": "reasons", "items": [{"part": "content", "number": 3}]}]
 
 
 def test_at_most_three_things_come_first_one_of_them_works_and_the_rest_is_counted_by_kind() -> None:

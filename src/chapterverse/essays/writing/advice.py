@@ -3,6 +3,7 @@ whole essay (largest.py). What works in it: praise.py."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from math import prod
 
 from chapterverse.core.ports import Signs
@@ -75,7 +76,8 @@ def _noticed(whole: Whole) -> Iterator[Comment]:
     """A question of each kind where the reader is sure: about the barest paragraph, where something is from, and the answer to
     the other side."""
     yield from _bare(whole)
-    place = _likeliest(whole, whole.signs, lambda its: its.source)
+    cited = {place for (_, place), (following, _) in pairwise(whole.sentences) if following.startswith("(")}
+    place = _likeliest(whole, [one for one in whole.signs if one not in cited], lambda its: its.source)
     if place and whole.signs[place].source >= UNKNOWN:
         yield comment_at(WHO_SAYS, place, "reasons.source")
     if _some(its.other_side for its in whole.signs.values()) >= UNANSWERED:

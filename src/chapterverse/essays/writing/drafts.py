@@ -25,6 +25,7 @@ from chapterverse.essays.model import (
     sources_in,
 )
 from chapterverse.essays.task import WritingTask
+from chapterverse.essays.weights import TURNS
 from chapterverse.essays.writing.argument import DraftOutline
 from chapterverse.essays.writing.choices.answers import SCHEMA, DraftComment, ModelDraft, draft_in
 from chapterverse.essays.writing.choices.mending import only_mends
@@ -36,7 +37,7 @@ from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
 
-VERSION = 4
+VERSION = 5
 REPAIR_VERSION = 1
 TAG_LENGTH = 16  # hex digits
 MAX_SOURCE = 3_000  # characters of a source in a prompt
@@ -231,10 +232,16 @@ class DraftCheck:
             about,
             tuple(Citation(one, one.verdict or MAY_HELP) for one in cited),
             instead,
-            rule=f"{kind}.model",
+            rule=f"{kind}.{self._turn(draft, others)}",
             criterion=dict(enumerate((one.text for one in self.style.rubric), start=1)).get(draft.criterion),
         )
         return repaired_comment(comment, self.subject, self.style, self.sources)
+
+    def _turn(self, draft: DraftComment, others: Sequence[Comment]) -> str:
+        """The rule's name: one of TURNS if the model would take the comment up before all else, two of content at most."""
+        taken = sum(one.rule.endswith(TURNS) for one in others)
+        turns = TURNS if self.dimension is Dimension.CONTENT else TURNS[:1]
+        return turns[taken] if draft.first and taken < len(turns) else "model"
 
     def _place(self, draft: DraftComment) -> tuple[int, tuple[int, int]] | None:
         """Paragraph and characters of the words that it is about, in whichever paragraph they are; of the first sentence of the

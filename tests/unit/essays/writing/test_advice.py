@@ -96,6 +96,12 @@ def test_a_paragraph_that_was_not_read_whole_is_asked_nothing() -> None:
     assert "reasons.develop" not in [one.rule for one in on_argument(cut, outline_of(cut), ())]
 
 
+def test_a_source_in_brackets_after_a_sentence_is_not_asked_for() -> None:
+    look = noticed(EVERY.format("In all, 90 of 100 vets agree. (See the Vets' Journal.)"), source=0.9)
+
+    assert "reasons.source" not in [one.rule for one in on_argument(look, outline_of(look), ())]
+
+
 def test_a_sentence_is_asked_one_question() -> None:
     look = noticed(EVERY.format("Cats make children calm."), develop=0.9, source=0.9)
 

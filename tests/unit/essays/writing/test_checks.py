@@ -29,6 +29,18 @@ def draft(
     return DraftComment(paragraph=paragraph, about=about, kind=kind, evidence=list(evidence), instead=instead)
 
 
+@pytest.mark.parametrize(
+    ("dimension", "turns"), [(Dimension.CONTENT, ["first", "second", "model"]), (Dimension.FEATURES, ["first"])]
+)
+def test_what_the_model_takes_up_first_is_marked_and_no_more_than_a_few(dimension: Dimension, turns: list[str]) -> None:
+    kinds = [Move.REASON, Move.EXAMPLE, Move.LIMIT] if dimension is Dimension.CONTENT else [Move.ENDING]
+    drafts = [draft(kind, about=PLACES[at]).model_copy(update={"first": True}) for at, kind in enumerate(kinds)]
+
+    found = checked(*drafts, dimension=dimension)
+
+    assert [one.rule.partition(".")[2] for one in found.comments] == turns
+
+
 def texts(found: CheckedComments) -> list[str]:
     return [comment.text for comment in found.comments]
 

@@ -20,6 +20,7 @@ class DraftComment(BaseModel):
     kind: Move = Field(description="What the comment asks for.")
     evidence: list[int] = Field(description="Numbers of the evidence that the comment rests on; empty if none.")
     instead: str = Field(description="Words to write in the place of those; empty if there are none.")
+    first: bool = Field(False, description="Whether it is what the student should do first.")
     criterion: int = Field(0, description="Number of the rubric's criterion that it is about; 0 if none.")
 
 
