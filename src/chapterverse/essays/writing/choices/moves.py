@@ -23,6 +23,7 @@ class Move(StrEnum):
     SOURCE = "source"
     OTHER_SIDE = "other_side"
     ANSWER = "answer"
+    WEAK_ANSWER = "weak_answer"
     LIMIT = "limit"
     CAUSE = "cause"
     CONSEQUENCE = "consequence"
@@ -36,15 +37,18 @@ class Move(StrEnum):
     CORRECTION = "correction"
     EXACT_WORD = "exact_word"
     REPETITION = "repetition"
+    ALIKE = "alike"
     REFERENCE = "reference"
     LONG = "long"
     FLUENCY = "fluency"
+    JOIN = "join"
     OPENING = "opening"
     ENDING = "ending"
     LINK = "link"
     ORDER = "order"
     NEW_PARAGRAPH = "new_paragraph"
     TOPIC = "topic"
+    OFF_TOPIC = "off_topic"
     TONE = "tone"
     TIME = "time"
     PERSON = "person"
@@ -103,7 +107,7 @@ CONTENT: Mapping[Move, Words] = {
         ),
     ),
     Move.DEFINITION: Words(
-        "much hangs on one word that can mean several things",
+        "it is one word on which much hangs and which can mean several things",
         (
             ("What does this word mean to you?", "You could say it where you use it first."),
             ("Would everybody mean the same by this word?", "You could say what you mean by it."),
@@ -124,10 +128,17 @@ CONTENT: Mapping[Move, Words] = {
         ),
     ),
     Move.ANSWER: Words(
-        "what others think is named and not answered",
+        "it says what others think, and no answer follows",
         (
             ("What do you answer to this?", "You could say it in the next sentence."),
             ("How strong is this against your own view?", "You could say why you still hold yours."),
+        ),
+    ),
+    Move.WEAK_ANSWER: Words(
+        "it is the student's answer to what others think, and a weak one",
+        (
+            ("Would this convince somebody who thinks otherwise?", "You could give them one reason more."),
+            ("What would the others say to your answer?", "You could make it stronger."),
         ),
     ),
     Move.LIMIT: Words(
@@ -212,10 +223,17 @@ EXPRESSIONS: Mapping[Move, Words] = {
         ),
     ),
     Move.REPETITION: Words(
-        "a word or the form of a sentence comes too often",
+        "a word comes too often",
         (
             ("Have you used this before?", "You could say it in another way once."),
+            ("How often does this come in your text?", "You could try another word in one place."),
+        ),
+    ),
+    Move.ALIKE: Words(
+        "sentences that follow each other begin alike",
+        (
             ("Do your sentences here begin alike?", "You could begin one of them in another way."),
+            ("With which words do these sentences begin?", "You could turn one of them round."),
         ),
     ),
     Move.REFERENCE: Words(
@@ -233,10 +251,20 @@ EXPRESSIONS: Mapping[Move, Words] = {
         ),
     ),
     Move.FLUENCY: Words(
-        "it is hard to read, or two short sentences belong together",
+        "the order of its words makes it hard to read",
         (
             ("How does this sound when you read it aloud?", "You could try it in another order."),
+            (
+                "Can your reader follow this sentence at once?",
+                "You could begin it in another way.",
+            ),
+        ),
+    ),
+    Move.JOIN: Words(
+        "short sentences that belong together stand apart",
+        (
             ("Do these sentences belong together?", "You could join them with a small word."),
+            ("How do these sentences go together?", "You could make one of them, with a word like because or so."),
         ),
     ),
     Move.STRENGTH: _STRENGTH,
@@ -279,10 +307,17 @@ FEATURES: Mapping[Move, Words] = {
         ),
     ),
     Move.TOPIC: Words(
-        "what a paragraph is about is not said, or the sentence leaves it",
+        "the paragraph does not say what it is about",
         (
             ("What is this paragraph about?", "You could say it in its first sentence."),
+            ("What will your reader find in this paragraph?", "You could say it where it begins."),
+        ),
+    ),
+    Move.OFF_TOPIC: Words(
+        "it leaves what the paragraph or the essay is about",
+        (
             ("Does this belong to what the paragraph is about?", "You could say how, or leave it out."),
+            ("What does this have to do with your main point?", "You could say it here, or leave this out."),
         ),
     ),
     Move.TONE: Words(
@@ -321,13 +356,16 @@ KINDS: Mapping[Move, CommentKind] = {
     Move.REPETITION: CommentKind.WORDING,
     Move.LONG: CommentKind.SENTENCES,
     Move.FLUENCY: CommentKind.SENTENCES,
+    Move.ALIKE: CommentKind.SENTENCES,
+    Move.JOIN: CommentKind.SENTENCES,
 }
 """What these are counted by; all others by their dimension."""
 
 
 def listed(dimension: Dimension) -> str:
-    """The kinds of the dimension with what each means, as a prompt has them."""
-    return "\n".join(f"  - `{move}`: {words.meaning}" for move, words in MOVES[dimension].items())
+    """The kinds of the dimension with what each means and what is shown, as a prompt has them."""
+    kinds = MOVES[dimension].items()
+    return "\n".join(f"  - `{move}`: {words.meaning}. Shown: {' '.join(words.ways[0])}".rstrip() for move, words in kinds)
 
 
 def texts_of(move: Move, dimension: Dimension, tone: Tone, *, cites: bool) -> Iterator[str]:
