@@ -1,14 +1,14 @@
 """Train the reader of answers (infrastructure/llm/sentence_readers.py) and write it as package data.
 
     .venv/bin/python -m scripts.train.found_passages FILE             # what the product finds for each question
-    build/torch-venv/bin/python -m scripts.train.answers --found FILE --to FOLDER [--epochs 4]
-    build/torch-venv/bin/python -m scripts.train.answers --found FILE --from FOLDER --export
+    build/torch-venv/bin/python -m scripts.train.answers --found FILE --to FOLDER [--epochs 3]
+    build/torch-venv/bin/python -m scripts.train.answers --found FILE --from FOLDER [FOLDER …] --export
 
 Learns from data/answers (data/README.md): questions to documents and to FAQ lists, and where the answer stands, if anywhere.
 Each question is searched as the product searches; of what it finds, one passage that answers and three or four others are read
 in each epoch. All sentences of these compete with "none of them" (a softmax whose last logit is 0), as in Devlin et al. 2019
 for SQuAD 2. It begins with the weights of the reader of pairs (assets/reader). About every fifth document is held out: on these
-the chances are calibrated (Platt 1999), and the card has the figures."""
+the chances are calibrated (Platt 1999), and the card has the figures. Of several trainings the mean of the weights is exported (Wortsman et al. 2022)."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -179,10 +179,11 @@ def figures(found: Sequence[FoundQuestion], odds: Sequence[Sequence[Numbers]]) -
     return shown
 
 
-def export(found: Sequence[FoundQuestion], trained: Path, to: Path) -> None:
-    """Write the trained reader, calibrated on the questions held out."""
+def export(found: Sequence[FoundQuestion], trained: Sequence[Path], to: Path) -> None:
+    """Write the trained reader, the mean of several trainings, calibrated on the questions held out."""
     files, held = find_model(MODEL), [one for one in found if one.is_held_out]
-    weights = arrays(torch.load(trained / "last.pt", weights_only=True, map_location="cpu"))
+    states = [torch.load(folder / "last.pt", weights_only=True, map_location="cpu") for folder in trained]
+    weights = arrays({name: torch.stack([state[name].float() for state in states]).mean(0) for name in states[0]})
     to.mkdir(parents=True, exist_ok=True)
     copyfile(files.folder / TOKENIZER, to / TOKENIZER)
     write_quantized(graph_of(NAME, weights, files.config, [(1.0, 0.0)]), to / GRAPH)
@@ -207,9 +208,9 @@ def main() -> None:
     arguments = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     arguments.add_argument("--found", type=Path, required=True, help="what the product finds for each question, one line each")
     arguments.add_argument("--to", type=Path)
-    arguments.add_argument("--from", type=Path, dest="trained", help="folder of trained weights, to export")
+    arguments.add_argument("--from", type=Path, nargs="+", dest="trained", help="folders of trained weights, to export")
     arguments.add_argument("--export", action="store_true")
-    arguments.add_argument("--epochs", type=int, default=4)
+    arguments.add_argument("--epochs", type=int, default=3)
     given = arguments.parse_args()
     if given.export and given.trained:
         export(list(read_found(given.found)), given.trained, given.to or ANSWER_READER)

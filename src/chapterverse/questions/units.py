@@ -25,37 +25,37 @@ from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.plan import DEFAULT_THRESHOLDS
 
 ENTRY_FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2: scripts/eval/fit_entries.py
-    "reader's log odds of the question": 0.20,
-    "reader's log odds of the answer": 0.14,
-    "cosine of the entry": 4.61,
-    "cosine of the answer's nearest sentence": 1.70,
-    "question's words in the entry's question": 0.49,
-    "question's words in the answer alone": 1.05,
-    "words for the same matter in the entry's question": 1.47,
+    "reader's log odds of the question": 0.24,
+    "reader's log odds of the answer": 0.16,
+    "cosine of the entry": 4.57,
+    "cosine of the answer's nearest sentence": 1.62,
+    "question's words in the entry's question": 0.51,
+    "question's words in the answer alone": 1.03,
+    "words for the same matter in the entry's question": 1.52,
 }
-ENTRY_WEIGHTS, ENTRY_BASE = np.array(list(ENTRY_FEATURES.values())), -2.15
+ENTRY_WEIGHTS, ENTRY_BASE = np.array(list(ENTRY_FEATURES.values())), -1.97
 READ_CHUNKS = 10  # of which the units are read; in 0.92 of syllabus questions one of them has the answer, among three 0.84
 FEW_WORDS = 4  # a sentence with fewer is a remainder of a line
 PART = 700  # characters that are read at once: as much as the windows of a document have, of which the reader has learned
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2
-    "reader's log odds of the sentence": 0.21,
-    "reader's log odds of the unit": 0.33,
-    "cosine of the sentence": 0.95,
-    "cosine of the unit under its heading": 3.64,
-    "question's words in the unit": 1.32,
-    "words for the same matter": 1.58,
-    "words of either kind in the headings": 2.77,
-    "question's words in the chunk": 0.06,
-    "looks like an answer": 0.40,
-    "lacks the look of an answer": -0.31,
-    "place of the chunk": 0.26,
-    "logarithm of words": 0.13,
+    "reader's log odds of the sentence": 0.23,
+    "reader's log odds of the unit": 0.38,
+    "cosine of the sentence": 0.72,
+    "cosine of the unit under its heading": 4.04,
+    "question's words in the unit": 0.91,
+    "words for the same matter": 1.46,
+    "words of either kind in the headings": 2.23,
+    "question's words in the chunk": 0.14,
+    "looks like an answer": 0.44,
+    "lacks the look of an answer": -0.33,
+    "place of the chunk": 0.22,
+    "logarithm of words": 0.23,
     "more than one sentence": 0.02,
-    "ends with a colon": 1.14,
-    "few words": -1.30,
+    "ends with a colon": 0.41,
+    "few words": -1.08,
 }
-WEIGHTS, BASE = np.array(list(FEATURES.values())), -1.83
+WEIGHTS, BASE = np.array(list(FEATURES.values())), -1.74
 Numbers = NDArray[np.float64]
 LOG = logging.getLogger(__name__)
 _WORD = re.compile(r"[^\W\d_]{2,}")

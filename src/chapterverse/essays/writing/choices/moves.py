@@ -137,7 +137,7 @@ CONTENT: Mapping[Move, Words] = {
     Move.WEAK_ANSWER: Words(
         "it is the student's answer to what others think, and a weak one",
         (
-            ("Would this convince somebody who thinks otherwise?", "You could give them one reason more."),
+            ("Is this enough for those who do not agree?", "You could give them one reason more."),
             ("What would the others say to your answer?", "You could make it stronger."),
         ),
     ),
