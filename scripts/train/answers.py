@@ -8,7 +8,8 @@ Learns from data/answers (data/README.md): questions to documents and to FAQ lis
 Each question is searched as the product searches; of what it finds, one passage that answers and three or four others are read
 in each epoch. All sentences of these compete with "none of them" (a softmax whose last logit is 0), as in Devlin et al. 2019
 for SQuAD 2. It begins with the weights of the reader of pairs (assets/reader). About every fifth document is held out: on these
-the chances are calibrated (Platt 1999), and the card has the figures. Of several trainings the mean of the weights is exported (Wortsman et al. 2022)."""
+the chances are calibrated (Platt 1999), and the card has the figures. Of several trainings the mean of the weights is
+exported (Wortsman et al. 2022)."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter

@@ -70,6 +70,19 @@ def test_with_a_model_each_dimension_is_its_own_question_and_only_the_content_ha
     assert len(server.asked) == 3
 
 
+@pytest.mark.parametrize(("kind", "praise"), [("question", []), ("strength", ["works.source"])])
+def test_praise_stands_beside_a_models_choices_where_the_model_agrees(
+    paid: PaidModel, server: LanguageServer, kind: str, praise: list[str]
+) -> None:
+    good = "According to the London Zoo, a cat sleeps for twenty hours."
+    server.replies[:] = [saying(choice(kind, about=good))]
+    found = found_on(a_subject(f"Cats sleep. {good}"))
+
+    comments = written(paid, found, style=Style(dimensions=(Dimension.CONTENT,)))[Dimension.CONTENT].comments
+
+    assert [one.rule for one in comments if one.rule.startswith("works.")] == praise
+
+
 def test_only_the_dimensions_wanted_are_written(paid: PaidModel, server: LanguageServer) -> None:
     reviews = written(paid, style=Style(dimensions=(Dimension.FEATURES,)))
 

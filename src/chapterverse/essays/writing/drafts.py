@@ -29,7 +29,7 @@ from chapterverse.essays.weights import TURNS
 from chapterverse.essays.writing.argument import DraftOutline
 from chapterverse.essays.writing.choices.answers import SCHEMA, DraftComment, ModelDraft, draft_in
 from chapterverse.essays.writing.choices.mending import only_mends
-from chapterverse.essays.writing.choices.moves import KINDS, listed, texts_of
+from chapterverse.essays.writing.choices.moves import KINDS, Move, listed, texts_of
 from chapterverse.essays.writing.rubric import rubric_block
 from chapterverse.essays.writing.rules import BASE_LENGTH, GRADES_ABOVE, USE, last_words, readability, short_title, words_of
 from chapterverse.essays.writing.writing import Writing
@@ -90,6 +90,7 @@ def numbered(essay: Essay) -> str:
     return "\n\n".join([*title, *(f"[{n}] {paragraph.text}" for n, paragraph in enumerate(essay.paragraphs, start=1))])
 
 
+STRENGTH = "strength"  # the name of the rule of what a model finds good
 MAX_COMMENTS = 3  # on a paragraph, and on the whole
 MAX_COMMENT_WORDS = 60  # of a comment
 MIN_TELLING = 6  # words; of fewer the index of readability says nothing
@@ -239,6 +240,8 @@ class DraftCheck:
 
     def _turn(self, draft: DraftComment, others: Sequence[Comment]) -> str:
         """The rule's name: one of TURNS if the model would take the comment up before all else, two of content at most."""
+        if draft.kind is Move.STRENGTH:
+            return STRENGTH
         taken = sum(one.rule.endswith(TURNS) for one in others)
         turns = TURNS if self.dimension is Dimension.CONTENT else TURNS[:1]
         return turns[taken] if draft.first and taken < len(turns) else "model"

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from chapterverse.citations.quotations import quotations
+from chapterverse.citations.quotations import overlap, quotations
 from chapterverse.core.turns import pausing
-from chapterverse.essays.model import Comment, Review, Tone, in_order
+from chapterverse.essays.model import BY_RULES, Comment, Review, Tone, in_order
 from chapterverse.essays.outline import EssaySpan, Outline
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.argument import specific_in
+from chapterverse.essays.writing.drafts import STRENGTH
 from chapterverse.essays.writing.genre import SIDE, STANCE, genre_of
 from chapterverse.essays.writing.relevance import UNRELATED
 from chapterverse.essays.writing.rules import RuleContext, words_of
@@ -136,14 +137,24 @@ MAX_NAMED = 3  # names and numbers in a comment
 
 
 def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
-    """The review with what works in the essay, if the tone is KIND; anywhere else it is nobody's dimension."""
+    """The review with what works in the essay, if the tone is KIND; anywhere else it is nobody's dimension. Beside a language
+    model's choices, only what the model finds good, too, and instead of its question there."""
     if look.style.tone is not Tone.KIND:
         return review
     most = MAX_WORKS if sum(look.lengths) >= LONG_TEXT else 1
     off_task = {one.paragraph for one in review.comments if one.rule == UNRELATED}
-    questioned = {(one.paragraph, one.about) for one in review.comments}
-    works = (one for one in _works(Whole(look, outline), questioned) if one.paragraph not in off_task)
-    return replace(review, comments=in_order((*review.comments, *islice(works, most))))
+    good = [one for one in review.comments if one.rule.endswith(STRENGTH)]
+    questioned = {(one.paragraph, one.about) for one in review.comments if one not in good}
+    on_task = (one for one in _works(Whole(look, outline), questioned) if one.paragraph not in off_task)
+    agreed = on_task if review.by == BY_RULES else (one for one in on_task if any(_is_near(one, other) for other in good))
+    works = list(islice(agreed, most))
+    others = (one for one in review.comments if one not in good or not any(_is_near(one, other) for other in works))
+    return replace(review, comments=in_order((*others, *works)))
+
+
+def _is_near(one: Comment, other: Comment) -> bool:
+    """Whether both are about some of the same words."""
+    return one.paragraph == other.paragraph and overlap(one.about or (0, 0), [other.about or (0, 0)])
 
 
 Says = str | Callable[[str], str]

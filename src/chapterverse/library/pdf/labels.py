@@ -32,7 +32,7 @@ JOB = re.compile(  # what a printer's program writes beside the page: its file, 
     r"\.(?:indd?|indb|qx[dp]|qxp|fm|pmd|pdf|docx?|tex|dvi|ps|sgml?|xml)\b|\b\d{1,2}:\d\d(?::\d\d)?\b|\b(?:Frm|Sfmt|Jkt)\s\d",
     re.IGNORECASE,
 )
-BESIDE_JOB = 2.0  # × the type size: so close to what a printer's program writes, a line is its, too
+NEAR_JOB = 2.0  # × the type size: so close to what a printer's program writes, a line is its, too
 BY_CHAPTER = 5  # how much a number with a chapter's ("4-3") counts as a folio
 ALONE, WITHIN, JOBS = 4, 2, 1  # the same of another number: at a line's end, within a line, on a printer's line
 
@@ -153,7 +153,7 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
         is_note = line.baseline > cleaned.page.height / 2 and NOTE.match(line.text)
         for at, word in words[1:] if is_note else words:
             alone = at in (0, len(words) - 1) and not ends
-            by_job = any(abs(line.baseline - job) <= BESIDE_JOB * line.size for job in jobs)
+            by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
             weight = JOBS if by_job else ALONE if alone else WITHIN
             for roman, value in numbers_in(word):
                 run = Run(roman, value - cleaned.page.index)
