@@ -43,11 +43,11 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "works.opinion",
 )
 TURNS = ("first", "second")  # what the names of rules end in if a language model takes the comment up before all else
-NEVER_FIRST = frozenset({"books.not_found", "No blank goes before this mark."})  # what only may help, and what hinders nobody
+NEVER_FIRST = frozenset({"books.not_found", "No blank goes before this mark."})  # of little weight, however often
 LAST = frozenset({"books.quotation"})  # what is right, and could be shown better
 OF_WORDING = frozenset({"language", "sentences", "wording"})
 _ON_VERBS = re.compile(r"\bverb\b|something past")  # mistakes by which a sentence is hard to follow
-_SMALL = re.compile("“I” is always|A sentence begins with|The same word")  # mistakes that hinder nobody
+_SMALL = re.compile("“I” is always|A sentence begins with|The same word")  # mistakes that do not make a text harder to read
 _SPELT = re.compile("This word is spelt differently|Check this word")
 _TIMES = re.compile(r" There are (\d+) of these in your essay\.\Z")
 
@@ -87,7 +87,7 @@ def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int = 0
     language = [key for key in in_turn if key[0] == "language"]
     mistakes, on_verbs = sum(weights[key] for key in language), [key for key in language if _ON_VERBS.search(key[1])]
     recurs = mistakes >= SEVERAL
-    if mistakes < words / A_MISTAKE:  # as many as anybody makes
+    if mistakes < words / A_MISTAKE:  # the usual number of slips
         in_turn, language = [key for key in in_turn if key not in language], []
     if (
         language and _SPELT.match(language[0][1]) and weights[language[0]] < max(SEVERAL, words / A_MISSPELLING)

@@ -137,8 +137,8 @@ MAX_NAMED = 3  # names and numbers in a comment
 
 
 def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
-    """The review with what works in the essay, if the tone is KIND; anywhere else it is nobody's dimension. Beside a language
-    model's choices, only what the model finds good, too, and instead of its question there."""
+    """The review with what works in the essay, if the tone is KIND. Where a language model chose the comments, only
+    what the model finds good, too; its own question there then goes."""
     if look.style.tone is not Tone.KIND:
         return review
     most = MAX_WORKS if sum(look.lengths) >= LONG_TEXT else 1

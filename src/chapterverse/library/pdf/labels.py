@@ -150,10 +150,10 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
         text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.page.recognized else line.text)
         ends = [match for word in {*text.split()[:1], *text.split()[-1:]} if (match := OF_CHAPTER.match(word))]
         words = list(enumerate(WORD.findall(text)))
+        by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
         is_note = line.baseline > cleaned.page.height / 2 and NOTE.match(line.text)
         for at, word in words[1:] if is_note else words:
             alone = at in (0, len(words) - 1) and not ends
-            by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
             weight = JOBS if by_job else ALONE if alone else WITHIN
             for roman, value in numbers_in(word):
                 run = Run(roman, value - cleaned.page.index)
