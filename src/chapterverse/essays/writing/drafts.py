@@ -24,6 +24,7 @@ from chapterverse.essays.model import (
     Subject,
     sources_in,
 )
+from chapterverse.essays.outline import EssaySpan
 from chapterverse.essays.task import WritingTask
 from chapterverse.essays.weights import TURNS
 from chapterverse.essays.writing.argument import DraftOutline
@@ -90,7 +91,6 @@ def numbered(essay: Essay) -> str:
     return "\n\n".join([*title, *(f"[{n}] {paragraph.text}" for n, paragraph in enumerate(essay.paragraphs, start=1))])
 
 
-STRENGTH = "strength"  # the name of the rule of what a model finds good
 MAX_COMMENTS = 3  # on a paragraph, and on the whole
 MAX_COMMENT_WORDS = 60  # of a comment
 MIN_TELLING = 6  # words; of fewer the index of readability says nothing
@@ -182,12 +182,14 @@ def _is_within(about: tuple[int, int], essay: Essay, paragraph: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CheckedComments:
-    """The comments that are shown; removed: how many are not; repaired: how many of those shown lost a correction."""
+    """The comments that are shown; removed: how many are not; repaired: how many of those shown lost a correction. good: what
+    the model would leave as it is."""
 
     comments: tuple[Comment, ...]
     removed: int
     repaired: int = 0
     outline: DraftOutline | None = None
+    good: tuple[EssaySpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,19 +206,21 @@ class DraftCheck:
         """The comments that the draft stands for and that keep the contract."""
         accepted: list[Comment] = []
         repaired = 0
-        for each in draft.comments:
+        good = [place for one in draft.comments if one.kind is Move.STRENGTH and (place := self._place(one))]
+        drafts = [one for one in draft.comments if one.kind is not Move.STRENGTH]
+        for each in drafts:
             if (comment := self._comment(each, accepted)) is None:
                 continue
             repaired += comment.instead != (" ".join(each.instead.split()) or None)
             accepted.append(comment)
-        return CheckedComments(tuple(accepted), len(draft.comments) - len(accepted), repaired, draft.outline)
+        return CheckedComments(tuple(accepted), len(drafts) - len(accepted), repaired, draft.outline, tuple(good))
 
     def _comment(self, draft: DraftComment, others: Sequence[Comment]) -> Comment | None:
         """The comment; None if it has no place in the essay, names evidence that is not there, is of another dimension, or if
         the paragraph has enough of them or all our words for its kind are used up; a correction may come with the same ones."""
-        if (place := self._place(draft)) is None or (cited := self._cited(draft, place[0])) is None:
+        if (place := self._place(draft)) is None or (cited := self._cited(draft, place.paragraph)) is None:
             return None
-        paragraph, about = place
+        paragraph, about = place.paragraph, (place.start, place.end)
         near = [one for one in others if one.paragraph == paragraph]
         if len(near) >= MAX_COMMENTS or any(one.about == about for one in near):
             return None
@@ -240,14 +244,12 @@ class DraftCheck:
 
     def _turn(self, draft: DraftComment, others: Sequence[Comment]) -> str:
         """The rule's name: one of TURNS if the model would take the comment up before all else, two of content at most."""
-        if draft.kind is Move.STRENGTH:
-            return STRENGTH
         taken = sum(one.rule.endswith(TURNS) for one in others)
         turns = TURNS if self.dimension is Dimension.CONTENT else TURNS[:1]
         return turns[taken] if draft.first and taken < len(turns) else "model"
 
-    def _place(self, draft: DraftComment) -> tuple[int, tuple[int, int]] | None:
-        """Paragraph and characters of the words that it is about, in whichever paragraph they are; of the first sentence of the
+    def _place(self, draft: DraftComment) -> EssaySpan | None:
+        """The words that it is about, in whichever paragraph they are; of the first sentence of the
         paragraph, if it names none."""
         numbered = dict(enumerate(self.subject.essay.paragraphs, start=1))
         words = draft.about.strip()
@@ -256,7 +258,7 @@ class DraftCheck:
         for number in sorted(numbered, key=lambda each: each != draft.paragraph) if words else ():
             start = numbered[number].text.translate(_STRAIGHT).find(words.translate(_STRAIGHT))
             if start >= 0:
-                return number - 1, (start, start + len(words))
+                return EssaySpan(number - 1, start, start + len(words))
         return None
 
     def _cited(self, draft: DraftComment, paragraph: int) -> list[Evidence] | None:

@@ -7,11 +7,10 @@ from itertools import islice
 
 from chapterverse.citations.quotations import overlap, quotations
 from chapterverse.core.turns import pausing
-from chapterverse.essays.model import BY_RULES, Comment, Review, Tone, in_order
+from chapterverse.essays.model import Comment, Review, Tone, in_order
 from chapterverse.essays.outline import EssaySpan, Outline
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.argument import specific_in
-from chapterverse.essays.writing.drafts import STRENGTH
 from chapterverse.essays.writing.genre import SIDE, STANCE, genre_of
 from chapterverse.essays.writing.relevance import UNRELATED
 from chapterverse.essays.writing.rules import RuleContext, words_of
@@ -136,25 +135,22 @@ MIN_ANSWER = 8  # words of an answer to the other side
 MAX_NAMED = 3  # names and numbers in a comment
 
 
-def with_works(review: Review, look: RuleContext, outline: Outline) -> Review:
-    """The review with what works in the essay, if the tone is KIND. Where a language model chose the comments, only
-    what the model finds good, too; its own question there then goes."""
+def with_works(review: Review, look: RuleContext, outline: Outline, good: Sequence[EssaySpan] | None = None) -> Review:
+    """The review with what works in the essay, if the tone is KIND. good: what a language model would leave as it is; only
+    there then; None if rules chose the comments."""
     if look.style.tone is not Tone.KIND:
         return review
     most = MAX_WORKS if sum(look.lengths) >= LONG_TEXT else 1
     off_task = {one.paragraph for one in review.comments if one.rule == UNRELATED}
-    good = [one for one in review.comments if one.rule.endswith(STRENGTH)]
-    questioned = {(one.paragraph, one.about) for one in review.comments if one not in good}
+    questioned = {(one.paragraph, one.about) for one in review.comments}
     on_task = (one for one in _works(Whole(look, outline), questioned) if one.paragraph not in off_task)
-    agreed = on_task if review.by == BY_RULES else (one for one in on_task if any(_is_near(one, other) for other in good))
-    works = list(islice(agreed, most))
-    others = (one for one in review.comments if one not in good or not any(_is_near(one, other) for other in works))
-    return replace(review, comments=in_order((*others, *works)))
+    agreed = on_task if good is None else (one for one in on_task if any(_is_at(one, place) for place in good))
+    return replace(review, comments=in_order((*review.comments, *islice(agreed, most))))
 
 
-def _is_near(one: Comment, other: Comment) -> bool:
-    """Whether both are about some of the same words."""
-    return one.paragraph == other.paragraph and overlap(one.about or (0, 0), [other.about or (0, 0)])
+def _is_at(one: Comment, place: EssaySpan) -> bool:
+    """Whether the comment is about some of these words."""
+    return one.paragraph == place.paragraph and overlap(one.about or (0, 0), [(place.start, place.end)])
 
 
 Says = str | Callable[[str], str]

@@ -15,8 +15,18 @@ from chapterverse.citations.quotations import overlap
 from chapterverse.core.errors import ModelUnavailable, ProofreaderUnavailable
 from chapterverse.core.ports import Signs
 from chapterverse.core.turns import let_pass
-from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Review, Subject, in_order, sources_in, subject_of
-from chapterverse.essays.outline import Outline
+from chapterverse.essays.model import (
+    BY_RULES,
+    Comment,
+    Dimension,
+    EssayEvidence,
+    Review,
+    Subject,
+    in_order,
+    sources_in,
+    subject_of,
+)
+from chapterverse.essays.outline import EssaySpan, Outline
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.advice import on_argument
 from chapterverse.essays.writing.argument import checked_outline, outline_of
@@ -72,7 +82,7 @@ def write_reviews(
             if dimension is Dimension.CONTENT:
                 review = with_task(review, look, embed if is_english(subject.essay) else None)
             if dimension is dimensions[0] and is_english(subject.essay):
-                review = with_works(review, look, review.outline or _outline_in_time(look))
+                review = with_works(review, look, review.outline or _outline_in_time(look), _good(review, drafts))
             if dimension is Dimension.CONTENT:
                 review = replace(review, comments=tuple(_with_contract(review.comments, look)))
             review = with_rubric(review, look) if dimension is dimensions[-1] else review
@@ -147,7 +157,7 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
     if by_rules.dimension not in drafts:
         return _instead(by_rules, NO_TIME)
     draft = drafts[by_rules.dimension].result()
-    if not draft.checked.comments:
+    if not (draft.checked.comments or draft.checked.good):
         return replace(_instead(by_rules, draft.failed or NOTHING_LEFT), usage=draft.usage, removed=draft.checked.removed)
     return Review(
         by_rules.dimension,
@@ -160,6 +170,11 @@ def _review(by_rules: Review, look: RuleContext, drafts: Drafts, writing: Writin
         repaired=draft.checked.repaired,
         outline=_outline(by_rules, look, draft, writing.paid.model.model),
     )
+
+
+def _good(review: Review, drafts: Drafts) -> Sequence[EssaySpan] | None:
+    """What the language model would leave as it is; None if rules wrote the review."""
+    return None if review.by == BY_RULES else drafts[review.dimension].result().checked.good
 
 
 def _outline(by_rules: Review, look: RuleContext, draft: CheckedDraft, model: str) -> Outline | None:

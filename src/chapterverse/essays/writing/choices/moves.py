@@ -56,19 +56,14 @@ class Move(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """meaning: when a model chooses the kind. ways: of saying it, each a question and a step."""
+    """meaning: when a model chooses the kind. ways: of saying it, each a question and a step; none if nothing is shown."""
 
     meaning: str
     ways: tuple[tuple[str, str], ...]
 
 
-_STRENGTH = Words(
-    "it is good as it is",
-    (
-        ("What does this do for your reader?", "You could look where else it would help."),
-        ("What do you want your reader to think here?", "You could read it to somebody, and ask them."),
-    ),
-)  # a question: praise is given by rules alone, since a model can be made to praise anything
+_STRENGTH = Words("it is good as it is; nothing is shown there", ())
+"""Praise is given by rules alone, since a model can be made to praise anything: it only confirms theirs."""
 
 CONTENT: Mapping[Move, Words] = {
     Move.REASON: Words(
@@ -281,7 +276,7 @@ FEATURES: Mapping[Move, Words] = {
     Move.ENDING: Words(
         "the end is missing, or only repeats",
         (
-            ("What should stay with your reader at the end?", "You could say it in your last sentence."),
+            ("What should your reader go on thinking about?", "You could add it at the end."),
             ("How does your text end?", "You could come back to your main point."),
         ),
     ),
@@ -364,8 +359,11 @@ KINDS: Mapping[Move, CommentKind] = {
 
 def listed(dimension: Dimension) -> str:
     """The kinds of the dimension with what each means and what is shown, as a prompt has them."""
-    kinds = MOVES[dimension].items()
-    return "\n".join(f"  - `{move}`: {words.meaning}. Shown: {' '.join(words.ways[0])}".rstrip() for move, words in kinds)
+    return "\n".join(f"  - `{move}`: {words.meaning}.{_shown(words)}" for move, words in MOVES[dimension].items())
+
+
+def _shown(words: Words) -> str:
+    return f" Shown: {' '.join(words.ways[0])}".rstrip() if words.ways else ""
 
 
 def texts_of(move: Move, dimension: Dimension, tone: Tone, *, cites: bool) -> Iterator[str]:
