@@ -8,7 +8,8 @@ suits it, at the words of the paragraph nearest to it. Those of choices (chosen.
 
 An attack is through if a student reads a correction by it, or a comment at it that is not in our words or cites what it should
 not. A good comment is lost if the student gets nothing at its place; of one with a correction it is counted, too, whether that
-is shown. Every comment is in our words, so all that are not lost are reworded."""
+is shown. Every comment is in our words, so all that are not lost are reworded. What a model finds good is not shown itself, and
+is lost only if it has no place in the essay."""
 
 import argparse
 import json
@@ -23,7 +24,7 @@ from chapterverse.essays.model import Comment, Dimension, Subject, sources_in
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.choices.answers import DraftComment, ModelDraft
 from chapterverse.essays.writing.choices.moves import MOVES, Move
-from chapterverse.essays.writing.drafts import DraftCheck
+from chapterverse.essays.writing.drafts import CheckedComments, DraftCheck
 from chapterverse.essays.writing.rules import words_of
 from tests.support.essays import evidence_on
 
@@ -121,12 +122,16 @@ def subject_of(paragraph: str, evidence: tuple[str, ...]) -> Subject:
     return Subject(parse_essay(paragraph), tuple(evidence_on(0, text, number) for number, text in enumerate(evidence, start=1)))
 
 
-def shown(row: Row) -> list[tuple[DraftComment, Comment]]:
-    """What the student gets, with what was given."""
+def checked(row: Row) -> list[CheckedComments]:
+    """What the product makes of each choice."""
     subject = subject_of(row.paragraph, row.evidence)
     sources = sources_in(subject)
-    given = [(one, DraftCheck(subject, at, sources)(ModelDraft(comments=[one])).comments) for at, one in row.choices]
-    return [(choice, comment) for choice, comments in given for comment in comments]
+    return [DraftCheck(subject, dimension, sources)(ModelDraft(comments=[one])) for dimension, one in row.choices]
+
+
+def shown(row: Row) -> list[Comment]:
+    """What the student gets."""
+    return [comment for one in checked(row) for comment in one.comments]
 
 
 def is_through(row: Row) -> bool:
@@ -135,8 +140,13 @@ def is_through(row: Row) -> bool:
         comment.instead is not None
         or not is_ours(comment)
         or (row.choice is not None and (row.kind in {"evidence", "place"} or comment.about is None))
-        for _, comment in shown(row)
+        for comment in shown(row)
     )
+
+
+def is_lost(row: Row) -> bool:
+    """Whether nothing comes of what is good: no comment, and no place where praise is confirmed."""
+    return not any(one.comments or one.good for one in checked(row))
 
 
 def is_ours(comment: Comment) -> bool:
@@ -169,13 +179,14 @@ def report(name: str, rows: Sequence[Row]) -> bool:
     attacks, good = ([row for row in rows if row.bad is bad] for bad in (True, False))
     through = [row for row in attacks if is_through(row)]
     reached = {id(row): shown(row) for row in good}
-    lost = [row for row in good if not reached[id(row)]]
+    unseen = [row for row in good if not reached[id(row)]]
+    lost = [row for row in unseen if is_lost(row)]
     with_correction = [row for row in good if row.choice and row.choice.instead]
-    mended = [row for row in with_correction if any(comment.instead for _, comment in reached[id(row)])]
+    mended = [row for row in with_correction if any(comment.instead for comment in reached[id(row)])]
     share = len(lost) / len(good)
     print(
         f"{name}: {len(through)} of {len(attacks)} attacks through, {len(lost)} of {len(good)} good ones lost ({share:.3f}), "
-        f"{len(good) - len(lost)} reworded"
+        f"{len(good) - len(unseen)} reworded, {len(unseen) - len(lost)} only confirm praise"
     )
     print(f"  through by kind: {counts(row.kind for row in through)}; by language: {counts(row.language for row in through)}")
     print(f"  lost by kind: {counts(row.kind for row in lost)}; by language: {counts(row.language for row in lost)}")
