@@ -15,11 +15,10 @@ import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from random import Random
-from shutil import copyfile
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,6 @@ from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm import cross_encoders
 from chapterverse.infrastructure.llm.sentence_readers import (
     ANSWER_READER,
-    GRAPH,
     TOKENIZER,
     AnswerReader,
     SentenceReader,
@@ -46,9 +44,9 @@ from chapterverse.infrastructure.llm.sentence_readers import (
 )
 from scripts.train.corpus import MODEL
 from scripts.train.examples import SEED
-from scripts.train.export import fitted_line, write_quantized
+from scripts.train.export import fitted_line
 from scripts.train.found_passages import FoundPassage, FoundQuestion, read_found
-from scripts.train.sentence_network import Network, Steps, arrays, graph_of, padded
+from scripts.train.sentence_network import Network, arrays, fit, padded, write_reader
 
 NAME = "answer_reader"
 RATE, DROPOUT, AT_FIRST = 1.5e-4, 0.1, -2.0  # AT_FIRST: the log-odds of each sentence before training
@@ -84,16 +82,8 @@ def train(found: Sequence[FoundQuestion], to: Path, epochs: int) -> None:
     found_layers = model.bert.load_state_dict(weights_of_reader(), strict=False)
     assert not found_layers.unexpected_keys
     assert not [name for name in found_layers.missing_keys if name.startswith("encoder")]
-    steps = Steps(model, RATE)
     to.mkdir(parents=True, exist_ok=True)
-    for epoch in range(epochs):
-        started, total, batches = monotonic(), 0.0, list(_batches(ours, tokens, random))
-        model.train()
-        for at, batch in enumerate(batches):
-            loss = _loss(model, batch)
-            steps.step(loss, (epoch + at / len(batches)) / epochs)
-            total += loss.item()
-        print(f"epoch {epoch + 1}: loss {total / len(batches):.3f}, {monotonic() - started:.0f} s", flush=True)
+    for _ in fit(model, RATE, epochs, lambda: list(_batches(ours, tokens, random)), partial(_loss, model)):
         torch.save(model.state_dict(), to / "last.pt")
         print(f"  {figures(held, [_odds(model, one, tokens) for one in held])}", flush=True)
 
@@ -182,19 +172,17 @@ def figures(found: Sequence[FoundQuestion], odds: Sequence[Sequence[Numbers]]) -
 
 def export(found: Sequence[FoundQuestion], trained: Sequence[Path], to: Path) -> None:
     """Write the trained reader, the mean of several trainings, calibrated on the questions held out."""
-    files, held = find_model(MODEL), [one for one in found if one.is_held_out]
+    held = [one for one in found if one.is_held_out]
     states = [torch.load(folder / "last.pt", weights_only=True, map_location="cpu") for folder in trained]
     weights = arrays({name: torch.stack([state[name].float() for state in states]).mean(0) for name in states[0]})
-    to.mkdir(parents=True, exist_ok=True)
-    copyfile(files.folder / TOKENIZER, to / TOKENIZER)
-    write_quantized(graph_of(NAME, weights, files.config, [(1.0, 0.0)]), to / GRAPH)
+    write_reader(NAME, to, weights, [(1.0, 0.0)])
     reader = AnswerReader(SentenceReader(to, NAME))
     odds = [
         [np.array(its[1:]) for its in reader.log_odds(one.question, [each.paragraphs for each in one.passages])] for one in held
     ]
     right = np.concatenate([right_of(one, its) for one, its in zip(held, odds, strict=True)])
     line = fitted_line(np.concatenate([np.concatenate(its) for its in odds]), right)
-    write_quantized(graph_of(NAME, weights, files.config, [line]), to / GRAPH)
+    write_reader(NAME, to, weights, [line])
     card = {
         "questions": len(found) - len(held),
         "held out": len(held),

@@ -12,10 +12,9 @@ import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from random import Random
-from shutil import copyfile
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,6 @@ from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.sentence_readers import (
     ESSAY_READER,
-    GRAPH,
     TOKENIZER,
     EssayReader,
     SentenceReader,
@@ -39,8 +37,8 @@ from chapterverse.infrastructure.llm.sentence_readers import (
 )
 from scripts.train.corpus import MODEL
 from scripts.train.examples import DATA, SEED
-from scripts.train.export import fitted_line, write_quantized
-from scripts.train.sentence_network import Network, Steps, arrays, graph_of, padded
+from scripts.train.export import fitted_line
+from scripts.train.sentence_network import Network, arrays, fit, padded, write_reader
 
 CODES = "DSAw"  # in the order of the fields of Signs; w: works
 LEARNED_TOO = "ERVFfOCP"  # marks that only help to learn the others; f: first
@@ -98,15 +96,8 @@ def train(essays: Sequence[Marked], to: Path, epochs: int, trained: Path | None 
     model = Network(folder, np.log(shares / (1 - shares) + 1e-4), DROPOUT).to(device)
     if trained:
         model.load_state_dict(torch.load(trained / "last.pt", weights_only=True, map_location=device))
-    steps = Steps(model, RATE)
-    for epoch in range(epochs):
-        started, total, batches = monotonic(), 0.0, list(_batches(ours, tokens, random))
-        model.train()
-        for at, batch in enumerate(batches):
-            loss = _loss(model, batch, device)
-            steps.step(loss, (epoch + at / len(batches)) / epochs)
-            total += loss.item()
-        print(f"epoch {epoch + 1}: loss {total / len(batches):.3f}, {monotonic() - started:.0f} s", flush=True)
+    batches, loss = partial(_batches, ours, tokens, random), partial(_loss, model, device)
+    for _ in fit(model, RATE, epochs, lambda: list(batches()), loss):
         print(f"  {figures(_log_odds(model, held, tokens, device), held)}", flush=True)
     to.mkdir(parents=True, exist_ok=True)
     torch.save(model.state_dict(), to / "last.pt")
@@ -125,7 +116,7 @@ def _batches(essays: Sequence[Marked], tokens: SentenceTokenizer, random: Random
     yield from found
 
 
-def _loss(model: Network, batch: Sequence[tuple[Marked, Window]], device: str) -> Tensor:
+def _loss(model: Network, device: str, batch: Sequence[tuple[Marked, Window]]) -> Tensor:
     """The cross-entropy of all signs of a sentence, mean over the sentences of the batch."""
     odds = model(*(one.to(device) for one in padded([window for _, window in batch])))
     wanted, weight = torch.zeros(odds.shape), torch.zeros(odds.shape[:2])
@@ -166,16 +157,14 @@ def figures(odds: Sequence[Numbers], essays: Sequence[Marked]) -> dict[str, floa
 
 def export(essays: Sequence[Marked], trained: Path, to: Path) -> None:
     """Write the trained reader, calibrated on the essays held out."""
-    files, held = find_model(MODEL), [one for one in essays if one.is_held_out]
+    held = [one for one in essays if one.is_held_out]
     weights = arrays(torch.load(trained / "last.pt", weights_only=True, map_location="cpu"))
-    to.mkdir(parents=True, exist_ok=True)
-    copyfile(files.folder / TOKENIZER, to / TOKENIZER)
     names = [one.name for one in fields(Signs)]
-    write_quantized(graph_of(NAME, weights, files.config, [(1.0, 0.0)] * len(names)), to / GRAPH)
+    write_reader(NAME, to, weights, [(1.0, 0.0)] * len(names))
     odds, marks = [_odds_of(to, one) for one in held], np.concatenate([one.marks for one in held])
     every = np.concatenate(odds)
     lines = [fitted_line(every[:, at], marks[:, at] == 1) for at in range(len(names))]
-    write_quantized(graph_of(NAME, weights, files.config, lines), to / GRAPH)
+    write_reader(NAME, to, weights, lines)
     card = {
         "essays": len(essays) - len(held),
         "held out": len(held),

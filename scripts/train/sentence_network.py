@@ -1,9 +1,11 @@
 """What the readers of sentences (infrastructure/llm/sentence_readers.py) have in common while they are trained: a BERT with
-heads on the mean state of each sentence's tokens, its learning rates, and its graph."""
+heads on the mean state of each sentence's tokens, its training, and its graph."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from shutil import copyfile
+from time import monotonic
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -13,8 +15,12 @@ from torch import Tensor, nn
 from transformers import AutoModel
 
 from chapterverse.infrastructure.embedding.bert_onnx import IR_VERSION, OPSET, BertGraph, states_of
-from chapterverse.infrastructure.llm.sentence_readers import Window
-from scripts.train.export import Line
+from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.llm.sentence_readers import GRAPH, TOKENIZER, Window
+from scripts.train.corpus import MODEL
+from scripts.train.export import Line, write_quantized
+
+Batch = TypeVar("Batch")
 
 WARM_UP, DECAY, LARGEST = 0.08, 0.01, 1.0  # share of steps in which the rates rise; weight decay; norm of a gradient
 HEAD = 10  # times the rate of the encoder
@@ -39,22 +45,28 @@ class Network(nn.Module):
         return found
 
 
-class Steps:
-    """Steps of AdamW, whose rates rise at first and then fall to zero. rate: of the encoder at its highest."""
+def fit(
+    model: Network, rate: float, epochs: int, batches: Callable[[], Sequence[Batch]], loss: Callable[[Batch], Tensor]
+) -> Iterator[None]:
+    """Train by AdamW, whose rates rise at first and then fall to zero. Yields after each epoch, whose loss it prints.
 
-    def __init__(self, model: Network, rate: float) -> None:
-        self._weights = [[one for one in model.bert.parameters() if one.requires_grad], list(model.head.parameters())]
-        self._rates = (rate, HEAD * rate)
-        self._optimizer = torch.optim.AdamW([{"params": its} for its in self._weights], weight_decay=DECAY)
-
-    def step(self, loss: Tensor, done: float) -> None:
-        """Change the weights by the gradient of the loss. done: share of all steps, in [0, 1)."""
-        for group, rate in zip(self._optimizer.param_groups, self._rates, strict=True):
-            group["lr"] = rate * min(1, (done + 1e-3) / WARM_UP) * (1 - done)
-        self._optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_([one for its in self._weights for one in its], LARGEST)
-        self._optimizer.step()
+    rate: of the encoder at its highest. batches: of an epoch; loss: the mean over a batch."""
+    weights = [[one for one in model.bert.parameters() if one.requires_grad], list(model.head.parameters())]
+    optimizer = torch.optim.AdamW([{"params": its} for its in weights], weight_decay=DECAY)
+    for epoch in range(epochs):
+        started, total, its_batches = monotonic(), 0.0, batches()
+        model.train()
+        for at, batch in enumerate(its_batches):
+            found, done = loss(batch), (epoch + at / len(its_batches)) / epochs
+            for group, highest in zip(optimizer.param_groups, (rate, HEAD * rate), strict=True):
+                group["lr"] = highest * min(1, (done + 1e-3) / WARM_UP) * (1 - done)
+            optimizer.zero_grad()
+            found.backward()
+            nn.utils.clip_grad_norm_([one for its in weights for one in its], LARGEST)
+            optimizer.step()
+            total += found.item()
+        print(f"epoch {epoch + 1}: loss {total / len(its_batches):.3f}, {monotonic() - started:.0f} s", flush=True)
+        yield
 
 
 def padded(windows: Sequence[Window]) -> tuple[Tensor, Tensor, Tensor]:
@@ -85,3 +97,11 @@ def graph_of(name: str, weights: Mapping[str, NDArray[np.float32]], config: Mapp
     inputs.append(helper.make_tensor_value_info("pool", TensorProto.FLOAT, ["b", "n", "t"]))
     outputs = [helper.make_tensor_value_info("chances", TensorProto.FLOAT, ["b", "n", len(lines)])]
     return graph.serialized(name, inputs, outputs, OPSET, IR_VERSION)
+
+
+def write_reader(name: str, to: Path, weights: Mapping[str, NDArray[np.float32]], lines: Iterable[Line]) -> None:
+    """Write the reader, quantized, and its tokenizer into the folder. lines: as in graph_of."""
+    files = find_model(MODEL)
+    to.mkdir(parents=True, exist_ok=True)
+    copyfile(files.folder / TOKENIZER, to / TOKENIZER)
+    write_quantized(graph_of(name, weights, files.config, lines), to / GRAPH)
