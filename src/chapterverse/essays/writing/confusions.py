@@ -43,7 +43,7 @@ PREPOSITION = "This word goes with another small word, or with none."
 CONFUSED = "Two words that sound or look alike are mixed up here."
 WOULD = "After “if” there is no “would”: if I had more time, I would come."
 WILL = "After “if” and “when” there is no “will”: when I am older."
-COUNTED = "“Many” and “fewer” go with things that you can count, “much” and “less” with all others."
+COUNTED_BY = "“Many” and “fewer” go with things that you can count, “much” and “less” with all others."
 
 _OWN = "own|cars?|life|lives|phones?|house|home|friends?|family|parents|mother|father|kids|mind|head|money|eyes|job|opinion"
 _THEIRS = (

@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from chapterverse.core.words import word_set
 from chapterverse.essays.writing.clauses import JOINS, Clauses, GrammarMistake
+from chapterverse.essays.writing.confusions import COUNTED_BY, PLURAL, PREPOSITION, THAN
 from chapterverse.essays.writing.lexicon import (
     ADJECTIVES,
     BASE_OF_PAST,
@@ -23,9 +24,7 @@ from chapterverse.essays.writing.lexicon import (
 )
 from chapterverse.essays.writing.verbs import AGREEMENT, BASE_FORM, VERB_RULES
 
-PLURAL = "Look at the number: one thing, or more than one?"
 UNCOUNTED = "This word has no plural and no “a”: some homework, much information."
-COUNTED_BY = "“Many” and “fewer” go with things that you can count, “much” and “less” with all others."
 ONE_OR_MORE = (
     "One thing that you can count needs “a” or “the”, and of several the word ends in “-s”: in a big city, in big cities."
 )
@@ -33,7 +32,6 @@ ARTICLE = "A thing that you can count needs “a”, “an” or “the”: it i
 A_OR_AN = "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour."
 THE = "“The” is missing: the same day, the first time."
 COMPARISON = "Short words take “-er”: easier, not “more easy”."
-THAN = "In a comparison it is “than”; “then” is about time."
 TWICE_NO = "One “no” is enough: I don’t have any, or I have none."
 SUBJECT_TWICE = "The subject stands here twice: my mother works, not “my mother she works”."
 SUBJECT_MISSING = "The sentence needs its “it”: it is important."
@@ -42,7 +40,6 @@ OWNER = "Tell whose it is by ’s: my friend’s house."
 TELL = "You say something, but you tell somebody: he told me."
 OBJECT = "After a small word such as “with” it is “me”, “him”, “her”, “us”, “them”."
 WHO = "For people it is “who”; “which” is for things."
-PREPOSITION = "This word goes with another small word, or with none."
 
 MANY = word_set("these those many several few two three four five six seven eight nine ten both various")
 OF_MANY = word_set("main major biggest best worst most important largest greatest common dangerous famous popular easiest only")
@@ -62,7 +59,7 @@ NEEDS_IT = word_set("important necessary difficult impossible possible easy hard
 FEELING = {"boring": "bored", "exciting": "excited", "tiring": "tired", "surprising": "surprised", "interesting": "interested"}
 OBJECTS = {"she": "her", "he": "him", "they": "them", "we": "us"}
 ANY = {"no": "any", "nothing": "anything", "nobody": "anybody"}
-VOWEL_SOUNDS = word_set("other old open opinion opportunity object uncle ugly unfair hour")
+VOWEL_SOUNDS = word_set("old open opinion opportunity object uncle ugly unfair hour")
 CONSONANT_SOUNDS = word_set("useful uniform university united")
 SINGULARS = {more: one for one, more in COUNTED.items()}
 
@@ -115,7 +112,7 @@ def a_cars(t: Clauses, at: int) -> GrammarMistake | None:
         return GrammarMistake(PLURAL, (at, at + 1), "these")
     if t[at] == "less" and t.before(at) not in {"or", "and", "than"}:
         return GrammarMistake(COUNTED_BY, (at, at + 1), "fewer")
-    return GrammarMistake(COUNTED_BY, (at, at + 1), "many") if t[at] == "much" and t.before(at) != "how" else None
+    return GrammarMistake(COUNTED, (at, at + 1), "many") if t[at] == "much" and t.before(at) != "how" else None
 
 
 def a_homework(t: Clauses, at: int) -> GrammarMistake | None:
@@ -182,8 +179,8 @@ def same_time(t: Clauses, at: int) -> GrammarMistake | None:
     return GrammarMistake(THE, (at, at + 1), f"the {t[at]}") if ordinal else None
 
 
-def a_other(t: Clauses, at: int) -> GrammarMistake | None:
-    """A other; an good idea."""
+def a_old(t: Clauses, at: int) -> GrammarMistake | None:
+    """A old car; an good idea."""
     thing = t.after(at)
     if t[at] == "a" and thing in VOWEL_SOUNDS:
         return GrammarMistake(A_OR_AN, (at, at + 1), "an")
@@ -267,7 +264,7 @@ def there_is_cars(t: Clauses, at: int) -> GrammarMistake | None:
 
 
 RULES: tuple[Callable[[Clauses, int], GrammarMistake | None], ...] = (
-    *VERB_RULES, many_problem, one_of_my_friend, a_cars, a_homework, childrens, is_good_idea, am_student, same_time, a_other,
+    *VERB_RULES, many_problem, one_of_my_friend, a_cars, a_homework, childrens, is_good_idea, am_student, same_time, a_old,
     there_is_cars, more_easy, my_mother_she, dont_have_no, is_important, i_am_boring, tell_me,
 )  # fmt: skip
 

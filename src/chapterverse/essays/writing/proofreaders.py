@@ -23,8 +23,9 @@ from chapterverse.citations.quotations import overlap
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.core.words import word_set
 from chapterverse.essays.model import Dimension
-from chapterverse.essays.writing.grammar import LETTERED
-from chapterverse.essays.writing.lexicon import BASE_OF_THIRD_PERSON, BASES, MASS, PLURAL_NOUNS
+from chapterverse.essays.writing.confusions import AGREEMENT, APOSTROPHE, CONFUSED, PLURAL, PREPOSITION, THAN, THIRD_FORM
+from chapterverse.essays.writing.grammar import A_OR_AN, LETTERED
+from chapterverse.essays.writing.lexicon import BASE_OF_THIRD_PERSON, BASES, COUNTED, MASS, PLURAL_NOUNS
 from chapterverse.essays.writing.writing import Mistake, not_corrected
 
 if TYPE_CHECKING:
@@ -122,28 +123,20 @@ def _characters(text: bytes, units: int) -> int:
     return len(text[: 2 * units].decode("utf-16-le", "ignore"))
 
 
-A_OR_AN = "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour."
 THEIR = "“Their” means that it belongs to them. “There” is a place, “they’re” is short for “they are”."
 THERE = "It is “there” here: “there is”, “there are”. “Their” means that it belongs to them."
 ITS = "“Its” tells whose something is. “It’s” is short for “it is”."
 IT_IS = "“It’s” is short for “it is” or “it has”, and needs its apostrophe."
 YOU_ARE = "“You’re” is short for “you are”. “Your” tells whose something is."
-THAN = "In a comparison it is “than”; “then” is about time."
-AGREEMENT = "The verb has to fit its subject: I go, he goes, they go."
 BASE_FORM = "After this word the verb has no ending: did go, will go, let her go."
-THIRD_FORM = "Here the verb needs its third form: I saw it, I have seen it."
 PERSONAL_I = "“I” is always a capital."
 SENTENCE = "A sentence begins with a capital letter."
 NAME = "Names of places, peoples, languages, days and months begin with a capital letter."
 COMPARISON = "Show the comparison once: “happier” alone says “more happy”."
 ONE_WORD = "Here this is one word."
 TWO_WORDS = "Here these are separate words."
-PREPOSITION = "This word goes with another small word, or with none."
 EXPRESSION = "The usual expression is a little different."
-APOSTROPHE = "An apostrophe is missing: it stands for the letters left out."
-PLURAL = "Look at the number: one thing, or more than one?"
 UNCOUNTED = "This word has no plural: there is only “much” of it."
-CONFUSED = "Two words that sound or look alike are mixed up here."
 ONE_IS_ENOUGH = "One of these words is enough."
 AFFECT = "To “affect” is what something does; the “effect” is what comes of it."
 MISSING_BE = "A “be” is missing here: it can be seen."
@@ -229,6 +222,8 @@ _STANDS_THERE = re.compile(
     r"\s+(?:(?:needs?|used|ha[sd]|have) to|seems?|remains?|exists?|appears?|comes|stands)\s", re.IGNORECASE
 )
 _SELF = re.compile(r"\s+sel[fv]", re.IGNORECASE)
+_SUPPOSED = re.compile(r"\b(?:if|though|wish|wishes|wished) there \Z", re.IGNORECASE)
+_ADDS_ARTICLE = re.compile(r"(?:is|was) an? ")
 _IF = re.compile(r"\b(?:if|when|once|after|because)\b[^.!?]*\Z", re.IGNORECASE)  # "if it is longer, then"
 _OF_A_PERSON = re.compile(
     r"\s+(?:else|should|would|could|can|will|must|knows?|thinks?|wants?|needs?|likes?|loves?|says?|feels?|agrees?|believes?)\b",
@@ -315,7 +310,11 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
         and not _CITED.match(one.after)
         and (not one.before.strip() or _ENDS.search(one.before))
     ),
-    "ThereIsAgreement": lambda one: not re.search(r"lots\b", one.words, re.IGNORECASE) or _word_after_of(one) in PLURAL_NOUNS,
+    "ThereIsAgreement": lambda one: (
+        not _SUPPOSED.search(one.before)
+        and (not _ADDS_ARTICLE.match(one.instead) or one.instead.rpartition(" ")[2] in COUNTED.keys() | {"lot"})
+        and (not re.search(r"lots\b", one.words, re.IGNORECASE) or _word_after_of(one) in PLURAL_NOUNS)
+    ),
     "TheirToTheyre": lambda one: _THEY_ARE.match(one.after),
     "ThereToTheir": lambda one: not any(each.match(one.after) for each in (_STANDS_THERE, _TIME, _SELF)),
     "TheyToThem": lambda one: not _word_after(one),  # "for they future"

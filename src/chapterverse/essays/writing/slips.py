@@ -10,7 +10,7 @@ from chapterverse.essays.writing.confusions import (
     BASE_FORM,
     CONFUSED,
     CONFUSIONS,
-    COUNTED,
+    COUNTED_BY,
     HAVE,
     PLURAL,
     PREPOSITION,
@@ -22,7 +22,7 @@ from chapterverse.essays.writing.confusions import (
     each_form,
     slip,
 )
-from chapterverse.essays.writing.grammar import IsLate, SlipFound, grammar_in, never
+from chapterverse.essays.writing.grammar import A_OR_AN, IsLate, SlipFound, grammar_in, never
 from chapterverse.essays.writing.writing import not_corrected
 
 _THINGS = (
@@ -79,7 +79,7 @@ SLIPS = (
     slip(r"\bi(?='m|’m|'ve|’ve|'ll|’ll|'d|’d| )(?!\.)\b", "“I” is always a capital.", "I", re.NOFLAG),
     slip(r"\b(?!(?:had|that|can|is|do|her|you|who|for|in|on|win) )([a-z]{2,}) \1\b", "The same word stands here twice.", r"\1"),
     slip(r"\ba a\b", "The same word stands here twice.", "a", re.NOFLAG),  # but "get a A"
-    slip(r"\ba (?=[aei][a-z])(?!eu|ew|one)(?!\w+ed (?:to|that|by)\b)", "Before a vowel it is “an”.", "an ", re.NOFLAG),
+    slip(r"\ba (?=[aei][a-z])(?!eu|ew|one)(?!\w+ed (?:to|that|by)\b)", A_OR_AN, "an ", re.NOFLAG),
     slip(
         r"\ban (?=(?:dont|don't|the|it|they|you|we|he|she|is|are|not|then|also|your|my|their|if|when)\b)",
         "This is short of its last letter.",
@@ -200,9 +200,9 @@ SLIPS = (
     slip(
         r"\b(every) (thing|reason|problem|car|kid|student|idea|book|way|teacher|friend|day|year)s\b(?!['’])", PLURAL, r"\1 \2"
     ),
-    slip(rf"(?<!how )\bmuch(?= (?:{_THINGS})\b)", COUNTED, "many"),
-    slip(rf"(?<!less and )\bless(?= (?:{_THINGS})\b)", COUNTED, "fewer"),
-    slip(rf"\bamount of(?= (?:{_THINGS})\b)", COUNTED, "number of"),
+    slip(rf"(?<!how )\bmuch(?= (?:{_THINGS})\b)", COUNTED_BY, "many"),
+    slip(rf"(?<!less and )\bless(?= (?:{_THINGS})\b)", COUNTED_BY, "fewer"),
+    slip(rf"\bamount of(?= (?:{_THINGS})\b)", COUNTED_BY, "number of"),
     slip(r"\b(information|advice|homework|furniture|equipment|knowledge)s\b", "This word has no plural.", r"\1"),
     slip(r"\b(i) am agree\b", "“Agree” is a verb of its own.", r"\1 agree"),
     slip(r"\b(i|we|they|you) (?:am|are) not agree\b", NO_BE, r"\1 do not agree"),
@@ -223,7 +223,7 @@ SLIPS = (
     slip(r"\bhow (it|he|she|this|that) looks like\b", "It is “what it looks like”, or “how it looks”.", r"what \1 looks like"),
     slip(r"\bhow (they) look like\b", "It is “what they look like”, or “how they look”.", r"what \1 look like"),
     slip(r"\bin the nature\b(?! of)(?= *(?:[.,!?]|$| and | because ))", "“Nature” needs no “the” here.", "in nature"),
-    slip(r"\ban other\b", "These are one word.", "another"),
+    slip(r"\ban? other\b(?!-| (?:people|things|countries)\b)", "These are one word: another day.", "another"),
     slip(r"\beach others\b(?!['’])", "It is “each other”, without “-s”.", "each other"),
     slip(r"\b(suppose)(?= to be\b)(?<=(?:is|as|re|be|'s|’s) suppose)", THIRD_FORM, "supposed"),
     slip(r"\b(let|lets|make|makes|made) (me|you|him|her|us|them|people) to (?=[a-z]+\b)", BASE_FORM, r"\1 \2 "),

@@ -5,6 +5,7 @@ has what learners write."""
 
 from chapterverse.core.words import word_set
 from chapterverse.essays.writing.clauses import ADVERBS, DETERMINERS, JOINS, Clauses, GrammarMistake, base_of
+from chapterverse.essays.writing.confusions import AGREEMENT, BASE_FORM, CONFUSED, ING, THIRD_FORM
 from chapterverse.essays.writing.lexicon import (
     ADJECTIVES,
     BASE_OF_ING,
@@ -24,15 +25,10 @@ from chapterverse.essays.writing.lexicon import (
     third_person,
 )
 
-AGREEMENT = "The verb has to fit its subject: I go, he goes, they go."
-BASE_FORM = "After this word the verb has no ending and no “to”: can go, did go, to go."
-THIRD_FORM = "Here the verb needs its third form: I saw it, I have seen it."
-ING = "Here the verb ends in “-ing”: I enjoy reading, they are reading."
 NEEDS_TO = "A “to” is missing before the verb: I want to go."
 NO_BE = "The verb stands alone here: I agree, not “I am agree”."
 PAST = "You tell of something past: yesterday I went."
 PURPOSE = "What something is done for is told with “to”: I went there to see it."
-MIXED_UP = "Two words that sound or look alike are mixed up here."
 SINCE = "What began in the past and still goes on needs “have”: I have lived here for two years."
 OWN_PAST = "This verb has a past form of its own: I went, I ran, I wrote."
 BE_MISSING = "A small verb is missing: they are losing, I do not agree."
@@ -68,6 +64,7 @@ TIMES = word_set("week month year summer winter night weekend monday friday satu
 IN_THE_PAST = {
     "am": "was", "is": "was", "are": "were", "can": "could", "can't": "couldn't", "don't": "didn't", "have": "had",
 }  # fmt: skip
+_BASE_OF_THIRD = {third: base for base, (_, third) in IRREGULAR.items()}
 _HE = {"don't": "doesn't", "are": "is", "were": "was"}
 _THEY = {"doesn't": "don't", "is": "are", "was": "were", "isn't": "aren't", "wasn't": "weren't"}
 
@@ -167,7 +164,7 @@ def can_goes(t: Clauses, at: int) -> GrammarMistake | None:
         return None
     right = base_of(t[verb])
     if t[at] == "may" and t[verb] in BASE_OF_ING and t.after(verb) in PLURAL_NOUNS:
-        return GrammarMistake(MIXED_UP, (at, at + 1), "many")
+        return GrammarMistake(CONFUSED, (at, at + 1), "many")
     gerund = t[verb] in BASE_OF_ING and (
         not t.after(verb) or t.before(at) in JOINS | {"", "only"} or t[at] in {"do", "does", "did", "would"}
     )
@@ -296,7 +293,7 @@ def they_losing(t: Clauses, at: int) -> GrammarMistake | None:
 
 
 def have_went(t: Clauses, at: int) -> GrammarMistake | None:
-    """Have went; has learn."""
+    """Have went; has learn; we have drove, where a time in the past is named."""
     verb = at + 2 if t.after(at) in ADVERBS | {"not"} else at + 1
     if t[at] not in word_set("have has had i've they've we've haven't hasn't hadn't") or not t.has(at, verb):
         return None
@@ -305,16 +302,28 @@ def have_went(t: Clauses, at: int) -> GrammarMistake | None:
     if base is None or t[verb] in {"got", "felt", "left", "was", "were"}:  # "what I had was"
         return None
     third = IRREGULAR[base][1] if base in IRREGULAR else past(base)
-    return GrammarMistake(THIRD_FORM, (verb, verb + 1), third) if third != t[verb] else None
+    if third == t[verb] or (at and last_year_i_go(t, at - 1)):
+        return None
+    if t[at] in {"have", "has"} and t[verb] == past(base) and any(_names_past(t, each) for each in range(len(t.words))):
+        return GrammarMistake(PAST, (at, verb + 1), t[verb])
+    return GrammarMistake(THIRD_FORM, (verb, verb + 1), third)
+
+
+def _names_past(t: Clauses, at: int) -> bool:
+    """Whether a time in the past ends here: two days ago, yesterday, last week."""
+    ago = t[at] == "ago" and t[at - 1] != "long"
+    return ago or t[at] == "yesterday" or (t[at] in TIMES and t[at - 1] == "last")
 
 
 def last_year_i_go(t: Clauses, at: int) -> GrammarMistake | None:
-    """Last year I go; yesterday we see."""
-    ago = t[at - 1] == "ago" and t[at - 2] != "long"
-    is_past = ago or t[at - 1] == "yesterday" or (t[at - 1] in TIMES and t[at - 2] == "last")
+    """Last year I go; yesterday we see; last week I have forgot."""
     word = t.after(at)
-    if not at or not is_past or t[at] not in {"i", "we", "they", "he", "she"} or word in {"read", "put", "let", "hurt", "cut"}:
+    is_past = bool(at) and _names_past(t, at - 1)
+    if not is_past or t[at] not in {"i", "we", "they", "he", "she"} or word in {"read", "put", "let", "hurt", "cut"}:
         return None
+    done = (BASE_OF_PAST | _BASE_OF_THIRD).get(t.after(at, 2)) if word in {"have", "has"} else None
+    if done:
+        return GrammarMistake(PAST, (at + 1, at + 3), past(done))
     base = word if word in BASES else BASE_OF_THIRD_PERSON.get(word)
     right = IN_THE_PAST.get(word) or (past(base) if base else word)
     return GrammarMistake(PAST, (at + 1, at + 2), right) if right != word else None
