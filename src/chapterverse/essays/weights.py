@@ -16,6 +16,7 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "task.retold",
     "task.copied",
     "task.not_there",
+    "books.misquoted",
     "task.pa",
     "reasons.begun",
     "reasons.claim",
@@ -47,7 +48,9 @@ NEVER_FIRST = frozenset({"books.not_found", "No blank goes before this mark."}) 
 LAST = frozenset({"books.quotation"})  # what is right, and could be shown better
 OF_WORDING = frozenset({"language", "sentences", "wording"})
 _ON_VERBS = re.compile(r"\bverb\b|something past")  # mistakes by which a sentence is hard to follow
-_SMALL = re.compile("“I” is always|A sentence begins with|The same word")  # mistakes that do not make a text harder to read
+_SMALL = re.compile(
+    "“I” is always|A sentence begins with|The same word|A name begins|Names of"
+)  # mistakes that do not make a text harder to read
 _SPELT = re.compile("This word is spelt differently|Check this word")
 _TIMES = re.compile(r" There are (\d+) of these in your essay\.\Z")
 
@@ -81,7 +84,7 @@ def first_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int, c
 def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int = 0) -> list[Key]:
     """What to do next, of kinds and rules in turn: of each kind one, of reasons several. Mistakes only if one kind of them
     recurs, or there are several; many come right after the first. words: of the essay."""
-    in_turn = [key for key in in_turn if key[1] not in NEVER_FIRST]
+    in_turn = sorted((key for key in in_turn if key[1] not in NEVER_FIRST), key=lambda key: key[1] in LAST)
     first_of_kind = {key[0]: key for key in reversed(in_turn)}
     in_turn = [key for key in in_turn if not _SMALL.match(key[1]) or weights[key] >= MANY]
     language = [key for key in in_turn if key[0] == "language"]
@@ -96,17 +99,17 @@ def next_ones(in_turn: Sequence[Key], weights: Mapping[Key, int], words: int = 0
         first_of_kind.pop("language")
         if language:
             first_of_kind["language"] = language[0]
-    if language and weights[language[0]] < FEW and on_verbs:
+    of_verbs = sum(weights[key] for key in on_verbs)
+    if language and on_verbs and (weights[language[0]] < FEW or (_SMALL.match(language[0][1]) and of_verbs >= SEVERAL)):
         first_of_kind["language"] = on_verbs[0]
-        recurs = recurs or sum(weights[key] for key in on_verbs) >= FEW
+        recurs = recurs or of_verbs >= FEW
     found = [
         key
         for key in in_turn
         if key[0] == "reasons" or (key[0] != "works" and key == first_of_kind.get(key[0]))
         if key[0] not in OF_WORDING or weights[key] >= FEW or (key[0] == "language" and recurs)
     ]
-    found.sort(key=lambda key: key[1] in LAST)
     of_kind = max((weights[key] for key in found if key[0] == "language"), default=0)
-    if mistakes >= MANY and (of_kind >= FEW or sum(weights[key] for key in on_verbs) >= SEVERAL):
+    if mistakes >= MANY and (of_kind >= FEW or of_verbs >= SEVERAL):
         found = found[:1] + sorted(found[1:], key=lambda key: key[0] != "language")
     return found

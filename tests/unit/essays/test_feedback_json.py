@@ -136,6 +136,17 @@ def test_the_weightiest_comes_first_and_of_mistakes_the_kind_that_is_made_most_o
     assert [group["items"][0]["number"] for group in few] == [2, 4, 3]
 
 
+def test_a_false_quotation_comes_before_a_right_one_and_verbs_before_capitals() -> None:
+    right, wrong = (Comment(0, rule, rule=rule) for rule in ("books.quotation", "books.misquoted"))
+    capitals = Comment(1, "A name begins with a capital letter. There are 7 of these in your essay.", instead="Rome")
+    verbs = tuple(Comment(1, f"The verb has {form}.", instead="goes") for form in ("no ending", "another form", "no “to”"))
+    reviews = Review(Dimension.CONTENT, (right, wrong)), Review(Dimension.EXPRESSIONS, (capitals, *verbs))
+
+    first = of(*map(numbered, reviews))["priorities"]
+
+    assert [group["items"][0]["number"] for group in first] == [2, 2]
+
+
 def test_a_contradiction_comes_before_all_but_what_works_and_a_slip_alone_is_no_priority() -> None:
     look = RuleContext(a_subject(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS)), Style())
     content = numbered(compose(Dimension.CONTENT, look))

@@ -18,8 +18,8 @@ from chapterverse.essays.writing.whole import Whole, comment_at, order
 
 WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
 
-BARE = 0.4  # chance that a paragraph wants more: that some sentence of it does, and none works
-GENERAL = 3  # names, figures and quotations of a paragraph: with so many it is not general
+BARE = 0.6  # chance that a paragraph wants more: that some sentence of it does, and none works
+GENERAL = 1  # names, figures and quotations of a paragraph: with more it is not general
 UNKNOWN = 0.6  # chance of a sentence from which it is asked where it is from
 UNANSWERED, HERE = 0.65, 0.3  # chances that some sentence of an essay wants an answer, and one at the view of others
 NEAR = 2  # sentences after a view that may be its answer
@@ -36,6 +36,12 @@ ANSWER = (
 )
 BEST_LIKED = "Which moment do you like best? You could tell it here, so that your reader sees why you like it."
 
+_SHOWN = re.compile(
+    r"\b(?:for (?:example|instance)|such as|once|last (?:year|week|month|summer|winter)|yesterday|(?:my|our) (?:\w+ )?(?:"
+    r"brother|sister|cousin|friends?|mother|father|mum|mom|dad|grand\w+|class|school|team|town|village|neighbou?rs?))\b",
+    re.IGNORECASE,
+)
+_REASONED = re.compile(r"\b(?:because|since|so that|which means|that is why|therefore)\b", re.IGNORECASE)
 _LIKED = re.compile(r"\bi (?:really |also )?(?:like|love|enjoy) (?:it|this|that)\b(?! when)", re.IGNORECASE)
 
 
@@ -93,8 +99,10 @@ def _bare(whole: Whole) -> Iterator[Comment]:
         return
     for paragraph in (at for at, role in enumerate(look.roles) if role is Role.BODY and at not in look.unread):
         places = [place for place in whole.signs if place.paragraph == paragraph]
-        is_general = sum(len(specific_in(whole.text(place))) for place in places) < GENERAL
-        if is_general and (barest := _likeliest(whole, places, lambda its: its.develop)):
+        specific = sum(len(specific_in(whole.text(place))) for place in places)
+        is_general = specific <= GENERAL and not _SHOWN.search(look.text(paragraph))
+        barest = _likeliest(whole, places, lambda its: its.develop)
+        if is_general and barest and not _REASONED.search(whole.text(barest)):
             wants = _some(whole.signs[place].develop for place in places)
             works = max(whole.signs[place].works for place in places)
             found.append((wants * (1 - works), barest))

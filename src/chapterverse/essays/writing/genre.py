@@ -38,6 +38,7 @@ _SOURCE_NAMED = re.compile(
     r"|[“\"][^”\"]{30,3000}[”\"]",
     re.IGNORECASE,
 )
+_NO_SOURCE = re.compile(r"\b(?:in this (?:text|article),? (?:i|we)|(?:my|our) \w+ (?:says|said) that)\b", re.IGNORECASE)
 
 STANCE = re.compile(
     r"\b(i (?:really |strongly |firmly |do |also |still )?(?:think|believe|beleive|agree|disagree|argue|feel|suggest"
@@ -60,6 +61,7 @@ _OPINION = re.compile(
     r"\bin my (?:opinion|view)\b|\bi (?:strongly |fully |really )?(?:agree|disagree)\b|\bi am (?:against|convinced)\b",
     re.IGNORECASE,
 )
+_OWN_STANCE = re.compile(rf"{_OPINION.pattern}|\bi (?:\w+ )?(?:think|believe|feel)\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r"how (?:to|do|does|did|an?|the|it|\w+s) |what (?:is|are) |the (?:history|life|story) of ", re.IGNORECASE
 )
@@ -76,12 +78,12 @@ def genre_of(essay: Essay) -> Genre:
     greets = any(_SALUTATION.match(each) for each in (title, essay.paragraphs[0].text))
     if greets or _LETTER.match(title) or Role.CLOSING in roles_of(essay):
         return Genre.LETTER
-    if sum(bool(_SOURCE_NAMED.search(each)) for each in sentences) >= SOURCES_NAMED:
+    if sum(bool(_SOURCE_NAMED.search(_NO_SOURCE.sub("", each))) for each in sentences) >= SOURCES_NAMED:
         return Genre.SOURCE_BASED
     stances, words = len(STANCE.findall(text)), len(text.split())
     if not _OPINION.search(text) and len(_PAST.findall(text)) > max(stances, NARRATED * words):
         return Genre.NARRATIVE
-    if stances <= SIDES and _EXPLAINS.match(title):
+    if _EXPLAINS.match(title) and (stances <= SIDES or not _OWN_STANCE.search(text)):
         return Genre.EXPOSITORY
     takes_a_side = bool(SIDE.search(text)) or stances >= SIDES * (1 + words / LONG_TEXT)
     return Genre.ARGUMENTATIVE if takes_a_side else Genre.EXPOSITORY

@@ -17,6 +17,7 @@ from chapterverse.essays.writing.whole import MINE, Whole, comment_at
 
 BEGUN = 30  # words: an essay with fewer has only begun
 RETOLD = 0.5  # of an essay's words that are copied from its sources
+MIN_RETELLING, MOSTLY = 3, 0.6  # sentences of a paragraph that only tell what a text says, and their share of it
 MIN_COPIED, ENTIRE = 12, 0.9  # words of a sentence that is copied, and how much of it stands in a source
 MIN_QUOTED = 6  # words of a quotation that is looked for in the sources
 MAX_LISTING = 2  # paragraphs of an essay whose list of reasons no paragraph develops
@@ -37,6 +38,7 @@ COPIED = (
     "These are the words of the text. Put them in quotation marks and name the text, or say them in your own words: what do"
     " they show?"
 )
+TOLD_AGAIN = "Here you tell what the text says. What do you think of it? You could say after this sentence what it shows."
 NOT_THERE = "These words do not stand in your text. You could look them up there, and quote what it really says."
 NO_CLAIM = "What do you think yourself? Your reader does not know it yet. You could say it here, with your strongest reason."
 LIST = "You name several reasons in a few words. Which one is the strongest? You could explain that one, with an example."
@@ -75,6 +77,16 @@ _SEVERAL = re.compile(
 _FROM_A_SOURCE = re.compile(
     r"\b(?:source|text|article|passage) (?:\d|[A-E]\b|one|two|three)|\bthe (?:source|text|article|passage|author)\b",
     re.IGNORECASE,
+)
+_RETELLS = re.compile(
+    r"\A\W*(?:(?:and|then|after that|next|first|later|also|in the (?:beginning|end)|at (?:first|the end)|finally|there),? )*"
+    r"(?:(?:the|this) (?:author|writer|text|article|book|story|passage|narrator)|she|he|it) (?:also |then |even )?"
+    r"(?:says?|said|writes?|wrote|tells?|told|explains?|explained|describes?|described|talks?|talked|mentions?|mentioned|asks?"
+    r"|asked|gives?|gave|shows?|showed|claims?|claimed|states?|stated|argues?|argued)\b",
+    re.IGNORECASE,
+)
+_THINKS = re.compile(
+    r"\b(?:i|my|me|we|our|because|therefore|this (?:shows|means|proves)|which (?:shows|means))\b", re.IGNORECASE
 )
 _DOUBTS = re.compile(r"\Aif\b|\b(?:maybe|perhaps)\b", re.IGNORECASE)
 
@@ -139,6 +151,7 @@ def on_whole(whole: Whole) -> Iterator[Comment]:
     """Questions about an essay that argues or explains, the weightiest first."""
     retold = list(_retold(whole))
     yield from retold or _copied(whole)
+    yield from () if retold else _told_again(whole)
     yield from _not_there(whole)
     yield from _undecided(whole)
     if whole.look.argues:
@@ -156,6 +169,17 @@ def _retold(whole: Whole) -> Iterator[Comment]:
     drawn = ((at, text) for at, text in _all_sentences(look) if task.draws_on(text))
     for at, text in islice(drawn, 1):
         yield Comment(at, RETELLS, look.sentence(at, text), rule="task.retold")
+
+
+def _told_again(whole: Whole) -> Iterator[Comment]:
+    """A question in the first paragraph that only tells what a text says, without a thought of the writer's own."""
+    for paragraph in range(len(whole.look.roles)):
+        its = [(text, place) for text, place in whole.sentences if place.paragraph == paragraph]
+        retelling = [place for text, place in its if _RETELLS.match(text)]
+        is_own = any(_THINKS.search(text) for text, _ in its)
+        if len(retelling) >= MIN_RETELLING and len(retelling) >= MOSTLY * len(its) and not is_own:
+            yield comment_at(TOLD_AGAIN, retelling[-1], "task.retold")
+            return
 
 
 def _all_sentences(look: RuleContext) -> Iterator[tuple[int, str]]:
@@ -252,5 +276,7 @@ def further_in_story(whole: Whole) -> Iterator[Comment]:
             yield comment_at(MORAL, place, "reasons.ending")
     words = sum(whole.look.lengths)
     own = sum(len(_SELF.findall(text)) for text, _ in whole.sentences)
-    if words >= LONG_STORY and 0 < own <= words / SELDOM:
-        yield comment_at(WHERE_YOU_ARE, whole.sentences[len(whole.sentences) // 2][1], "reasons.self")
+    seen = [bool(_SELF.search(text)) for text, _ in whole.sentences]
+    unseen = [place for at, (_, place) in enumerate(whole.sentences) if not any(seen[max(at - 1, 0) : at + 2])]
+    if words >= LONG_STORY and 0 < own <= words / SELDOM and unseen:
+        yield comment_at(WHERE_YOU_ARE, unseen[len(unseen) // 2], "reasons.self")

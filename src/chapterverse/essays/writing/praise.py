@@ -73,6 +73,11 @@ _OF_KIN = re.compile(
 )
 _OWN = re.compile(r"\b(?:[Ii]|[Ww]e|[Mm]y|[Oo]ur|me|us)\b")  # but not "the US"
 _UNSURE = re.compile(r"!|\bif\b|\b(?:would|could|might|may) (?:have\b|be\b|of\b)|\A\W*(?:imagine|suppose)\b", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"\bout of (?:the )?(?:\d+|ten|twelve|fifteen|twenty|thirty|a hundred)\b"
+    r"|\b(?:most|half|many|all|\d+|per ?cent) of (?:us|them|the|my|our)\b|%",
+    re.IGNORECASE,
+)
 _AS_PROOF = re.compile(
     r"\b(?:so|that|this|which) (?:it |this |that )?(?:works|proves|proof|shows (?:you )?that)\b|\b(?:is|as) (?:the )?proof\b",
     re.IGNORECASE,
@@ -245,7 +250,7 @@ def _is_example(whole: Whole, text: str, place: EssaySpan) -> bool:
     """Whether it tells what happened to the writer at some time, or to somebody near, and is not given as a proof."""
     lived = _OF_KIN.search(text) or (_OWN.search(text) and _TIME.search(text))
     proof = _AS_PROOF.search(text) or _AS_PROOF.search(whole.after(place))
-    supposed = _UNSURE.search(text) or STANCE.search(text) or place in whole.views
+    supposed = _UNSURE.search(text) or STANCE.search(text) or _COUNTS.search(text) or place in whole.views
     return bool(lived and _HAPPENED.search(text) and not proof and not supposed) and len(words_of(text)) >= MIN_EXAMPLE
 
 

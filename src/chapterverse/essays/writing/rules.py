@@ -162,6 +162,9 @@ UNMARKED = "You could also say it in words of your own."
 USE = "After “{words}” you could add what {book} says."
 
 
+_RETELLS = re.compile(
+    r"\b(?:the|this) (?:author|writer|narrator|text|article|book|chapter|passage)\b|\baccording to\b|\bon page\b", re.IGNORECASE
+)
 _TASK = re.compile(r"(?:write|explain|describe|discuss|compare) .*\b(?:essay|your|text)\b", re.IGNORECASE)
 
 
@@ -173,7 +176,9 @@ def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     new = [
         one
         for one in found
-        if _is_near(one) and look.genre is not Genre.NARRATIVE and f"#{one.citations[0].evidence.number}" not in look.mentioned
+        if _is_near(one, look.text(paragraph)[slice(*one.about or (0, 0))])
+        and look.genre is not Genre.NARRATIVE
+        and f"#{one.citations[0].evidence.number}" not in look.mentioned
     ]
     shown = [one for one in found if one.contradicts] or sorted(new, key=_by_use)[:1]
     look.mentioned.update(f"#{one.citations[0].evidence.number}" for one in shown)
@@ -215,13 +220,13 @@ def with_short_title(evidence: Evidence) -> Passage:
     return replace(evidence.passage, book_title=short_title(evidence))
 
 
-def _is_near(comment: Comment) -> bool:
+def _is_near(comment: Comment, claim: str) -> bool:
     """Whether the evidence is worth a comment: somebody read it, or it is very near, is no task that the book sets, and
-    does not speak of the book, as introductions do."""
+    does not speak of the book, as introductions do. claim: the student's words, which may tell already what a text says."""
     evidence = comment.citations[0].evidence
     sentence, title = evidence.passage.sentence.text, evidence.passage.book_title
     is_about_book = _TASK.match(sentence) or title in sentence
-    return _is_read(evidence) or (evidence.score >= NEAR and not is_about_book)
+    return _is_read(evidence) or (evidence.score >= NEAR and not is_about_book and not _RETELLS.search(claim))
 
 
 def _is_read(evidence: Evidence) -> bool:

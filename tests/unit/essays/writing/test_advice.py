@@ -77,8 +77,9 @@ def test_only_the_middle_of_an_essay_is_asked_for_more_and_not_where_something_w
         return [one.rule for one in on_argument(look, outline_of(look), ())]
 
     assert "reasons.develop" in rules(1, develop=0.9)
-    look = noticed(EVERY.format("In Leeds 9 of 12 cats were calm in 2019."), develop=0.9)
-    assert "reasons.develop" not in [one.rule for one in on_argument(look, outline_of(look), ())]
+    for shown in ("In Leeds 9 of 12 cats were calm in 2019.", "My little sister slept well.", "Cats help because they purr."):
+        look = noticed(EVERY.format(shown), develop=0.9)
+        assert "reasons.develop" not in [one.rule for one in on_argument(look, outline_of(look), ())]
     assert "reasons.develop" not in rules(0, develop=0.9) + rules(3, develop=0.9) + rules(1, develop=0.9, works=0.9)
 
 
@@ -163,6 +164,15 @@ def test_a_story_is_asked_to_stay_at_one_moment_and_to_end() -> None:
     assert asked(ends) == [("reasons.ending", "I went to bed.")]
 
 
+def test_a_story_is_asked_where_its_writer_is_at_a_place_without_the_writer() -> None:
+    mine = "I had a red kite and I flew it with my aunt."
+    others = "The wind was loud, and they had eight kites over the hill. He lost his. It was gone. They laughed. " * 8
+
+    assert asked(f"{mine} {others}The sun set over my kite.")[0][0] == "reasons.self"
+    assert asked(f"{mine} {others}The sun set over my kite.")[0][1] in others
+    assert asked(f"{mine} {others.replace('over the hill', 'above me').replace('It was', 'I saw it was')}It set.") == []
+
+
 @pytest.mark.parametrize(
     ("text", "rule", "words"),
     [
@@ -207,6 +217,7 @@ def test_what_surely_works_is_praised(text: str, rule: str, words: str) -> None:
         "Some people say that cats are lazy animals. Cats sleep at night, and they eat a lot of fish.\n\nI agree.",
         "It was so long ago that my cat was born.",
         "The number of cats in the US was the highest in 2005.\n\nCats sleep.",
+        "I think cats sleep. In my class only two out of 20 had a cat last year.\n\nCats sleep.",
     ],
 )
 def test_where_nothing_is_sure_nothing_is_praised(text: str) -> None:

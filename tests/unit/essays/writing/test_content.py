@@ -95,7 +95,22 @@ def test_a_letter_has_a_salutation_and_a_closing() -> None:
         ("It would be justified if all lions had to sing.", Genre.ARGUMENTATIVE),
         ("To sing, a lion has to breathe in.", Genre.EXPOSITORY),
         ("According to the article, lions sing. I think they should.", Genre.ARGUMENTATIVE),
+        ("In this text I show how lions sing. My uncle says that it is loud at dawn.", Genre.EXPOSITORY),
     ],
 )
 def test_the_text_tells_its_genre(text: str, genre: Genre) -> None:
     assert genre_of(parse_essay(text)) is genre
+
+
+def test_a_title_that_explains_counts_unless_the_writer_takes_a_side() -> None:
+    text = "A lion has to breathe. It should not run, and the air has to be dry. It must not eat."
+
+    genres = [genre_of(replace(parse_essay(each), title="How a lion sings")) for each in (text, f"{text} I think it is sad.")]
+
+    assert genres == [Genre.EXPOSITORY, Genre.ARGUMENTATIVE]
+
+
+def test_where_a_student_tells_what_a_text_says_nothing_is_added_from_a_book() -> None:
+    near = replace(evidence_on(0), score=0.9)
+
+    assert list(evidence_found(RuleContext(a_subject("The author says that cats sleep.", near), Style()), 0)) == []

@@ -81,6 +81,13 @@ def test_words_of_a_source_stand_in_quotation_marks_and_others_do_not(sentence: 
     assert [rule for rule, _ in found if rule in {"task.copied", "task.not_there"}] == rules
 
 
+@pytest.mark.parametrize(("last", "rules"), [("He says where.", ["task.retold"]), ("I doubt where.", [])])
+def test_a_paragraph_that_only_tells_what_a_text_says_is_asked_for_a_thought(last: str, rules: list[str]) -> None:
+    text = f"The author writes about a zoo. Then he describes its bears. He also tells who pays. {last}"
+
+    assert [rule for rule, _ in asked(f"{text}\n\nZoos should close.", ZOO) if rule == "task.retold"] == rules
+
+
 def with_news() -> WritingTask:
     """The task with its source."""
     return replace(ZOO, sources=(NEWS,))
