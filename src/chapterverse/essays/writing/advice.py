@@ -36,7 +36,7 @@ ANSWER = (
 )
 BEST_LIKED = "Which moment do you like best? You could tell it here, so that your reader sees why you like it."
 
-_SHOWN = re.compile(
+_CONCRETE = re.compile(
     r"\b(?:for (?:example|instance)|such as|once|last (?:year|week|month|summer|winter)|yesterday|(?:my|our) (?:\w+ )?(?:"
     r"brother|sister|cousin|friends?|mother|father|mum|mom|dad|grand\w+|class|school|team|town|village|neighbou?rs?))\b",
     re.IGNORECASE,
@@ -100,7 +100,7 @@ def _bare(whole: Whole) -> Iterator[Comment]:
     for paragraph in (at for at, role in enumerate(look.roles) if role is Role.BODY and at not in look.unread):
         places = [place for place in whole.signs if place.paragraph == paragraph]
         specific = sum(len(specific_in(whole.text(place))) for place in places)
-        is_general = specific <= GENERAL and not _SHOWN.search(look.text(paragraph))
+        is_general = specific <= GENERAL and not _CONCRETE.search(look.text(paragraph))
         barest = _likeliest(whole, places, lambda its: its.develop)
         if is_general and barest and not _REASONED.search(whole.text(barest)):
             wants = _some(whole.signs[place].develop for place in places)

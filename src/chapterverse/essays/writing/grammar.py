@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from chapterverse.core.words import word_set
 from chapterverse.essays.writing.clauses import JOINS, Clauses, GrammarMistake
-from chapterverse.essays.writing.confusions import COUNTED_BY, PLURAL, PREPOSITION, THAN
+from chapterverse.essays.writing.confusions import AGREEMENT, BASE_FORM, COUNTED_BY, PLURAL, PREPOSITION, THAN
 from chapterverse.essays.writing.lexicon import (
     ADJECTIVES,
     BASE_OF_PAST,
@@ -22,7 +22,7 @@ from chapterverse.essays.writing.lexicon import (
     PLURAL_NOUNS,
     VERBS,
 )
-from chapterverse.essays.writing.verbs import AGREEMENT, BASE_FORM, VERB_RULES
+from chapterverse.essays.writing.verbs import VERB_RULES
 
 UNCOUNTED = "This word has no plural and no “a”: some homework, much information."
 ONE_OR_MORE = (
@@ -112,7 +112,7 @@ def a_cars(t: Clauses, at: int) -> GrammarMistake | None:
         return GrammarMistake(PLURAL, (at, at + 1), "these")
     if t[at] == "less" and t.before(at) not in {"or", "and", "than"}:
         return GrammarMistake(COUNTED_BY, (at, at + 1), "fewer")
-    return GrammarMistake(COUNTED, (at, at + 1), "many") if t[at] == "much" and t.before(at) != "how" else None
+    return GrammarMistake(COUNTED_BY, (at, at + 1), "many") if t[at] == "much" and t.before(at) != "how" else None
 
 
 def a_homework(t: Clauses, at: int) -> GrammarMistake | None:

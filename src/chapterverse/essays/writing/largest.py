@@ -38,7 +38,7 @@ COPIED = (
     "These are the words of the text. Put them in quotation marks and name the text, or say them in your own words: what do"
     " they show?"
 )
-TOLD_AGAIN = "Here you tell what the text says. What do you think of it? You could say after this sentence what it shows."
+RETELLING = "Here you tell what the text says. What do you think of it? You could say after this sentence what it shows."
 NOT_THERE = "These words do not stand in your text. You could look them up there, and quote what it really says."
 NO_CLAIM = "What do you think yourself? Your reader does not know it yet. You could say it here, with your strongest reason."
 LIST = "You name several reasons in a few words. Which one is the strongest? You could explain that one, with an example."
@@ -151,7 +151,7 @@ def on_whole(whole: Whole) -> Iterator[Comment]:
     """Questions about an essay that argues or explains, the weightiest first."""
     retold = list(_retold(whole))
     yield from retold or _copied(whole)
-    yield from () if retold else _told_again(whole)
+    yield from () if retold else _retelling(whole)
     yield from _not_there(whole)
     yield from _undecided(whole)
     if whole.look.argues:
@@ -171,14 +171,14 @@ def _retold(whole: Whole) -> Iterator[Comment]:
         yield Comment(at, RETELLS, look.sentence(at, text), rule="task.retold")
 
 
-def _told_again(whole: Whole) -> Iterator[Comment]:
+def _retelling(whole: Whole) -> Iterator[Comment]:
     """A question in the first paragraph that only tells what a text says, without a thought of the writer's own."""
     for paragraph in range(len(whole.look.roles)):
         its = [(text, place) for text, place in whole.sentences if place.paragraph == paragraph]
         retelling = [place for text, place in its if _RETELLS.match(text)]
         is_own = any(_THINKS.search(text) for text, _ in its)
         if len(retelling) >= MIN_RETELLING and len(retelling) >= MOSTLY * len(its) and not is_own:
-            yield comment_at(TOLD_AGAIN, retelling[-1], "task.retold")
+            yield comment_at(RETELLING, retelling[-1], "task.retold")
             return
 
 

@@ -64,7 +64,7 @@ TIMES = word_set("week month year summer winter night weekend monday friday satu
 IN_THE_PAST = {
     "am": "was", "is": "was", "are": "were", "can": "could", "can't": "couldn't", "don't": "didn't", "have": "had",
 }  # fmt: skip
-_BASE_OF_THIRD = {third: base for base, (_, third) in IRREGULAR.items()}
+_BASE_OF_FORM = {**{third: base for base, (_, third) in IRREGULAR.items()}, **BASE_OF_PAST}
 _HE = {"don't": "doesn't", "are": "is", "were": "was"}
 _THEY = {"doesn't": "don't", "is": "are", "was": "were", "isn't": "aren't", "wasn't": "weren't"}
 
@@ -321,7 +321,7 @@ def last_year_i_go(t: Clauses, at: int) -> GrammarMistake | None:
     is_past = bool(at) and _names_past(t, at - 1)
     if not is_past or t[at] not in {"i", "we", "they", "he", "she"} or word in {"read", "put", "let", "hurt", "cut"}:
         return None
-    done = (BASE_OF_PAST | _BASE_OF_THIRD).get(t.after(at, 2)) if word in {"have", "has"} else None
+    done = _BASE_OF_FORM.get(t.after(at, 2)) if word in {"have", "has"} else None
     if done:
         return GrammarMistake(PAST, (at + 1, at + 3), past(done))
     base = word if word in BASES else BASE_OF_THIRD_PERSON.get(word)

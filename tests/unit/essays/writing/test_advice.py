@@ -77,8 +77,8 @@ def test_only_the_middle_of_an_essay_is_asked_for_more_and_not_where_something_w
         return [one.rule for one in on_argument(look, outline_of(look), ())]
 
     assert "reasons.develop" in rules(1, develop=0.9)
-    for shown in ("In Leeds 9 of 12 cats were calm in 2019.", "My little sister slept well.", "Cats help because they purr."):
-        look = noticed(EVERY.format(shown), develop=0.9)
+    for concrete in ("In Leeds 9 of 12 cats were calm in 2019.", "My sister slept well.", "Cats help because they purr."):
+        look = noticed(EVERY.format(concrete), develop=0.9)
         assert "reasons.develop" not in [one.rule for one in on_argument(look, outline_of(look), ())]
     assert "reasons.develop" not in rules(0, develop=0.9) + rules(3, develop=0.9) + rules(1, develop=0.9, works=0.9)
 

@@ -359,10 +359,10 @@ KINDS: Mapping[Move, CommentKind] = {
 
 def listed(dimension: Dimension) -> str:
     """The kinds of the dimension with what each means and what is shown, as a prompt has them."""
-    return "\n".join(f"  - `{move}`: {words.meaning}.{_shown(words)}" for move, words in MOVES[dimension].items())
+    return "\n".join(f"  - `{move}`: {words.meaning}.{_wording(words)}" for move, words in MOVES[dimension].items())
 
 
-def _shown(words: Words) -> str:
+def _wording(words: Words) -> str:
     return f" Shown: {' '.join(words.ways[0])}".rstrip() if words.ways else ""
 
 
