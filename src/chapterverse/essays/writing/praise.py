@@ -201,7 +201,7 @@ def _unnamed(whole: Whole, place: EssaySpan) -> tuple[str, Says]:
     before = [one for _, one in whole.sentences if one.paragraph == place.paragraph and one.start < place.start][-1:]
     if REPLY.match(text) and any(one in whole.views for one in before):
         return "works.answer", ANSWER_TO_OTHERS
-    if specific_in(text) and _HAPPENED.search(text):
+    if specific_in(text) and _HAPPENED.search(text) and not _COUNTS.search(text):
         return "works.exact", SEEN
     return ("works.thought", THOUGHT if _THINKS.search(text) else GOOD)
 
