@@ -123,7 +123,8 @@ def _from_books(revision: Revision) -> Iterator[Message]:
         if one.exact is None:
             yield message("revision_retold", book=one.book)
         else:
-            yield message("revision_quoted" if one.exact else "revision_misquoted", book=one.book)
+            right = "revision_quoted_now" if one.before else "revision_quoted"
+            yield message(right if one.exact else "revision_misquoted", book=one.book)
     if len(found) > MAX_BOOKS:
         yield message("revision_more_from_books", count=len(found) - MAX_BOOKS)
 

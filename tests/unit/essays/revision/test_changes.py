@@ -98,6 +98,29 @@ def test_a_quotation_is_compared_with_the_book() -> None:
     assert (wrong.kind, wrong.exact) == (ChangeKind.BOOK, False)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("He calls it “a necessary ewil”.", "He calls it “a necessary evil”."),
+        ("Society is “in all states a blessing”.", "Society is “in every state a blessing”, “a necessary evil”."),
+        ("He calls it “a necessary evil”.", "He calls it “a necessary evil” (p. 3)."),
+        ("He calls it “a necessary evil.” I do too.", "He calls it “a necessary evil.” (Paine 3). I do too."),
+        ("He calls it “a necessary evil.” I do too.", "He calls it “a necessary evil.” (p. 3) I do too."),
+    ],
+)
+def test_a_quotation_put_right_or_its_page_is_evidence_from_the_book(old: str, new: str) -> None:
+    [change] = changes(FIRST + f"\n{new}\n", FIRST + f"\n{old}\n")
+
+    assert (change.kind, change.book, change.exact) == (ChangeKind.BOOK, "Common Sense", True)
+    assert in_words(next(story_of(Revision("id", (change,))))) == "A changed sentence quotes Common Sense word for word."
+
+
+def test_a_quotation_that_stays_wrong_is_a_correction() -> None:
+    old = "He says it is “but a neccesary evil for us”."
+
+    assert kinds(FIRST + old.replace("neccesary", "necessary"), FIRST + old) == [ChangeKind.SURFACE]
+
+
 def test_a_german_draft_is_compared_by_its_letters() -> None:
     first = "Ich finde Hausaufgaben gut. Manche Kinder haben aber keinen ruhigen Platz zu Hause."
     second = "Ich finde Hausaufgaben gut. Manche Kinder haben aber keinen ruhigen Plaz zu Hause. Deshalb sind sie ungerecht."

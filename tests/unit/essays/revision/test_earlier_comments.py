@@ -13,12 +13,14 @@ FIRST = "Homework should be forbidden. Children play to little. Our school is bi
 RESOLVED, TRIED, UNTOUCHED = CommentState
 
 
-def state(second: str, rule: str, about: str, *, instead: str | None = None, later: tuple[Comment, ...] = ()) -> CommentState:
+def state(
+    second: str, rule: str, about: str, *, first: str = FIRST, instead: str | None = None, later: tuple[Comment, ...] = ()
+) -> CommentState:
     """What became of a comment about those words of the first draft's first paragraph."""
-    start = FIRST.index(about)
+    start = first.index(about)
     comment = Comment(0, "Why?", (start, start + len(about)), instead=instead, number=1, rule=rule)
     drafts, pairs, changes = differences(
-        parse_essay(FIRST), parse_essay(second), WordEmbedder().embed_queries, lambda texts: [[] for _ in texts]
+        parse_essay(first), parse_essay(second), WordEmbedder().embed_queries, lambda texts: [[] for _ in texts]
     )
     dimension = Dimension.CONTENT if instead is None else Dimension.EXPRESSIONS
     [outcome] = outcomes([Review(dimension, (comment,))], Compared(drafts, pairs, changes, later))
@@ -60,6 +62,47 @@ def test_a_mistake_in_place_of_another_was_tried() -> None:
     found = state(second, "", "to", instead="too", later=(Comment(0, "Spelling.", (at, at + 3), instead="too"),))
 
     assert found is TRIED
+
+
+MISQUOTED = FIRST.replace("Our school is big.", "She says “our school is a huge place”, and I agree.")
+MENDED = MISQUOTED.replace("a huge place", "a big house")
+
+
+def quoted(first: str, second: str, rule: str, later: str | None) -> CommentState:
+    """What became of a comment on the quotation of the first draft. later: text of such a comment on the second one."""
+    about = (first.index("our school"), first.index("”"))
+    place = (second.index("our school"), second.index("”"))
+    again = () if later is None else (Comment(0, later, place, rule=rule),)
+    return state(second, rule, first[slice(*about)], first=first, later=again)
+
+
+@pytest.mark.parametrize(
+    ("second", "later", "expected"),
+    [
+        (MENDED, None, RESOLVED),
+        (MENDED.replace("house", "plaza"), "One word differs.", TRIED),
+        (MISQUOTED.replace("little", "much"), "Why?", UNTOUCHED),
+    ],
+)
+def test_a_misquotation(second: str, later: str | None, expected: CommentState) -> None:
+    assert quoted(MISQUOTED, second, "books.misquoted", later) is expected
+
+
+@pytest.mark.parametrize(
+    ("second", "later", "expected"),
+    [
+        (MENDED.replace("”", "” (p. 7)"), None, RESOLVED),
+        (
+            MENDED.replace("agree.", "agree. It shows that we need more room, because we are many."),
+            None,
+            RESOLVED,
+        ),
+        (MENDED.replace("I agree", "of course she is quite right about it"), "Why?", TRIED),
+        (MENDED, "Why?", UNTOUCHED),
+    ],
+)
+def test_a_right_quotation_whose_page_or_meaning_was_asked_for(second: str, later: str | None, expected: CommentState) -> None:
+    assert quoted(MENDED, second, "books.quotation", later) is expected
 
 
 def test_praise_has_no_state() -> None:
