@@ -132,6 +132,8 @@ _SOURCE = re.compile(
     r"|laut|nach angaben|studien?|umfragen?|forscher\w*|zeitung|nachrichten)\b",
     re.IGNORECASE,
 )
+_SHARE = re.compile(r"%|\bper ?cent\b|\bprozent\b", re.IGNORECASE)
+_SURE = re.compile(rf"\b(?:100|(?:a |one )?hundred) ?(?:{_SHARE.pattern})", re.IGNORECASE)  # "I am 100% sure" is no figure
 _EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|zum beispiel|beispielsweise|z\. ?b\.)", re.IGNORECASE)
 _TIME = re.compile(
     r"\b(?:yesterday|last (?:year|week|summer|winter|month|night|spring|autumn|fall|\w+day|october|may)|years? ago"
@@ -283,10 +285,14 @@ def _change(pair: SentencePair, drafts: Drafts, found: Sequence[BookSentence], r
 
 
 def _kind_of_addition(old: str, new: str, drafts: Drafts, *, names: bool) -> ChangeKind:
-    """What was added to a sentence that else says the same; other words where nothing was."""
+    """What was added to a sentence that else says the same, or a new source or figure in any; other words where nothing was."""
     had, has = content_of(words_in(old)), content_of(words_in(new))
-    for added in _additions(old, new):
-        if had and len(had & has) >= STILL_THERE * len(had) and content_of(words_in(added)) - had:
+    says_same = bool(had) and len(had & has) >= STILL_THERE * len(had)
+    if _SHARE.search(_SURE.sub("", new)) and not _NUMBER.search(old):
+        return K.ELSEWHERE
+    for added in (_SURE.sub("", each) for each in _additions(old, new)):
+        sourced = any(sign.search(added) and not sign.search(old) for sign in (_SOURCE, _NUMBER))
+        if (says_same or sourced) and content_of(words_in(added)) - had:
             kind = kind_by_signs(added, drafts.known, names=names)
             signs = max(evidence_signs(added, drafts.known, names=names), reasoning_signs(added))
             if kind is not K.POINT and signs >= SIGNS:

@@ -115,6 +115,19 @@ def test_a_quotation_put_right_or_its_page_is_evidence_from_the_book(old: str, n
     assert in_words(next(story_of(Revision("id", (change,))))) == "A changed sentence quotes Common Sense word for word."
 
 
+@pytest.mark.parametrize(
+    ("new", "kind"),
+    [
+        ("According to a survey of the guild, people in many towns want more rules.", ChangeKind.ELSEWHERE),
+        ("In our town 340 families want more rules than others.", ChangeKind.ELSEWHERE),
+        ("62% of people want more rules than others do.", ChangeKind.ELSEWHERE),
+        ("I am 100% certain that people want more rules.", ChangeKind.WORDING),
+    ],
+)
+def test_a_source_or_figure_in_a_changed_sentence_is_evidence(new: str, kind: ChangeKind) -> None:
+    assert kinds(FIRST.replace("Some people want more rules than others do.", new)) == [kind]
+
+
 def test_a_quotation_that_stays_wrong_is_a_correction() -> None:
     old = "He says it is “but a neccesary evil for us”."
 

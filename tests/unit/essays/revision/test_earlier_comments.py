@@ -41,6 +41,14 @@ def test_a_question_for_a_reason(old: str, new: str, expected: CommentState) -> 
     assert state(FIRST.replace(old, new), "reasons.shows", "Homework should be forbidden.") is expected
 
 
+def test_a_source_in_a_sentence_that_says_it_otherwise_answers_the_question_for_one() -> None:
+    new = "According to a survey among teachers, homework helps few and it should go."
+
+    second = FIRST.replace("Homework should be forbidden.", new)
+
+    assert state(second, "reasons.source", "Homework should be forbidden.") is RESOLVED
+
+
 def test_a_question_about_a_paragraph_is_answered_anywhere_in_it() -> None:
     first = FIRST.partition("\n\n")[0]
     second = FIRST.replace(first, f"{first} It takes away the time that children need, because a day is short.")
