@@ -110,12 +110,13 @@ class Compared:
 
 def outcomes(reviews: Sequence[Review], compared: Compared) -> Iterator[CommentOutcome]:
     """What became of each comment but praise, in the reviews' order."""
-    first = {item for group in arranged(reviews).first for item in group.items[:1]}
+    words = sum(len(one.text.split()) for one in compared.drafts.first)
+    groups = {item: at for at, group in enumerate(arranged(reviews, words).first) for item in group.items}
     for review in reviews:
         for one in review.comments:
             if kind_of(one, review.dimension) is not CommentKind.WORKS:
                 item = Item(review.dimension.value, one.number)
-                yield CommentOutcome(*_key(item), state_of(one, review.dimension, compared), item in first)
+                yield CommentOutcome(*_key(item), state_of(one, review.dimension, compared), item in groups, groups.get(item))
 
 
 def _key(item: Item) -> tuple[str, int]:

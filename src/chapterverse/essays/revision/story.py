@@ -101,14 +101,13 @@ def visible_revision(feedback: Feedback) -> VisibleRevision | None:
 
 def story_of(revision: Revision) -> Iterator[Message]:
     """What happened, in a few sentences: comments answered, evidence added, then the rest by kind."""
-    for priorities, plain, with_tried in (
-        (True, "revision_priorities", "revision_priorities_tried"),
-        (False, "revision_comments", "revision_comments_tried"),
+    for states, plain, with_tried in (
+        (revision.priorities, "revision_priorities", "revision_priorities_tried"),
+        (revision.others, "revision_comments", "revision_comments_tried"),
     ):
-        if there := sum(one.priority is priorities for one in revision.comments):
-            resolved = revision.count(CommentState.RESOLVED, priorities=priorities)
-            tried = revision.count(CommentState.TRIED, priorities=priorities)
-            yield message(with_tried if tried else plain, answered=resolved, all=there, tried=tried)
+        if states:
+            resolved, tried = states.count(CommentState.RESOLVED), states.count(CommentState.TRIED)
+            yield message(with_tried if tried else plain, answered=resolved, all=len(states), tried=tried)
     yield from _from_books(revision)
     for kind, (one, many) in ONE_OR_MANY.items():
         if count := len(revision.of_kind(kind)):

@@ -141,6 +141,19 @@ def test_a_german_draft_is_compared_by_its_letters() -> None:
     assert kinds(second, first) == [ChangeKind.SURFACE, ChangeKind.REASONING]
 
 
+def test_a_priority_of_several_comments_is_answered_when_all_are() -> None:
+    def one(number: int, became: CommentState, group: int | None) -> CommentOutcome:
+        return CommentOutcome("expressions", number, became, priority=True, group=group)
+
+    right, tried, left = CommentState
+    outcomes = (one(1, right, 0), one(2, left, 0), one(3, right, 1), one(4, right, 1), one(5, left, 2))
+    stored_before = (one(1, right, None), one(2, left, None))
+
+    assert Revision("id", (), outcomes).priorities == (tried, right, left)
+    assert Revision("id", (), stored_before).priorities == (right, left)
+    assert in_words(next(story_of(Revision("id", (), outcomes)))) == "1 of 3 priorities answered, 1 tried."
+
+
 def test_the_story_tells_priorities_first_then_books() -> None:
     revision = Revision(
         "id",

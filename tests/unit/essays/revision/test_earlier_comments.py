@@ -1,5 +1,7 @@
 """What became of the comments on an earlier draft."""
 
+from dataclasses import replace
+
 import pytest
 
 from chapterverse.essays.model import Comment, Dimension, Review
@@ -111,6 +113,17 @@ def test_a_misquotation(second: str, later: str | None, expected: CommentState) 
 )
 def test_a_right_quotation_whose_page_or_meaning_was_asked_for(second: str, later: str | None, expected: CommentState) -> None:
     assert quoted(MENDED, second, "books.quotation", later) is expected
+
+
+def test_all_comments_of_a_priority_are_marked_as_one() -> None:
+    compared = Compared(*differences(parse_essay(FIRST), parse_essay(FIRST), None, lambda texts: [[] for _ in texts]), later=())
+    source, claim = Comment(0, "Why?", (0, 8), rule="reasons.source"), Comment(0, "So?", rule="reasons.claim")
+    numbered = [replace(one, number=at) for at, one in enumerate((source, claim, source), start=1)]
+
+    first, other, third = outcomes([Review(Dimension.CONTENT, tuple(numbered))], compared)
+
+    assert first.priority
+    assert first.group == third.group != other.group
 
 
 def test_praise_has_no_state() -> None:
