@@ -135,6 +135,29 @@ def test_the_student_is_told_at_the_quoted_words_and_what_to_do(services: Collec
     assert not comment.contradicts
 
 
+@pytest.mark.parametrize("page", ["” (p. vii).", ".” (page 7)", "” (7).", ".” [Mill 7]", ",” as he says (ch. 1)."])
+def test_a_page_in_brackets_after_a_right_quotation_is_not_asked_for_again(page: str, services: CollectionServices) -> None:
+    text = QUOTING.replace(".”", page)
+
+    assert len(quoted_in(text, services)) == 1
+    assert comments_on(found_in(text, services)) == []
+
+
+@pytest.mark.parametrize("brackets", ["(1859)", "(I like it)", "(in 3 words)"])
+def test_other_brackets_are_no_page(brackets: str, services: CollectionServices) -> None:
+    [comment] = comments_on(found_in(QUOTING.replace("”", f"” {brackets}"), services))
+
+    assert "page in brackets" in comment.text
+
+
+def test_what_a_quotation_with_its_page_shows_is_asked_for_where_nothing_follows(services: CollectionServices) -> None:
+    text = QUOTING.partition(" I find")[0] + " (Mill, On Liberty, chapter I, page vii)"
+
+    [comment] = comments_on(found_in(text, services))
+
+    assert comment.text.endswith("You could say after it what it shows for your point.")
+
+
 def test_page_markdown_and_json_say_the_same_of_it(services: CollectionServices) -> None:
     found = found_in(QUOTING, services)
     review = numbered(compose(Dimension.CONTENT, RuleContext(subject_of(found), Style())))

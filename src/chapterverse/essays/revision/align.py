@@ -3,7 +3,7 @@
 Unchanged sentences are found first, in order; then, between them, sentences that share letters or meaning."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from chapterverse.core.hits import Vectors
 from chapterverse.core.lazy import lazy
 from chapterverse.core.words import EMPTY, stem, word_set
-from chapterverse.essays.model import Essay
+from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.outline import EssaySpan
+from chapterverse.essays.writing.rules import end_of_page
 
 Embed = Callable[[Sequence[str]], Vectors | None]
 """Vectors of texts, (n, d) float32, unit norm; None if there are too many."""
@@ -30,6 +31,7 @@ GERMAN_EMPTY = word_set(
     dieser dieses"""
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_CLOSING = "”“\"»«’'"  # marks that may end a quotation
 TOKEN = re.compile(rf"{_WORD.pattern}|[^\w\s]")  # a word or a mark
 
 
@@ -68,12 +70,24 @@ def word_key(word: str) -> str:
 
 
 def sentences_of(essay: Essay) -> list[DraftSentence]:
-    """All sentences of an essay in order."""
+    """All sentences of an essay in order, with the page in brackets that follows a quotation at their end."""
     return [
         DraftSentence(sentence, EssaySpan(number, start, end))
         for number, paragraph in enumerate(essay.paragraphs)
-        for sentence, start, end in paragraph.placed
+        for sentence, start, end in _placed(paragraph)
     ]
+
+
+def _placed(paragraph: Paragraph) -> Iterator[tuple[str, int, int]]:
+    text, begin = paragraph.text, 0
+    for sentence, start, end in paragraph.placed:
+        last = (end_of_page(text, end) if text[end - 1 : end] in _CLOSING else None) or end
+        if start >= begin and last == end:
+            yield sentence, start, end
+        elif end > begin:
+            yield text[max(start, begin) : last], max(start, begin), last
+        if last > end:
+            begin = last + len(text[last:]) - len(text[last:].lstrip(" .\n"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ WANTED = {  # what answers a comment of this rule; the others want evidence or a
     "books": frozenset({K.BOOK}),
     "reasons.source": EVIDENCE,
 }
+MISQUOTED = "books.misquoted"  # the rule whose comments tell the words that differ, so that each is another one
 ON_PARAGRAPH = frozenset({"reasons.develop"})  # rules whose comments are about the paragraph of their sentence
 ANY_SUPPORT = EVIDENCE | {K.REASONING}
 ON_WORDS = frozenset({CommentKind.LANGUAGE, CommentKind.SENTENCES, CommentKind.WORDING})
@@ -109,12 +110,13 @@ class Compared:
 
 def outcomes(reviews: Sequence[Review], compared: Compared) -> Iterator[CommentOutcome]:
     """What became of each comment but praise, in the reviews' order."""
-    first = {item for group in arranged(reviews).first for item in group.items[:1]}
+    words = sum(len(one.text.split()) for one in compared.drafts.first)
+    groups = {item: at for at, group in enumerate(arranged(reviews, words).first) for item in group.items}
     for review in reviews:
         for one in review.comments:
             if kind_of(one, review.dimension) is not CommentKind.WORKS:
                 item = Item(review.dimension.value, one.number)
-                yield CommentOutcome(*_key(item), state_of(one, review.dimension, compared), item in first)
+                yield CommentOutcome(*_key(item), state_of(one, review.dimension, compared), item in groups, groups.get(item))
 
 
 def _key(item: Item) -> tuple[str, int]:
@@ -129,7 +131,9 @@ def state_of(comment: Comment, dimension: Dimension, compared: Compared) -> Comm
         return _by_rule(comment, compared)
     if comment.rule == "reasons.other_side":
         return _other_side(compared)
-    if comment.instead is not None or kind_of(comment, dimension) in ON_WORDS:
+    if comment.rule == "books.quotation":
+        return _presented(comment, compared)
+    if comment.instead is not None or comment.rule == MISQUOTED or kind_of(comment, dimension) in ON_WORDS:
         return _corrected(comment, compared)
     return _supported(comment, compared)
 
@@ -172,8 +176,8 @@ def _becomes(old: str, start: int, end: int, new: str) -> tuple[int, int] | None
 
 def _is_same_again(later: Comment, earlier: Comment, place: EssaySpan) -> bool:
     """Whether a comment on the later draft is of the same rule, or corrects, within this place."""
-    same = later.rule == earlier.rule and (later.text == earlier.text or later.instead is not None)
-    return same and later.about is not None and _within(later, place)
+    same = later.text == earlier.text or later.instead is not None or later.rule == MISQUOTED
+    return same and later.rule == earlier.rule and later.about is not None and _within(later, place)
 
 
 def _within(comment: Comment, place: EssaySpan) -> bool:
@@ -225,6 +229,19 @@ def _other_side(compared: Compared) -> CommentState:
         if one.kind in ANY_SUPPORT | {K.POINT} and any(OTHER_SIDE.search(text) for text in texts):
             return CommentState.RESOLVED
     return CommentState.UNTOUCHED
+
+
+def _presented(comment: Comment, compared: Compared) -> CommentState:
+    """Whether the same is no longer to be done with a quotation that is still there: its page is named, or what it shows is
+    said."""
+    sentences = compared.sentences_at(comment)
+    places = [compared.drafts.second[j].place for at in sentences for j in compared.pair_of(at).after]
+    own, after = compared.own_kinds(sentences) - {K.MOVED}, compared.added_after(sentences, PASSING)
+    again = any(one.text == comment.text and _within(one, place) for one in compared.later for place in places)
+    if places and (own or after) and not again:
+        return CommentState.RESOLVED
+    tried = own - {K.SURFACE} or compared.added_after(sentences, passing=0)
+    return CommentState.TRIED if tried else CommentState.UNTOUCHED
 
 
 def _supported(comment: Comment, compared: Compared) -> CommentState:

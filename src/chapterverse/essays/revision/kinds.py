@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
-from chapterverse.citations.quotations import quotations
+from chapterverse.citations.quotations import MIN_QUOTED_WORDS, quotations, quoted_spans
 from chapterverse.core.words import EMPTY, word_set
 from chapterverse.essays.outline import EssaySpan
 from chapterverse.essays.revision.align import (
@@ -19,6 +19,7 @@ from chapterverse.essays.revision.align import (
     words_in,
 )
 from chapterverse.essays.revision.model import Change, ChangeKind
+from chapterverse.essays.writing.rules import end_of_page
 
 K = ChangeKind
 
@@ -89,6 +90,25 @@ def _says_more(new: str, old: str, found: Sequence[BookSentence]) -> bool:
     return not from_book(old, found) or any(len(has & each) > len(had & each) + 1 for each in there)
 
 
+def _put_right(old: str, new: str, found: Sequence[BookSentence]) -> FromBook | None:
+    """The book that the new text quotes word for word where the old one did not, or without the page."""
+    quoted = _newly_quoted(old, new)
+    titles = (one.title for one in found if any(_run(words, words_in(one.text)) == len(words) for words in quoted))
+    return next((FromBook(title, exact=True) for title in titles), None)
+
+
+def _newly_quoted(old: str, new: str) -> list[tuple[str, ...]]:
+    """The words of each quotation that the old text has otherwise or not at all, or without its page."""
+    had = _pages_named(old)
+    return [words for words, has_page in _pages_named(new).items() if has_page > had.get(words, -1)]
+
+
+def _pages_named(text: str) -> dict[tuple[str, ...], bool]:
+    """Of the words of each quotation, whether its page follows in brackets."""
+    found = ((words_in(quoted), end) for (_, end), quoted in quoted_spans(text))
+    return {words: bool(end_of_page(text, end)) for words, end in found if len(words) >= MIN_QUOTED_WORDS}
+
+
 def _run(words: Sequence[str], there: Sequence[str]) -> int:
     """The most words in a row that stand in both."""
     return SequenceMatcher(None, words, there, autojunk=False).find_longest_match().size
@@ -112,6 +132,8 @@ _SOURCE = re.compile(
     r"|laut|nach angaben|studien?|umfragen?|forscher\w*|zeitung|nachrichten)\b",
     re.IGNORECASE,
 )
+_SHARE = re.compile(r"%|\bper ?cent\b|\bprozent\b", re.IGNORECASE)
+_SURE = re.compile(rf"\b(?:100|(?:a |one )?hundred) ?(?:{_SHARE.pattern})", re.IGNORECASE)  # "I am 100% sure" is no figure
 _EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|zum beispiel|beispielsweise|z\. ?b\.)", re.IGNORECASE)
 _TIME = re.compile(
     r"\b(?:yesterday|last (?:year|week|summer|winter|month|night|spring|autumn|fall|\w+day|october|may)|years? ago"
@@ -239,8 +261,9 @@ def _look_up_all(texts: Sequence[str], look_up: LookUp) -> list[list[BookSentenc
 
 
 def _adds(pair: SentencePair, drafts: Drafts) -> bool:
-    """Whether the later sentence has words that the earlier one has not."""
-    return not pair.before or bool(_additions(drafts.before(pair), drafts.after(pair)))
+    """Whether the later sentence has words, a quotation or its page that the earlier one has not."""
+    old, new = drafts.before(pair), drafts.after(pair)
+    return not pair.before or bool(_additions(old, new) or _newly_quoted(old, new))
 
 
 def _change(pair: SentencePair, drafts: Drafts, found: Sequence[BookSentence], repeated: EssaySpan | None) -> Change:
@@ -248,24 +271,28 @@ def _change(pair: SentencePair, drafts: Drafts, found: Sequence[BookSentence], r
     old, new = drafts.before(pair), drafts.after(pair)
     if not after or old == new:
         return Change(K.MOVED if after else K.REMOVED, before, after)
-    if before and is_surface(old, new):
-        return Change(K.SURFACE, before, after)
-    book = from_book(new, found)
+    right = _put_right(old, new, found) if before else None
+    surface = bool(before) and right is None and is_surface(old, new)
+    book = right or (None if surface else from_book(new, found))
     if book and (not before or book.exact or _says_more(new, old, found)):
         return Change(K.BOOK, before, after, book.title, book.exact)
     names = drafts.embed is not None
     if before:
-        return Change(_kind_of_addition(old, new, drafts, names=names), before, after)
+        return Change(K.SURFACE if surface else _kind_of_addition(old, new, drafts, names=names), before, after)
     if repeated:
         return Change(K.REPETITION, (), after, repeats=repeated)
     return Change(kind_by_signs(new, drafts.known, names=names), (), after)
 
 
 def _kind_of_addition(old: str, new: str, drafts: Drafts, *, names: bool) -> ChangeKind:
-    """What was added to a sentence that else says the same; other words where nothing was."""
+    """What was added to a sentence that else says the same, or a new source or figure in any; other words where nothing was."""
     had, has = content_of(words_in(old)), content_of(words_in(new))
-    for added in _additions(old, new):
-        if had and len(had & has) >= STILL_THERE * len(had) and content_of(words_in(added)) - had:
+    says_same = bool(had) and len(had & has) >= STILL_THERE * len(had)
+    if _SHARE.search(_SURE.sub("", new)) and not _NUMBER.search(old):
+        return K.ELSEWHERE
+    for added in (_SURE.sub("", each) for each in _additions(old, new)):
+        sourced = any(sign.search(added) and not sign.search(old) for sign in (_SOURCE, _NUMBER))
+        if (says_same or sourced) and content_of(words_in(added)) - had:
             kind = kind_by_signs(added, drafts.known, names=names)
             signs = max(evidence_signs(added, drafts.known, names=names), reasoning_signs(added))
             if kind is not K.POINT and signs >= SIGNS:

@@ -48,12 +48,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class CommentOutcome:
-    """What became of comment `number` of the dimension `part`. priority: it was one of the comments to read first."""
+    """What became of comment `number` of the dimension `part`. priority: it was one of the comments to read first. group: the
+    number of its priority, from 0; None in feedback of earlier versions, where a priority is the first of its comments."""
 
     part: str
     number: int
     state: CommentState
     priority: bool = False
+    group: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,18 @@ class Revision:
 
     @property
     def priorities(self) -> tuple[CommentState, ...]:
-        """What became of the comments to read first."""
-        return tuple(one.state for one in self.comments if one.priority)
+        """What became of each priority: answered if all its comments are, tried if some are answered or tried."""
+        groups: dict[object, set[CommentState]] = {}
+        for one in self.comments:
+            if one.priority:
+                key = (one.part, one.number) if one.group is None else one.group
+                groups.setdefault(key, set()).add(one.state)
+        return tuple(states.pop() if len(states) == 1 else CommentState.TRIED for states in groups.values())
 
-    def count(self, state: CommentState, *, priorities: bool) -> int:
-        """How many comments became so, priorities or the others."""
-        return sum(one.state is state and one.priority is priorities for one in self.comments)
+    @property
+    def others(self) -> tuple[CommentState, ...]:
+        """What became of each comment of no priority."""
+        return tuple(one.state for one in self.comments if not one.priority)
 
 
 def in_place(places: Iterable[EssaySpan]) -> tuple[int, int]:

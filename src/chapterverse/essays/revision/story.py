@@ -3,11 +3,12 @@
 The words of the earlier draft and of its comments are there as long as its feedback is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chapterverse.essays.model import Comment, EssayEvidence, Feedback
 from chapterverse.essays.outline import EssaySpan
 from chapterverse.essays.revision.model import Change, ChangeKind, CommentOutcome, CommentState, Revision
+from chapterverse.essays.task import Genre
 from chapterverse.messages import Message, message
 
 K = ChangeKind
@@ -43,22 +44,25 @@ ONE_OR_MANY = {
     K.MOVED: ("revision_moved_one", "revision_moved_many"),
     K.REMOVED: ("revision_removed_one", "revision_removed_many"),
 }
+DETAIL_NAMES = KIND_NAMES | {K.ELSEWHERE: message("revision_kind_detail")}  # of a narrative, which has no evidence
+DETAILS = ONE_OR_MANY | {K.ELSEWHERE: ("revision_detail_one", "revision_detail_many")}  # likewise
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleChange:
     """A change with its words. paragraph: of the later draft, from 1, None where the sentence is gone; before: None where there
-    was nothing, or the earlier draft is gone."""
+    was nothing, or the earlier draft is gone. narrative: the later draft is one."""
 
     change: Change
     paragraph: int | None
     before: str | None
     after: str | None
+    narrative: bool = False
 
     @property
     def name(self) -> Message:
         """Its kind in words."""
-        return KIND_NAMES[self.change.kind]
+        return (DETAIL_NAMES if self.narrative else KIND_NAMES)[self.change.kind]
 
     @property
     def where(self) -> Message | None:
@@ -94,23 +98,25 @@ def visible_revision(feedback: Feedback) -> VisibleRevision | None:
     if feedback.revision is None:
         return None
     revision, earlier = feedback.revision, feedback.earlier
-    changes = (_visible(one, feedback.evidence, earlier.evidence if earlier else None) for one in revision.changes)
+    narrative = feedback.outline is not None and feedback.outline.genre is Genre.NARRATIVE
+    visible = (_visible(one, feedback.evidence, earlier.evidence if earlier else None) for one in revision.changes)
+    changes = (replace(one, narrative=narrative) for one in visible)
     comments = sorted(_comments(revision, earlier), key=lambda one: not one.outcome.priority) if earlier else []
-    return VisibleRevision(tuple(story_of(revision)), tuple(changes), tuple(comments))
+    return VisibleRevision(tuple(story_of(revision, narrative=narrative)), tuple(changes), tuple(comments))
 
 
-def story_of(revision: Revision) -> Iterator[Message]:
-    """What happened, in a few sentences: comments answered, evidence added, then the rest by kind."""
-    for priorities, plain, with_tried in (
-        (True, "revision_priorities", "revision_priorities_tried"),
-        (False, "revision_comments", "revision_comments_tried"),
+def story_of(revision: Revision, *, narrative: bool = False) -> Iterator[Message]:
+    """What happened, in a few sentences: comments answered, evidence added, then the rest by kind. narrative: the draft is one,
+    so that what is in no book is a detail."""
+    for states, plain, with_tried in (
+        (revision.priorities, "revision_priorities", "revision_priorities_tried"),
+        (revision.others, "revision_comments", "revision_comments_tried"),
     ):
-        if there := sum(one.priority is priorities for one in revision.comments):
-            resolved = revision.count(CommentState.RESOLVED, priorities=priorities)
-            tried = revision.count(CommentState.TRIED, priorities=priorities)
-            yield message(with_tried if tried else plain, answered=resolved, all=there, tried=tried)
+        if states:
+            resolved, tried = states.count(CommentState.RESOLVED), states.count(CommentState.TRIED)
+            yield message(with_tried if tried else plain, answered=resolved, all=len(states), tried=tried)
     yield from _from_books(revision)
-    for kind, (one, many) in ONE_OR_MANY.items():
+    for kind, (one, many) in (DETAILS if narrative else ONE_OR_MANY).items():
         if count := len(revision.of_kind(kind)):
             yield message(one if count == 1 else many, count=count)
     if not revision.changes:
@@ -123,7 +129,8 @@ def _from_books(revision: Revision) -> Iterator[Message]:
         if one.exact is None:
             yield message("revision_retold", book=one.book)
         else:
-            yield message("revision_quoted" if one.exact else "revision_misquoted", book=one.book)
+            right = "revision_quoted_now" if one.before else "revision_quoted"
+            yield message(right if one.exact else "revision_misquoted", book=one.book)
     if len(found) > MAX_BOOKS:
         yield message("revision_more_from_books", count=len(found) - MAX_BOOKS)
 

@@ -8,6 +8,8 @@ from functools import partial
 from itertools import accumulate
 
 from chapterverse.citations.model import MAY_HELP, Evidence, Quotation, Relation, VerdictKind
+from chapterverse.citations.quotations import PLACE
+from chapterverse.citations.verbatim import QuotedText, marked_spans
 from chapterverse.core.hits import Passage
 from chapterverse.core.lazy import lazy
 from chapterverse.core.ports import Signs
@@ -161,6 +163,15 @@ MEND = "You could copy it word for word, or say it in words of your own."
 UNMARKED = "You could also say it in words of your own."
 USE = "After “{words}” you could add what {book} says."
 
+_SAME_SENTENCE = r"[^.!?“„\"«(\[]{0,99}"
+_BRACKETS = re.compile(  # behind the marks that close a quotation, or what ends its sentence
+    rf"(?:[^\w\s(\[]{{0,4}}(?:\s(?=[a-zà-ÿ]){_SAME_SENTENCE})?|[^\w\s.!?(\[]{{0,3}}\s{_SAME_SENTENCE})"
+    r"[.!?]?\s{0,2}[(\[](?P<within>[^()\[\]]{1,60})[)\]]"
+)
+_PAGE = re.compile(  # or a number alone, or behind an author's name; four digits are a year
+    rf"(?i:{PLACE.pattern}|\b(?:pp?|pgs?|s|seiten?|kap|kapitel)\.?\s?\d)"
+    r"|\A\s*(?:[^\W\d_a-zß-ÿ][^\d]{0,40}[\s,:])?\d{1,3}(?:\s?[-–]\s?\d{1,3})?f{0,2}\.?\s*\Z"
+)
 
 _RETELLS = re.compile(
     r"\b(?:the|this) (?:author|writer|narrator|text|article|book|chapter|passage)\b|\baccording to\b|\bon page\b", re.IGNORECASE
@@ -186,7 +197,7 @@ def evidence_found(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def on_quotations(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """A comment on each quotation: where it stands, whether it is word for word, and what to do."""
+    """A comment on each quotation: where it stands, whether it is word for word, and what to do; none if nothing is to do."""
     for evidence in look.subject.on(paragraph):
         title = evidence.passage.book_title
         if (
@@ -194,17 +205,31 @@ def on_quotations(look: RuleContext, paragraph: int) -> Iterator[Comment]:
             and (verdict := evidence.verdict)
             and _is_quoted(look, paragraph, quotation, title)
         ):
-            place = (quotation.start, quotation.end)
-            right = PLACED if _goes_on(look, paragraph, quotation.end) else QUOTED
-            use = right if quotation.exact and quotation.marked else MEND if quotation.marked else UNMARKED
+            use = MEND if quotation.marked else UNMARKED
+            if quotation.marked and quotation.exact and not (use := _use_of_right(look, paragraph, quotation)):
+                continue
             text = f"{quotation.message_on(with_short_title(evidence))} {use}"
             rule = "books.quotation" if quotation.exact else "books.misquoted"
-            yield Comment(paragraph, text, place, (Citation(evidence, verdict),), rule=rule)
+            yield Comment(paragraph, text, (quotation.start, quotation.end), (Citation(evidence, verdict),), rule=rule)
 
 
-def _goes_on(look: RuleContext, paragraph: int, end: int) -> bool:
-    """Whether words of the student's own follow in the paragraph, enough to say what a quotation shows."""
-    return len(words_of(look.text(paragraph)[end:])) >= MIN_QUOTED
+def _use_of_right(look: RuleContext, paragraph: int, quotation: Quotation) -> str:
+    """What to do with a right quotation: say what it shows, unless enough words of the student's own follow in the paragraph;
+    else name its page; empty if that stands in brackets already."""
+    whole = look.subject.essay.paragraphs[paragraph]
+    spans = marked_spans(QuotedText(whole.text, whole.quoted))
+    end = max([quotation.end, *(last for first, last in spans if first <= quotation.start < last)])
+    page_end = end_of_page(whole.text, end)
+    if len(words_of(whole.text[page_end or end :])) < MIN_QUOTED:
+        return QUOTED
+    return "" if page_end else PLACED
+
+
+def end_of_page(text: str, end: int) -> int | None:
+    """Where the brackets with the page or chapter end that follow a quotation up to `end`, at once or at the end of its
+    sentence; None without them."""
+    found = _BRACKETS.match(text, end)
+    return found.end() if found and _PAGE.search(found["within"]) else None
 
 
 def _is_quoted(look: RuleContext, paragraph: int, quotation: Quotation, title: str) -> bool:

@@ -98,11 +98,60 @@ def test_a_quotation_is_compared_with_the_book() -> None:
     assert (wrong.kind, wrong.exact) == (ChangeKind.BOOK, False)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("He calls it “a necessary ewil”.", "He calls it “a necessary evil”."),
+        ("Society is “in all states a blessing”.", "Society is “in every state a blessing”, “a necessary evil”."),
+        ("He calls it “a necessary evil”.", "He calls it “a necessary evil” (p. 3)."),
+        ("He calls it “a necessary evil.” I do too.", "He calls it “a necessary evil.” (Paine 3). I do too."),
+        ("He calls it “a necessary evil.” I do too.", "He calls it “a necessary evil.” (p. 3) I do too."),
+    ],
+)
+def test_a_quotation_put_right_or_its_page_is_evidence_from_the_book(old: str, new: str) -> None:
+    [change] = changes(FIRST + f"\n{new}\n", FIRST + f"\n{old}\n")
+
+    assert (change.kind, change.book, change.exact) == (ChangeKind.BOOK, "Common Sense", True)
+    assert in_words(next(story_of(Revision("id", (change,))))) == "A changed sentence quotes Common Sense word for word."
+
+
+@pytest.mark.parametrize(
+    ("new", "kind"),
+    [
+        ("According to a survey of the guild, people in many towns want more rules.", ChangeKind.ELSEWHERE),
+        ("In our town 340 families want more rules than others.", ChangeKind.ELSEWHERE),
+        ("62% of people want more rules than others do.", ChangeKind.ELSEWHERE),
+        ("I am 100% certain that people want more rules.", ChangeKind.WORDING),
+    ],
+)
+def test_a_source_or_figure_in_a_changed_sentence_is_evidence(new: str, kind: ChangeKind) -> None:
+    assert kinds(FIRST.replace("Some people want more rules than others do.", new)) == [kind]
+
+
+def test_a_quotation_that_stays_wrong_is_a_correction() -> None:
+    old = "He says it is “but a neccesary evil for us”."
+
+    assert kinds(FIRST + old.replace("neccesary", "necessary"), FIRST + old) == [ChangeKind.SURFACE]
+
+
 def test_a_german_draft_is_compared_by_its_letters() -> None:
     first = "Ich finde Hausaufgaben gut. Manche Kinder haben aber keinen ruhigen Platz zu Hause."
     second = "Ich finde Hausaufgaben gut. Manche Kinder haben aber keinen ruhigen Plaz zu Hause. Deshalb sind sie ungerecht."
 
     assert kinds(second, first) == [ChangeKind.SURFACE, ChangeKind.REASONING]
+
+
+def test_a_priority_of_several_comments_is_answered_when_all_are() -> None:
+    def one(number: int, became: CommentState, group: int | None) -> CommentOutcome:
+        return CommentOutcome("expressions", number, became, priority=True, group=group)
+
+    right, tried, left = CommentState
+    outcomes = (one(1, right, 0), one(2, left, 0), one(3, right, 1), one(4, right, 1), one(5, left, 2))
+    stored_before = (one(1, right, None), one(2, left, None))
+
+    assert Revision("id", (), outcomes).priorities == (tried, right, left)
+    assert Revision("id", (), stored_before).priorities == (right, left)
+    assert in_words(next(story_of(Revision("id", (), outcomes)))) == "1 of 3 priorities answered, 1 tried."
 
 
 def test_the_story_tells_priorities_first_then_books() -> None:

@@ -1,5 +1,7 @@
 """What became of the comments on an earlier draft."""
 
+from dataclasses import replace
+
 import pytest
 
 from chapterverse.essays.model import Comment, Dimension, Review
@@ -13,12 +15,14 @@ FIRST = "Homework should be forbidden. Children play to little. Our school is bi
 RESOLVED, TRIED, UNTOUCHED = CommentState
 
 
-def state(second: str, rule: str, about: str, *, instead: str | None = None, later: tuple[Comment, ...] = ()) -> CommentState:
+def state(
+    second: str, rule: str, about: str, *, first: str = FIRST, instead: str | None = None, later: tuple[Comment, ...] = ()
+) -> CommentState:
     """What became of a comment about those words of the first draft's first paragraph."""
-    start = FIRST.index(about)
+    start = first.index(about)
     comment = Comment(0, "Why?", (start, start + len(about)), instead=instead, number=1, rule=rule)
     drafts, pairs, changes = differences(
-        parse_essay(FIRST), parse_essay(second), WordEmbedder().embed_queries, lambda texts: [[] for _ in texts]
+        parse_essay(first), parse_essay(second), WordEmbedder().embed_queries, lambda texts: [[] for _ in texts]
     )
     dimension = Dimension.CONTENT if instead is None else Dimension.EXPRESSIONS
     [outcome] = outcomes([Review(dimension, (comment,))], Compared(drafts, pairs, changes, later))
@@ -37,6 +41,14 @@ def state(second: str, rule: str, about: str, *, instead: str | None = None, lat
 )
 def test_a_question_for_a_reason(old: str, new: str, expected: CommentState) -> None:
     assert state(FIRST.replace(old, new), "reasons.shows", "Homework should be forbidden.") is expected
+
+
+def test_a_source_in_a_sentence_that_says_it_otherwise_answers_the_question_for_one() -> None:
+    new = "According to a survey among teachers, homework helps few and it should go."
+
+    second = FIRST.replace("Homework should be forbidden.", new)
+
+    assert state(second, "reasons.source", "Homework should be forbidden.") is RESOLVED
 
 
 def test_a_question_about_a_paragraph_is_answered_anywhere_in_it() -> None:
@@ -60,6 +72,58 @@ def test_a_mistake_in_place_of_another_was_tried() -> None:
     found = state(second, "", "to", instead="too", later=(Comment(0, "Spelling.", (at, at + 3), instead="too"),))
 
     assert found is TRIED
+
+
+MISQUOTED = FIRST.replace("Our school is big.", "She says “our school is a huge place”, and I agree.")
+MENDED = MISQUOTED.replace("a huge place", "a big house")
+
+
+def quoted(first: str, second: str, rule: str, later: str | None) -> CommentState:
+    """What became of a comment on the quotation of the first draft. later: text of such a comment on the second one."""
+    about = (first.index("our school"), first.index("”"))
+    place = (second.index("our school"), second.index("”"))
+    again = () if later is None else (Comment(0, later, place, rule=rule),)
+    return state(second, rule, first[slice(*about)], first=first, later=again)
+
+
+@pytest.mark.parametrize(
+    ("second", "later", "expected"),
+    [
+        (MENDED, None, RESOLVED),
+        (MENDED.replace("house", "plaza"), "One word differs.", TRIED),
+        (MISQUOTED.replace("little", "much"), "Why?", UNTOUCHED),
+    ],
+)
+def test_a_misquotation(second: str, later: str | None, expected: CommentState) -> None:
+    assert quoted(MISQUOTED, second, "books.misquoted", later) is expected
+
+
+@pytest.mark.parametrize(
+    ("second", "later", "expected"),
+    [
+        (MENDED.replace("”", "” (p. 7)"), None, RESOLVED),
+        (
+            MENDED.replace("agree.", "agree. It shows that we need more room, because we are many."),
+            None,
+            RESOLVED,
+        ),
+        (MENDED.replace("I agree", "of course she is quite right about it"), "Why?", TRIED),
+        (MENDED, "Why?", UNTOUCHED),
+    ],
+)
+def test_a_right_quotation_whose_page_or_meaning_was_asked_for(second: str, later: str | None, expected: CommentState) -> None:
+    assert quoted(MENDED, second, "books.quotation", later) is expected
+
+
+def test_all_comments_of_a_priority_are_marked_as_one() -> None:
+    compared = Compared(*differences(parse_essay(FIRST), parse_essay(FIRST), None, lambda texts: [[] for _ in texts]), later=())
+    source, claim = Comment(0, "Why?", (0, 8), rule="reasons.source"), Comment(0, "So?", rule="reasons.claim")
+    numbered = [replace(one, number=at) for at, one in enumerate((source, claim, source), start=1)]
+
+    first, other, third = outcomes([Review(Dimension.CONTENT, tuple(numbered))], compared)
+
+    assert first.priority
+    assert first.group == third.group != other.group
 
 
 def test_praise_has_no_state() -> None:

@@ -8,8 +8,11 @@ from flask.testing import FlaskClient
 
 from chapterverse.essays.outline import EssaySpan
 from chapterverse.essays.revision.model import Change, ChangeKind, Revision
+from chapterverse.essays.revision.story import visible_revision
 from chapterverse.essays.writing.render import feedback_html
+from chapterverse.messages import in_words
 from tests.support.browsers import browser_of
+from tests.support.essays import a_subject
 from tests.support.history import some_feedback
 from tests.support.web import Site
 
@@ -69,6 +72,26 @@ def test_the_page_to_print_tells_it_too() -> None:
 
     assert "Seit dem früheren Entwurf" in page
     assert '<ins dir="auto">Silencing opinion robs us of truth.</ins>' in page
+
+
+@pytest.mark.parametrize(
+    ("essay", "story", "kind"),
+    [
+        ("We went home. My uncle was there. He had a lion, and it sang.", "A detail added that a reader can see.", "detail"),
+        (
+            "Lions should sing.",
+            "A fact, a source or an experience added that is in none of the books.",
+            "evidence that is in no book",
+        ),
+    ],
+)
+def test_what_is_in_no_book_is_a_detail_of_a_story(essay: str, story: str, kind: str) -> None:
+    change = Change(ChangeKind.ELSEWHERE, after=(EssaySpan(0, 0, 13),))
+
+    visible = visible_revision(replace(some_feedback(a_subject(essay)), revision=Revision("id", (change,))))
+
+    assert visible
+    assert [in_words(one) for one in (*visible.story, visible.changes[0].name)] == [story, kind]
 
 
 def test_the_same_request_again_gives_the_same_revision(anna: FlaskClient) -> None:
