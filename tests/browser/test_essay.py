@@ -140,12 +140,14 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
     expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
+    unfold(page)
     thumb = page.locator(".dimension.content").get_by_role("button", name="This helped").first
     thumb.click()
     expect(thumb).to_have_attribute("aria-pressed", "true")
 
     page.goto(f"{page.url}/mine")
     page.get_by_role("link", name="Silencing an opinion").click()
+    unfold(page)
     expect(page.locator(".dimension.content").get_by_role("button", name="This helped").first).to_have_attribute(
         "aria-pressed", "true"
     )
@@ -181,7 +183,7 @@ def test_comments_and_their_words_are_lit_together(page: Page) -> None:
     expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
 
     unfold(page)
-    mark = page.locator("a.mark:not([data-comments*=' '])").first
+    mark = page.locator("a.mark:not([data-comments*=' '])").filter(has_text="alot")
     mark.hover()
     expect(page.locator(".card.is-highlighted")).to_have_count(1)
     card = page.locator(".card.is-highlighted")
