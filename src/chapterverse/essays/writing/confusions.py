@@ -166,7 +166,9 @@ CONFUSIONS = (
         r"\1 used to ",
     ),
     slip(
-        r"\b(is|are|was|were|be|far|way|just|spend) to (?=(?:much|many|late|dangerous|expensive|slow|young)\b)",
+        r"\b(is|are|was|were|be|far|way|just|spend) to (?=(?:much|many|late|dangerous|expensive|slow|young|small"
+        r"|big|loud|tired|difficult|heavy)\b)"
+        r"(?!\w+ (?:businesses|companies|cities|towns|farms|children|people|cars))",
         "“Too” means more than is good.",
         r"\1 too ",
     ),

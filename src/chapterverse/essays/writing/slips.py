@@ -23,6 +23,7 @@ from chapterverse.essays.writing.confusions import (
     slip,
 )
 from chapterverse.essays.writing.grammar import A_OR_AN, IsLate, SlipFound, grammar_in, never
+from chapterverse.essays.writing.verbs import SINCE
 from chapterverse.essays.writing.writing import not_corrected
 
 _THINGS = (
@@ -44,6 +45,7 @@ _BASES = {
 
 BEGINS = "A sentence begins with a capital letter."
 STOPS = "A sentence ends with a full stop."
+INSIDE = "Within a sentence the verb comes after its subject: I know how we can help."
 NO_BE = "“Agree” is a verb of its own: I do not agree."
 AGE = "Somebody is so many years old: she is twelve years old."
 _NUMBERS = (
@@ -222,6 +224,36 @@ SLIPS = (
     ),
     slip(r"\bhow (it|he|she|this|that) looks like\b", "It is “what it looks like”, or “how it looks”.", r"what \1 looks like"),
     slip(r"\bhow (they) look like\b", "It is “what they look like”, or “how they look”.", r"what \1 look like"),
+    slip(
+        r"\b(know|knows|knew|show|shows|explain|explains|understand|remember|wonder|see|tell you) (how|why|when|where|what)"
+        r" (can|could|should|are|is|was|were) (i|we|they|it|he|she)\b",
+        INSIDE,
+        r"\1 \2 \4 \3",
+    ),
+    slip(
+        r"\b(know|knows|knew|show|shows|explain|explains|understand|remember|wonder|see|tell you) (how|why|when|where|what)"
+        r" do (i|we|you|they|people)\b",
+        INSIDE,
+        r"\1 \2 \3",
+    ),
+    slip(
+        rf"\b((?:a|one|two|three) (?:glass|cup|bottle|slice|bowl|litre|kilo)(?:es|s)?)"
+        rf" (water|milk|tea|coffee|juice|bread|cake|soup|rice|lemonade|cheese){_ENDED}",
+        "Between a measure and its stuff stands “of”: a glass of water.",
+        r"\1 of \2",
+    ),
+    slip(
+        r"\b(wake|wakes|woke|waking|pick|picks|picked|picking) up (me|us|him|them|it)\b",
+        "The small word comes last here: she woke us up.",
+        r"\1 \2 up",
+    ),
+    slip(
+        r"\b(falls|fell|fallen|falling) of (?=(?:the|a|his|her|my|our|their|its) (?:chair|bike|bicycle|horse|bed|table"
+        r"|roof|ladder|tree|wall|cliff|boat|stairs|bench|sofa|shelf|stage)\b)",
+        "“Off” means away from; “of” tells whose or what something is.",
+        r"\1 off ",
+    ),
+    slip(r"\b(i am|i['’]m|we are|they are|you are) (?=[a-z]+ing (?:[a-z]+ ){0,3}since (?:i was|(?:19|20)\d\d)\b)", SINCE, None),
     slip(r"\bin the nature\b(?! of)(?= *(?:[.,!?]|$| and | because ))", "“Nature” needs no “the” here.", "in nature"),
     slip(r"\ban? other\b(?!-| (?:people|things|countries)\b)", "These are one word: another day.", "another"),
     slip(r"\beach others\b(?!['’])", "It is “each other”, without “-s”.", "each other"),
