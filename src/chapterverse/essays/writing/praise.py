@@ -57,12 +57,13 @@ _IMAGE = re.compile(
     re.IGNORECASE,
 )
 _HAPPENED = re.compile(
-    r"\b(?:\w{3,}ed|was|were|had|did(?:n['’]?t)?|went|came|said|saw|got|took|told|found|made|gave|lost|won|began|ate|broke|sat)\b"
+    r"\b(?:(?!hundred|need|indeed|speed)\w{3,}ed|was|were|had|did(?:n['’]?t)?|went|came|said|saw|got|took|told|found|made|gave|lost|won|began|ate|broke|sat)\b"
 )
 _TIME = re.compile(
     r"\blast (?:year|week|summer|winter|spring|autumn|fall|month|term|night)\b|\b(?:years?|weeks?|months?|days?) ago\b"
     r"|\byesterday\b"
-    r"|\bone (?:day|time|year|evening|morning)\b|\A\W*once (?:i|we|my|when)\b|\bwhen (?:i|we|my \w+) (?:was|were)\b"
+    r"|(?<!for )(?<!in )(?<!than )\bone (?:day|time|year|evening|morning)\b"
+    r"|\A\W*once (?:i|we|my|when)\b|\bwhen (?:i|we|my \w+) (?:was|were)\b"
     r"|\b[Oo]n (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\bin (?:19|20)\d\d\b",
     re.IGNORECASE,
 )

@@ -216,6 +216,7 @@ def test_what_surely_works_is_praised(text: str, rule: str, words: str) -> None:
         "Some people say that cats are lazy animals. But they are just jealous of all of the cats.\n\nI agree.",
         "Some people say that cats are lazy animals. Cats sleep at night, and they eat a lot of fish.\n\nI agree.",
         "It was so long ago that my cat was born.",
+        "There are five people in my family, so it is over a hundred dollars for one day.\n\nCats sleep.",
         "The number of cats in the US was the highest in 2005.\n\nCats sleep.",
         "I think cats sleep. In my class only two out of 20 had a cat last year.\n\nCats sleep.",
     ],
