@@ -191,6 +191,7 @@ GRAMMAR = "grammar beyond those slips"
 FILLERS = frozenset({"really", "very", "actually", "basically", "literally", "just", "totally", "truly"})
 FILLED = 5  # fillers in an essay, at least
 FREQUENT = 0.01  # of all words
+A_SLIP = 40  # words of an essay for each slip: with more slips, there is more to mend than fillers
 
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
@@ -202,8 +203,10 @@ def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
 
 
 def on_essay(look: RuleContext) -> Iterator[Comment]:
-    """Comments on the whole essay: a word that says little, again and again."""
+    """Comments on the whole essay: a word that says little, again and again; none on one with many mistakes."""
     paragraphs = look.subject.essay.paragraphs
+    if sum(map(len, look.slips)) * A_SLIP > sum(look.lengths):
+        return
     words = Counter(word.lower() for paragraph in paragraphs for word in words_of(paragraph.text))
     for word, count in Counter({word: words[word] for word in FILLERS}).most_common(1):
         if count >= max(FILLED, FREQUENT * words.total()):
