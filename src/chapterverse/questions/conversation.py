@@ -35,8 +35,9 @@ ENOUGH_WORDS = 3  # content words; a question with more explains its own "one"
 MAX_NAMES = 6  # of the last answer
 
 _POINTS_BACK = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|then|such|same|other|"
+    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|then|such|same|other|"
     r"others|another|else|either|both|former|latter|instead|also|too|again|more|aside|besides|previous|next)\b"
+    r"|(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?! (?:is|are|was|were)\b)"  # "are there …?" points nowhere
     r"|^\s*(?:and|or|but|so|then|what about|how about)\b",
     re.IGNORECASE,
 )
@@ -71,7 +72,7 @@ def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Conversat
     """The search text by rules. turns: earlier ones, oldest first. topic: replaces the topic of the last answer's sources. A
     question that stands alone is returned as its subject (subject_of)."""
     answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
-    about = topic or next(filter(None, map(topic_of, reversed(answers))), None)
+    about = topic or topic_in_turns(turns)
     if not needs_context(question) or not (about or answers):
         return subject_of(question)
     names = " ".join(list(dict.fromkeys(names_in(answers[-1].text)))[:MAX_NAMES]) if answers else ""
@@ -91,6 +92,17 @@ def needs_context(question: str) -> bool:
         return False
     words = len(content_of(read_clauses(question)))
     return bool(_POINTS_BACK.search(question)) or words <= (ENOUGH_WORDS if _ONE.search(question) else FEW_WORDS)
+
+
+def has_content(question: str) -> bool:
+    """Whether it has a content word of its own: "How much is it?" has none."""
+    return bool(content_of(read_clauses(question)))
+
+
+def topic_in_turns(turns: Sequence[Turn]) -> ConversationTopic | None:
+    """The topic of the newest of the last answers that cites a source; None without one."""
+    answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
+    return next(filter(None, map(topic_of, reversed(answers))), None)
 
 
 def topic_of(turn: Turn) -> ConversationTopic | None:
