@@ -21,6 +21,7 @@ from chapterverse.questions import MIN_DAYS
 from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, Question, findings_of
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import (
+    courtesy_reply,
     has_content,
     needs_context,
     recent_turns,
@@ -234,7 +235,10 @@ def judge_of(school: str, context: HelpdeskContext) -> Judge:
 def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Findings:
     """Entries and sections for an answer. Of a follow-up, the message alone is searched; what it leans on only helps entries
     that are near to both, so that words of the topic never count for the topic. Only where entries cannot be read, or where a
-    document answered before and no entry answers the message, it is searched with the topic. Raises as find_entries."""
+    document answered before and no entry answers the message, it is searched with the topic. Nothing is searched for a
+    courtesy. Raises as find_entries."""
+    if courtesy_reply(question.question):
+        return Findings()
     if not question.about:
         return find_entries(question.query, scope, context)
     wide = replace(context.plan, limit=CANDIDATES, hits_per_query=CANDIDATES)

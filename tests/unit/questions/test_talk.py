@@ -237,6 +237,22 @@ def test_an_entry_that_asks_the_same_in_the_same_words_is_the_answer(
     assert (other.nothing, other.siblings) == (True, [])
 
 
+@pytest.mark.parametrize(
+    ("text", "reply"), [("Cheers, bye!", "You are welcome."), ("Besten Dank", ""), ("Vielen Dank", "Gern")]
+)
+def test_thanks_are_returned_and_nothing_is_searched(desk: HelpdeskContext, text: str, reply: str) -> None:
+    answered(desk, QUESTION, ANSWER)
+    id = started(desk)
+    desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
+
+    answer = say("school", id, text, desk).answer
+
+    assert (answer.nothing, answer.text.startswith(reply)) == (reply == "", True)
+    assert bool(desk.services.embedder.calls) is answer.nothing  # type: ignore[attr-defined]
+    [noted] = desk.answers.of_school("school", desk.now() - timedelta(days=1))
+    assert noted.nothing is answer.nothing
+
+
 def test_words_of_the_entry_before_do_not_count_for_it(
     desk: HelpdeskContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
