@@ -226,6 +226,7 @@ eval-recorded: .venv/ready-dev ## Answers with a recorded language model: right,
 
 eval-desk: .venv/ready-dev ## The help desk on four lists of questions of our own: answered, asked back, refused (minutes)
 	for list in residence exams music clinic; do $(BIN)/python -m scripts.eval.desk --list $$list || exit; done
+	$(BIN)/python -m scripts.eval.desk_conversations
 
 eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
 	$(BIN)/python -m scripts.eval.ask_signs $(SHARED)

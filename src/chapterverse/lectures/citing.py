@@ -38,6 +38,9 @@ class Ranked:
     score: float
 
 
+MUCH_WEAKER = 0.6  # of the first's cosine: in the sample lecture 6 of 7 later citations below it are wrong, above it a third
+
+
 def relevant(hits: Sequence[Sequence[Hit]], vectors: Vectors, min_cosine: float) -> list[Sequence[Hit]]:
     """Candidates of each window; none if even the nearest is below min_cosine (S3-9).
 
@@ -62,8 +65,9 @@ def ranked(
     Their score is the logistic function of its logit, as sentence-transformers does it for cross-encoders with one label
     (sbert.net, "MS MARCO Cross-Encoders": activation_fn=torch.nn.Sigmoid()).
 
-    Without a re-ranker, or if it fails or is too late: in the order found, with the cosine as the score, at least 0. A score is
-    raised to that of the next hit if necessary, so sorting by score keeps the order."""
+    Without a re-ranker, or if it fails or is too late: in the order found, with the cosine as the score, at least 0,
+    without those that are MUCH_WEAKER than the first. A score is raised to that of the next hit if necessary, so sorting by
+    score keeps the order."""
     best = []
     for its, vector, logits in zip(hits, vectors, _logits(texts, hits, text_of, context), strict=True):
         ordered = _as_found(its[: context.limits.citations], vector) if logits is None else _by_logit(its, logits)
@@ -72,9 +76,9 @@ def ranked(
 
 
 def _as_found(hits: Sequence[Hit], vector: Vectors) -> list[Ranked]:
-    """Hits in their order with scores that never rise."""
-    scores = list(accumulate(reversed([max(0.0, cosine) for cosine in cosines(hits, vector)]), max))
-    return [Ranked(hit, score) for hit, score in zip(hits, reversed(scores), strict=True)]
+    """Hits in their order with scores that never rise, as long as they are not much weaker than the first."""
+    scores = list(accumulate(reversed([max(0.0, cosine) for cosine in cosines(hits, vector)]), max))[::-1]
+    return [Ranked(hit, score) for hit, score in zip(hits, scores, strict=True) if score >= MUCH_WEAKER * scores[0]]
 
 
 def _by_logit(hits: Sequence[Hit], logits: Sequence[float]) -> list[Ranked]:

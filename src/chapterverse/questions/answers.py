@@ -119,9 +119,10 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """question: as the user wrote it. query: the search text, understandable without the conversation. about: the section that
-    a follow-up leans on, empty for any other. conversation: the turns before it, oldest first. selected: text marked by the
-    user. points: it asks about that text without naming its subject. names: of participants, to be redacted."""
+    """question: as the user wrote it. query: the search text, understandable without the conversation. about: the section, or
+    at the help desk the entry, that a follow-up leans on, empty for any other. conversation: the turns before it, oldest first.
+    selected: text marked by the user. points: it asks about that text without naming its subject. names: of participants, to be
+    redacted."""
 
     question: str
     query: str

@@ -14,11 +14,13 @@ from chapterverse.questions.answers import (
     Findings,
     Question,
 )
+from chapterverse.questions.conversation import courtesy_reply
 from chapterverse.questions.drafts import Drafting, DraftResult
 from chapterverse.questions.extract import asks_why, extract_claims, give_reason
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
+COURTESY = "courtesy"  # name of the band of a reply to a greeting or thanks
 NO_CLAIM_PASSED = message("llm_not_borne_out")
 THIS_ANSWERS = "This answers: “{title}”"
 log = logging.getLogger(__name__)
@@ -39,7 +41,12 @@ def stream_answer(
     """Each checked claim, then the whole answer. A language model also reads sources that the judge doubts; where
     they are not worth reading, none is called.
 
+    To a mere courtesy, the reply to that: no source answers it, and none has failed to.
+
     Raises as compose_answer."""
+    if courtesy := courtesy_reply(question.question):
+        yield Answer(courtesy, (), (), Confidence(0.0, 0.0, COURTESY), disclaimer=courtesy)
+        return
     composing = _Composing(question, findings, style, style.band_of(findings))
     answer = replace((yield from composing(school, settings)), intent=settings.intent_of(question.question))
     _note(answer, findings, style, school)

@@ -21,6 +21,7 @@ from chapterverse.core.ports import Prompt, Redactor, Schema
 from chapterverse.essays.writing.drafts import fenced
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.services import CollectionServices
+from chapterverse.messages import ENGLISH, in_words, message
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import Answer, Question
 from chapterverse.questions.drafts import redacted, tag_of
@@ -34,18 +35,64 @@ FEW_WORDS = 1  # content words; a question with no more depends on the conversat
 ENOUGH_WORDS = 3  # content words; a question with more explains its own "one"
 MAX_NAMES = 6  # of the last answer
 
+HELLO, WELCOME = message("courtesy_hello"), message("courtesy_welcome")
 _POINTS_BACK = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|then|such|same|other|"
+    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|then|such|same|other|"
     r"others|another|else|either|both|former|latter|instead|also|too|again|more|aside|besides|previous|next)\b"
+    r"|(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?! (?:is|are|was|were)\b)"  # "are there …?" points nowhere
     r"|^\s*(?:and|or|but|so|then|what about|how about)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"\w+")
 _ONE = re.compile(r"\bones?\b", re.IGNORECASE)
-_GREETING = re.compile(
-    r"\W*(?:hi|hello|hey|thanks?|thank you|thx|many thanks|ok(?:ay)?|great|bye|good(?:bye| morning| day| evening| afternoon)?)"
-    r"(?: (?:there|so much|very much|you|a lot|again))?\W*",
-    re.IGNORECASE,
-)
+_GOOD_DAY = re.compile(r"\b(?:good (?:morning|day|afternoon|evening)|(gut\w+ (?:morgen|tag|abend)))\b")
+_HELLO = {"hi", "hello", "hey", "hallo", "moin", "servus"}
+_GERMAN = {
+    "hallo",
+    "moin",
+    "servus",
+    "danke",
+    "dank",
+    "dankeschön",
+    "tschüss",
+    "wiedersehen",
+    "super",
+    "alles",
+    "klar",
+}
+_COURTESY = _HELLO | _GERMAN | {"thanks", "thank", "thx", "cheers", "ok", "okay", "great", "perfect", "bye", "goodbye"}
+_BESIDE = {
+    "you",
+    "there",
+    "so",
+    "much",
+    "very",
+    "many",
+    "a",
+    "lot",
+    "again",
+    "for",
+    "your",
+    "the",
+    "help",
+    "good",
+    "that",
+    "s",
+    "was",
+    "all",
+    "everyone",
+    "vielen",
+    "schön",
+    "sehr",
+    "dir",
+    "auf",
+    "für",
+    "die",
+    "hilfe",
+    "und",
+    "and",
+}  # words of a courtesy, too
+MAX_COURTESY = 8  # words of one
 _FRAME = re.compile(  # "What does Mill say about …": pages on the author, not those that the author wrote, have the name
     r"^\W*(?i:(?:what|how|where|why)\b[^?]{0,20}?\b)?(?i:do|does|did|has|have)\s+"
     r"(?:(?i:the (?:author|book|text|textbook|writer|chapter|article|handbook))|[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*)\s+"
@@ -71,7 +118,7 @@ def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Conversat
     """The search text by rules. turns: earlier ones, oldest first. topic: replaces the topic of the last answer's sources. A
     question that stands alone is returned as its subject (subject_of)."""
     answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
-    about = topic or next(filter(None, map(topic_of, reversed(answers))), None)
+    about = topic or topic_in_turns(turns)
     if not needs_context(question) or not (about or answers):
         return subject_of(question)
     names = " ".join(list(dict.fromkeys(names_in(answers[-1].text)))[:MAX_NAMES]) if answers else ""
@@ -87,10 +134,33 @@ def subject_of(question: str) -> str:
 def needs_context(question: str) -> bool:
     """Whether the question depends on the conversation: it points back, continues a sentence, or has hardly any content words.
     "one" points back only in a short question: "I lost my card, what is a new one?" explains itself. A greeting does not."""
-    if _GREETING.fullmatch(question):
+    if courtesy_reply(question):
         return False
     words = len(content_of(read_clauses(question)))
     return bool(_POINTS_BACK.search(question)) or words <= (ENOUGH_WORDS if _ONE.search(question) else FEW_WORDS)
+
+
+def courtesy_reply(text: str) -> str:
+    """The reply to a greeting, thanks or a farewell, in its language; empty for anything else."""
+    plain = _GOOD_DAY.sub(lambda day: "hallo" if day[1] else "hello", text[:MAX_CHARACTERS].casefold())
+    words = _WORD.findall(plain)
+    meant = _COURTESY.intersection(words)
+    is_courtesy = meant and len(words) <= MAX_COURTESY and _BESIDE.union(meant).issuperset(words)
+    if not is_courtesy or ("?" in text and not meant <= _HELLO):
+        return ""
+    reply = HELLO if meant <= _HELLO else WELCOME
+    return in_words(reply, "de" if meant & _GERMAN else ENGLISH)
+
+
+def has_content(question: str) -> bool:
+    """Whether it has a content word of its own: "How much is it?" has none."""
+    return bool(content_of(read_clauses(question)))
+
+
+def topic_in_turns(turns: Sequence[Turn]) -> ConversationTopic | None:
+    """The topic of the newest of the last answers that cites a source; None without one."""
+    answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
+    return next(filter(None, map(topic_of, reversed(answers))), None)
 
 
 def topic_of(turn: Turn) -> ConversationTopic | None:

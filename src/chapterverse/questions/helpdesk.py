@@ -20,7 +20,16 @@ from chapterverse.messages import message
 from chapterverse.questions import MIN_DAYS
 from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, Question, findings_of
 from chapterverse.questions.compose import stream_answer
-from chapterverse.questions.conversation import recent_turns, rewrite_query, standalone_query, summarize
+from chapterverse.questions.conversation import (
+    courtesy_reply,
+    has_content,
+    needs_context,
+    recent_turns,
+    rewrite_query,
+    standalone_query,
+    summarize,
+    topic_in_turns,
+)
 from chapterverse.questions.judging import Judge, judge_for
 from chapterverse.questions.log import AnswerTimer, note_answer
 from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
@@ -28,13 +37,14 @@ from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import HELPDESK as STYLE
 from chapterverse.questions.styles import AnswerSettings
-from chapterverse.questions.units import order_entries
+from chapterverse.questions.units import FollowUp, OrderedEntries, order_entries
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
 ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed
+CANDIDATES = 21  # chunks found for a follow-up, of which the plan's number is left: its own words are few
 CLEAR_LEAD = 0.5  # logarithm of the odds of the first entry against the second, from which it alone is the answer
 HELD = message("conversation_held")
 
@@ -139,7 +149,7 @@ def stream_reply(
         yield _held_reply()
         return
     question = _question(text, _summarized(conversation, context), context)
-    findings = find_entries(question.query, Scope(school, department=conversation.department), context)
+    findings = find_reply(question, Scope(school, department=conversation.department), context)
     for part in stream_answer(question, findings, STYLE, school, context.answer_settings):
         if isinstance(part, Claim):
             yield part
@@ -191,10 +201,13 @@ def _question(text: str, conversation: Conversation, context: HelpdeskContext) -
     turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
     recent = recent_turns(turns, limits.context_turns, limits.context - len(conversation.summary))
     recent = [f"Summary of what was before: {conversation.summary}", *recent] if conversation.summary else recent
-    question = Question(redacted, standalone_query(redacted, turns), recent, names=conversation.names)
+    topic = topic_in_turns(turns) if needs_context(redacted) and has_content(redacted) else None
+    about = topic.title if topic else ""
+    question = Question(redacted, standalone_query(redacted, turns), recent, names=conversation.names, about=about)
     if not limits.rewrite:
         return question
-    return replace(question, query=rewrite_query(question, conversation.school, context.answer_settings))
+    query = rewrite_query(question, conversation.school, context.answer_settings)
+    return question if query == question.query else replace(question, query=query, about="")
 
 
 def _summarized(conversation: Conversation, context: HelpdeskContext) -> Conversation:
@@ -219,6 +232,27 @@ def judge_of(school: str, context: HelpdeskContext) -> Judge:
     return judge_for(school, context.services, context.plan, STYLE, context.limits.min_score)
 
 
+def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Findings:
+    """Entries and sections for an answer. Of a follow-up, the message alone is searched; what it leans on only helps entries
+    that are near to both, so that words of the topic never count for the topic. Only where entries cannot be read, or where a
+    document answered before and no entry answers the message, it is searched with the topic. Nothing is searched for a
+    courtesy. Raises as find_entries."""
+    if courtesy_reply(question.question):
+        return Findings()
+    if not question.about:
+        return find_entries(question.query, scope, context)
+    wide = replace(context.plan, limit=CANDIDATES, hits_per_query=CANDIDATES)
+    follow_up = FollowUp(question.about, question.query, _chunks(question.query, scope, context, wide))
+    found = _chunks(question.question, scope, context, wide)
+    ordered = order_entries(question.question, found, context.services, follow_up)
+    if ordered.chance is None:
+        query = question.question if follow_up.repeats(question.question) else question.query
+        return find_entries(query, scope, context)
+    findings = _judged(question.question, ordered, scope, context)
+    is_answer = findings.standing and findings.standing.answers
+    return findings if follow_up.is_of_entry or is_answer else find_entries(question.query, scope, context)
+
+
 def find_entries(query: str, scope: Scope, context: HelpdeskContext) -> Findings:
     """Entries and sections for an answer, with the judgement. scope: with a department, its sources and those for all. Where
     the first two entries are about as likely, neither is an answer; an entry that asks the same in the same words is. Where a
@@ -226,25 +260,31 @@ def find_entries(query: str, scope: Scope, context: HelpdeskContext) -> Findings
     in the order of the search, the likeliest first.
 
     Raises BucketUnavailable, CatalogUnavailable, IndexUnavailable, EmbedderUnavailable."""
-    found, judge = _chunks(query, scope, context), judge_of(scope.school, context)
-    ordered = order_entries(query, found, context.services)
-    judgement = judge(query, found, ordered.chance)
+    ordered = order_entries(query, _chunks(query, scope, context, context.plan), context.services)
+    return _judged(query, ordered, scope, context)
+
+
+def _judged(query: str, ordered: OrderedEntries, scope: Scope, context: HelpdeskContext) -> Findings:
+    """The first plan.limit of the chunks, judged."""
+    judge, first = judge_of(scope.school, context), ordered.chunks[: context.plan.limit]
+    judgement = judge(query, first, ordered.chance)
     standing = judgement and judgement.standing
     if judgement and standing and ordered.is_same:
         judgement = replace(judgement, standing=ConfidenceLevel.CONFIDENT)
     elif judgement and standing and standing.answers and ordered.lead < CLEAR_LEAD:
         judgement = replace(judgement, standing=ConfidenceLevel.NEAR)
     is_read = context.answer_settings.for_school(scope.school).paid is not None
-    entries = {one.chunk.id for one in found if one.chunk.question and judge.defaults and not is_read}
+    entries = {one.chunk.id for one in first if one.chunk.question and judge.defaults and not is_read}
+    found = sorted(first, key=lambda one: -one.ordered_by)
     findings = findings_of(found, judge.min_score, judgement=judgement, at_any_score=entries)
-    place: dict[str, int] = {one.chunk.id: at for at, one in enumerate(ordered.chunks)}
+    place: dict[str, int] = {one.chunk.id: at for at, one in enumerate(first)}
     return replace(findings, sources=tuple(sorted(findings.sources, key=lambda source: place[source.chunk])))
 
 
-def _chunks(query: str, scope: Scope, context: HelpdeskContext) -> list[FoundChunk]:
+def _chunks(query: str, scope: Scope, context: HelpdeskContext, plan: RetrievalPlan) -> list[FoundChunk]:
     """From all sources of the scope."""
     try:
-        return find_chunks(query, scope, context.services, context.plan)
+        return find_chunks(query, scope, context.services, plan)
     except NotFound:
         if any(book.active for book in books_in_scope(scope, context.services.catalog)):
             raise

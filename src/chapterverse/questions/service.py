@@ -10,7 +10,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, Findings, Question, findings_of
 from chapterverse.questions.compose import compose_answer
-from chapterverse.questions.conversation import Exchange, standalone_question, subject_of
+from chapterverse.questions.conversation import Exchange, courtesy_reply, standalone_question, subject_of
 from chapterverse.questions.judging import judge_for
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
@@ -55,6 +55,8 @@ def ask_documents(
 
     Raises NotFound without documents, and every RetryableError of the ports; if the language model fails, the answer is made
     of the documents' own sentences."""
+    if courtesy_reply(question):
+        return AnswerResult(compose_answer(Question(question, ""), Findings(), style, scope.school, settings), Findings())
     understood = standalone_question(question, earlier, scope.school, services, settings)
     read = replace(plan, limit=max(plan.limit, READ_CHUNKS), hits_per_query=max(plan.hits_per_query, READ_CHUNKS))
     found = find_chunks(understood.query, scope, services, read)
@@ -128,7 +130,9 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
     """The sections for an answer, with the judgement and related sections. The section that holds the selected text is a
     source whatever its score, and so is one with a unit that likely answers: a long section has a low cosine.
 
-    Raises as chat."""
+    Nothing is searched for a courtesy. Raises as chat."""
+    if courtesy_reply(question.question):
+        return Findings()
     found = find_chunks(question.query, scope, services, chat_plan.plan)
     marked = [one for one in found if holds(one.chunk.text, question.selected)]
     if question.selected and not marked:

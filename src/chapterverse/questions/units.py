@@ -34,6 +34,10 @@ ENTRY_FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6
     "words for the same matter in the entry's question": 1.52,
 }
 ENTRY_WEIGHTS, ENTRY_BASE = np.array(list(ENTRY_FEATURES.values())), -1.97
+TOPIC_HELP = (
+    0.8  # of an entry's score with the topic before the question; from 0.6 to 1 little changes (eval.desk_conversations)
+)
+SAME_ENTRY_HELP = 0.3  # the same for the entry that answered before; with more it hides entries that are named
 READ_CHUNKS = 10  # of which the units are read; in 0.92 of syllabus questions one of them has the answer, among three 0.84
 FEW_WORDS = 4  # a sentence with fewer is a remainder of a line
 PART = 700  # characters that are read at once: as much as the windows of a document have, of which the reader has learned
@@ -257,13 +261,60 @@ class OrderedEntries:
     chance: float | None = None
 
 
-def order_entries(question: str, found: Sequence[FoundChunk], services: CollectionServices) -> OrderedEntries:
-    """The chunks as they are where no entry is first, or where the entries cannot be read. Raises IndexUnavailable."""
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A message that leans on the answer before. entry: question of the entry that answered; query: the message with that
+    before it; found: for the query."""
+
+    entry: str
+    query: str
+    found: Sequence[FoundChunk]
+
+    @property
+    def is_of_entry(self) -> bool:
+        """Whether an entry, and no document, answered before."""
+        return any(one.chunk.question == self.entry for one in self.found)
+
+    def repeats(self, message: str) -> bool:
+        """Whether the query only finds the entry again that answered before: it is first, and lacks words of the message."""
+        first = self.found[0].chunk if self.found else None
+        return bool(first and first.question == self.entry and not _has_words(message, first.text))
+
+    def help(self, message: str, entries: Sequence[FoundChunk], services: CollectionServices) -> Numbers:
+        """What the topic adds to the scores of entries that were found for the message, never less than nothing. The entry that
+        answered before is helped only if it has the message's words. Raises IndexUnavailable."""
+        by_id = {one.chunk.id: one for one in self.found if one.chunk.question}
+        near = [by_id[one.chunk.id] for one in entries if one.chunk.id in by_id]
+        rows = read_entries(self.query, near, services) if near else None
+        scores = (
+            dict(zip((one.chunk.id for one in near), rows @ ENTRY_WEIGHTS + ENTRY_BASE, strict=True))
+            if rows is not None
+            else {}
+        )
+        return np.array([self._weight(message, one) * np.logaddexp(0.0, scores.get(one.chunk.id, -inf)) for one in entries])
+
+    def _weight(self, message: str, one: FoundChunk) -> float:
+        if one.chunk.question != self.entry:
+            return TOPIC_HELP
+        return SAME_ENTRY_HELP if _has_words(message, one.chunk.text) else 0.0
+
+
+def _has_words(message: str, text: str) -> bool:
+    return set(distinct_terms(message)) <= set(terms_of(text))
+
+
+def order_entries(
+    question: str, found: Sequence[FoundChunk], services: CollectionServices, follow_up: FollowUp | None = None
+) -> OrderedEntries:
+    """The chunks as they are where no entry is first, or where the entries cannot be read. follow_up: what the question may
+    lean on. Raises IndexUnavailable."""
     entries = [one for one in found if one.chunk.question]
     rows = read_entries(question, entries, services) if entries and found[0] is entries[0] else None
     if rows is None:
         return OrderedEntries(found)
     scores = rows @ ENTRY_WEIGHTS + ENTRY_BASE
+    if follow_up:
+        scores += follow_up.help(question, entries, services)
     is_same = np.array([_is_same_question(question, one.chunk.question or "") for one in entries])
     best = np.argsort(-np.where(is_same, inf, scores), kind="stable")
     ordered = iter(entries[at] for at in best)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from chapterverse.core.errors import CatalogUnavailable, EmbedderUnavailable, IndexUnavailable, ModelUnavailable
+from chapterverse.lectures import citing
 from chapterverse.lectures.citing import make_ready
 from chapterverse.lectures.model import EnrichedQuery, StageTimes
 from tests.support.intake import SCHOOL
@@ -87,7 +88,18 @@ def test_the_exit_is_a_cosine_of_the_nearest_only(campus: Campus) -> None:
         return len(result.citations)
 
     best = given.citations[0].relevance_score
-    assert [shown(best - 0.001), shown(best + 0.001)] == [3, 0]
+    assert [shown(best - 0.001), shown(best + 0.001)] == [len(given.citations), 0]
+
+
+def test_a_citation_much_weaker_than_the_first_is_left_out(campus: Campus, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    [few] = campus.cite(session, THEOREM)
+    monkeypatch.setattr(citing, "MUCH_WEAKER", 0.0)
+    [every] = campus.cite(session, THEOREM)
+
+    scores = [citation.relevance_score for citation in every.citations]
+    assert (len(few.citations), len(scores)) == (sum(score >= 0.6 * scores[0] for score in scores), 2)
+    assert len(few.citations) == 1
 
 
 def test_windows_that_piled_up_are_embedded_and_searched_at_once(campus: Campus) -> None:
@@ -306,6 +318,6 @@ def test_what_was_found_can_be_put_into_another_order(campus: Campus) -> None:
     [plain] = campus.cite(session, THEOREM)
     [turned] = campus.cite(session, THEOREM, reorder=lambda _session, _windows, hits: [its[::-1] for its in hits])
 
-    assert snippets(turned) == snippets(plain)[::-1]
+    assert snippets(turned)[::-1][: len(plain.citations)] == snippets(plain)
     scores = [citation.relevance_score for citation in turned.citations]
     assert scores == [plain.citations[0].relevance_score] * len(scores)  # none before another has a lower one

@@ -326,9 +326,21 @@ def test_a_shared_lecture_is_found_by_its_code_however_it_is_typed(campus: Site,
     assert student("GET", f"/api/v1/lecture-codes/{code}").status_code == 404
 
 
-def test_a_lecture_runs_until_its_end(campus: Site, student: Caller) -> None:
+def test_a_lecture_runs_until_its_end_and_again_after_late_speech(campus: Site, student: Caller) -> None:
     begun = begin(student)
 
     hear(campus, student, begun, *ON_LIBERTY)
 
-    assert (student("GET", f"/api/v1/sessions/{begun['id']}").json or {})["is_running"] is False
+    def is_running() -> object:
+        return (student("GET", f"/api/v1/sessions/{begun['id']}").json or {})["is_running"]
+
+    def windows() -> int:
+        return len((student("GET", f"/api/v1/sessions/{begun['id']}/windows").json or {})["windows"])
+
+    assert is_running() is False
+    before, late = windows(), {"segments": [{"id": "late", "start": 900.0, "end": 909.0, "text": "One more thing to add."}]}
+    assert student("POST", begun["segments"], late).status_code == 202
+    assert is_running() is True
+    assert student("POST", f"/api/v1/sessions/{begun['id']}/end").status_code == 202
+    assert campus.parts.lectures.pool.wait_until_idle(WITHIN)
+    assert (is_running(), windows()) == (False, before + 1)

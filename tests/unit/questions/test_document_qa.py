@@ -130,3 +130,9 @@ def test_the_answer_says_which_signs_spoke(worded: CollectionServices) -> None:
 def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) -> None:
     with pytest.raises(NotFound):
         ask_documents("Anything?", Scope(SCHOOL, (BookId("menu"),)), documents, AnswerSettings(documents.embedder))
+
+
+def test_thanks_are_returned_without_sources(documents: CollectionServices) -> None:
+    answer = ask_documents("Great, thanks for the help!", ONLY, documents, AnswerSettings(documents.embedder)).answer
+
+    assert (answer.text.split(".")[0], answer.nothing, answer.sources) == ("You are welcome", False, ())

@@ -57,7 +57,16 @@ def test_what_was_talked_about_long_ago_is_forgotten() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["What about the fee?", "And then?", "Is that allowed?", "Why?", "How much?", "Anything else?"]
+    "question",
+    [
+        "What about the fee?",
+        "And then?",
+        "Is that allowed?",
+        "Which bus goes all the way there?",
+        "Why?",
+        "How much?",
+        "Anything else?",
+    ],
 )
 def test_some_questions_lean_on_what_was_said(question: str) -> None:
     assert needs_context(question)
@@ -65,7 +74,12 @@ def test_some_questions_lean_on_what_was_said(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Which form does a late project need?", "How do I reset the password of my account?", "When does the library close?"],
+    [
+        "Are there showers beside the track?",
+        "Which form does a late project need?",
+        "How do I reset the password of my account?",
+        "When does the library close?",
+    ],
 )
 def test_some_questions_stand_alone(question: str) -> None:
     assert not needs_context(question)

@@ -237,6 +237,42 @@ def test_an_entry_that_asks_the_same_in_the_same_words_is_the_answer(
     assert (other.nothing, other.siblings) == (True, [])
 
 
+@pytest.mark.parametrize(
+    ("text", "reply"), [("Cheers, bye!", "You are welcome."), ("Besten Dank", ""), ("Vielen Dank", "Gern")]
+)
+def test_thanks_are_returned_and_nothing_is_searched(desk: HelpdeskContext, text: str, reply: str) -> None:
+    answered(desk, QUESTION, ANSWER)
+    id = started(desk)
+    desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
+
+    answer = say("school", id, text, desk).answer
+
+    assert (answer.nothing, answer.text.startswith(reply)) == (reply == "", True)
+    assert bool(desk.services.embedder.calls) is answer.nothing  # type: ignore[attr-defined]
+    [noted] = desk.answers.of_school("school", desk.now() - timedelta(days=1))
+    assert noted.nothing is answer.nothing
+
+
+def test_words_of_the_entry_before_do_not_count_for_it(
+    desk: HelpdeskContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(units.DEFAULT_THRESHOLDS, desk.services.embedder.model, DefaultThresholds(0.4, 0.25))
+    read = replace(desk.services, words=SqliteWords(tmp_path / "words"), read_answers=lambda _, all_: [[0.0] * 3 for _ in all_])
+    desk = replace(desk, services=read)
+    for thing in ("canoe", "sledge"):
+        answered(desk, f"How do I borrow a {thing} at the boathouse?", f"Ask Tim for the {thing}; a day costs 8 euros.")
+
+    def after_canoe(message: str) -> list[str]:
+        id = started(desk)
+        say("school", id, "How do I borrow a canoe at the boathouse?", desk)
+        answer = say("school", id, message, desk).answer
+        return list(dict.fromkeys(one.source.title for one in answer.citations))
+
+    assert after_canoe("and a sledge?") == ["How do I borrow a sledge at the boathouse?"]
+    assert after_canoe("How much is it?") == ["How do I borrow a canoe at the boathouse?"]
+    assert after_canoe("Is there a telescope?") == []
+
+
 def test_a_message_sent_twice_is_answered_once(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
     id = started(desk)

@@ -145,3 +145,9 @@ def test_a_question_that_only_points_is_answered_by_what_stands_around_the_marke
 
     assert answer.claims[0].text == "A lidar sees a hundred metres."
     assert [note.id for note in answer.notes] == ["note_around_selection"]
+
+
+def test_a_greeting_is_returned_without_sections(robots: CollectionServices) -> None:
+    answer = ask(ChatQuestion("Good evening!"), robots)
+
+    assert (answer.text[:6], answer.nothing, answer.sources) == ("Hello!", False, ())

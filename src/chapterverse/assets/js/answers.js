@@ -28,6 +28,7 @@ function bandText(band) {
  */
 export function answerCard(question, answer, collection, mayAdd = false) {
   const { band, mean } = answer.confidence;
+  if (band === "courtesy") return el("article", { class: "card answer" }, el("h2", { dir: "auto" }, question), el("p", { dir: "auto" }, answer.text));
   const isDoubtful = answer.claims.length > 0 && band !== "high" && mean < MIN_MEAN_COSINE;
   return el(
     "article",

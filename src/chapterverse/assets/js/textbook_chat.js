@@ -120,6 +120,7 @@ export function offerChat(source, showSentence) {
 
   /** @param {string} text the question @param {ChatAnswer} answer */
   function answerContent(text, answer) {
+    if (answer.confidence.band === "courtesy") return [el("p", { dir: "auto" }, answer.text)];
     const isLow = answer.confidence.band === "low";
     const related = relatedTopics(answer.related);
     if (answer.nothing) return [el("p", {}, say("I couldn't find relevant content.")), ...related, ratingButtons(answer.id, text)];
