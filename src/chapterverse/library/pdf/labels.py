@@ -182,7 +182,7 @@ def support(pages: Sequence[PageWithArtefacts]) -> Counter[Run]:
     weights: Counter[Run] = Counter()
     for found in every:
         weights.update(found)
-    enough = 2 if len(every) > 2 else 1
+    enough: float = 2 if len(every) > 2 else 1
     if sum(each.page.recognized for each in pages) > MAJORITY * len(every):
         enough = max(enough, min(MIN_PAGES, MAJORITY * sum(map(has_lines, pages))))
     by_chapter = sum(n for run, n in counts.items() if run.prefix and n >= enough) >= MIN_PAGES

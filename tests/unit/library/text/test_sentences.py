@@ -53,6 +53,12 @@ QUOTATIONS = [
     'She said "Go."| He went.| "Why?" she asked.',
     "’Tis over.| ’Twas good.| Alas! the day.| What? and when?",
 ]
+GERMAN = [
+    "Der Wind drehte.| „Wir legen an“, rief sie, „ehe es Nacht wird.“| Alle schwiegen.| »Gut so.«| Dann war Ruhe.",
+    "Am 7. Februar 1902 und vom 3. bis zum 9. August fror es.| Im 18. Jahrhundert war es wärmer, im 17. Jh. nicht.",
+    "Die Messe in Frankfurt a. M. war voll.| Er fuhr nach Köln.",
+    "They were 12.| August came.| It was room 9.| April had gone.",
+]
 ELLIPSES = [
     "Well . . . it was over.| He never saw it. . . .| The end.",
     "I … I do not know.| It was dark…| The door opened.| It was the … Constitution.",
@@ -68,7 +74,7 @@ LISTS = [
     "Art. 5. No one shall be held.| Art. 6. Everyone may go.| IV. The rest.",
     "Q. What is it?| A. It is nothing.",
 ]
-ALL = [*PLAIN, *ABBREVIATIONS, *INITIALS, *REFERENCES, *QUOTATIONS, *ELLIPSES, *LISTS]
+ALL = [*PLAIN, *ABBREVIATIONS, *INITIALS, *REFERENCES, *QUOTATIONS, *GERMAN, *ELLIPSES, *LISTS]
 ANY_TEXT = st.text(alphabet=st.one_of(st.sampled_from(" .!?…“”’()[]—\"'12IaAbB\n"), st.characters(exclude_categories=["Cs"])))
 
 
