@@ -295,9 +295,7 @@ def oddities_of(sentence: Sentence) -> Oddities:
     letters = sum(c.isalpha() or c == " " for c in text)
     single = sum(len(word) == 1 for word in words)
     odd_signs = signs >= FEW_SIGNS and letters < WORDS_SHARE * signs
-    is_item = (
-        sentence.quotable and sentence.address.sentence == 0
-    )  # of a list; others that begin small are not quoted
+    is_item = sentence.quotable and sentence.address.sentence == 0  # of a list; others that begin small are not quoted
     return Oddities(
         lower_case=first.islower() and not is_item,
         number=first.isdigit(),
