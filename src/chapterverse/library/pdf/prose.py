@@ -231,6 +231,8 @@ class Builder:
                 return False
             self.drop(len(last) + len(word) - len(joined))
             return True
+        if len(last) > 1 and last[-1] == "/" and not forced:
+            return True
         dash = (len(last) > 1 and last[-1] in DASHES) or (len(word) > 1 and word[0] in DASHES)
         return dash and not forced and not self.book.spaced_dashes
 
