@@ -84,6 +84,13 @@ def test_a_message_within_a_message_is_put_into_words_too() -> None:
     assert in_words(LIST_INVALID, "de") == "Zeile 1200: ihr fehlt: answer. Berichtige die Liste und schick sie noch einmal."
 
 
+def test_several_words_are_joined_by_commas_and_sentences_by_blanks() -> None:
+    kinds = message("much_is_not_prose", percent=20, kinds=(message("kind_code"), message("kind_table")))
+    assert "(program code, tables)" in in_words(kinds)
+    both = (message("no_chapters_found"), message("letters_unreadable"))
+    assert " ".join(map(in_words, both)) in in_words(message("much_is_not_prose", percent=20, kinds=both))
+
+
 def test_numbers_are_written_as_the_language_writes_them() -> None:
     size = message("pdf_too_many_bytes", mib=1234.56, max_mib=2000.0)
 

@@ -26,7 +26,7 @@ class Message:
     """A sentence, or a part of one. id: of the catalogues, stable; values: by the names in the sentence.
 
     A value that is a number is written as the reader's language writes numbers; one that is a message is put into words, too;
-    several are joined: messages by a blank, words by a comma."""
+    several are joined: sentences by a blank, words by a comma."""
 
     id: str
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -135,8 +135,8 @@ class _Words(Formatter):
         if isinstance(value, Message):
             return in_words(value, self._language)
         if isinstance(value, tuple):
-            between = " " if any(isinstance(each, Message) for each in value) else ", "
-            return between.join(self.format_field(each, format_spec) for each in value)
+            parts = [self.format_field(each, format_spec) for each in value]
+            return (" " if parts and parts[0].endswith((".", "!", "?", ")")) else ", ").join(parts)
         if not isinstance(value, int | float) or format_spec == "d":
             return str(value)
         from babel.numbers import format_decimal

@@ -204,13 +204,15 @@ def start_of(words: Sequence[str], page: int, y: float, book: pymupdf.Document) 
 
 
 def entries_of(book: pymupdf.Document) -> Iterator[EntryMark]:
-    """The entries of the navigation that lead to a page, with levels that begin at 1 and never skip one."""
+    """The entries of the navigation that lead to a page, with levels that begin at 1 and never skip one: those below an entry
+    without a link, as of a part, take its level."""
     above: list[int] = []  # the levels, as given, of the entries that hold the present one
     outline = book.outline if book.get_toc() else None  # PyMuPDF gives an outline without entries that has no title
     for level, title, address in targets_of(outline, 1):
+        above = [each for each in above if each < level]
         name = " ".join(title.split())
         if name and address and (place := place_of(book, address)):
-            above = [*(each for each in above if each < level), level]
+            above.append(level)
             yield EntryMark(*place, len(above), name)
 
 

@@ -10,7 +10,7 @@ from chapterverse.core.book import LINED, Address, BookId, Box, Kind, Place, Sen
 from chapterverse.library.pdf.blocks import TextBlock
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.model import Matrix, Token
-from chapterverse.library.pdf.paragraphs import begins_item, restore_opening
+from chapterverse.library.pdf.paragraphs import BULLETS, begins_item, restore_opening
 from chapterverse.library.pdf.prose import BoxedText, Prose, is_tall, prose_of
 from chapterverse.library.pdf.words import Vocabulary, is_word
 from chapterverse.library.text.sentences import split_sentences
@@ -153,9 +153,20 @@ def closes_unopened(text: str, start: int, end: int) -> bool:
 
 
 def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
-    """How to correct the first line of a block that opens a chapter or section, or begins with a drop cap."""
-    opens = block.opens or is_tall(block.lines[0].line.tokens[0])
+    """How to correct the first line of a block that opens a chapter or section, or begins with a drop cap or a bullet."""
+    first = block.lines[0].line.tokens[0]
+    if first.text[0] in BULLETS and sum(line.text.count(first.text[0]) for line in block.lines) == 1:
+        return without_bullet
+    opens = block.opens or is_tall(first)
     return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if opens else None
+
+
+def without_bullet(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens of a line after the bullet that it begins with."""
+    first, *rest = tokens
+    if len(first.text) == 1:
+        return [each._replace(glued=each.glued and i > 0) for i, each in enumerate(rest)]
+    return [first._replace(text=first.text[1:], x0=first.x0 + (first.x1 - first.x0) / len(first.text)), *rest]
 
 
 def address_of(

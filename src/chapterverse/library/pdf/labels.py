@@ -15,9 +15,9 @@ from typing import NamedTuple
 from chapterverse.core.words import from_roman, to_roman
 from chapterverse.library.pdf.characters import UNKNOWN
 from chapterverse.library.pdf.flow import LARGER, FlowLine, body_style
-from chapterverse.library.pdf.frame import SAME_ROW, PageWithMargins
+from chapterverse.library.pdf.frame import SAME_ROW, PageWithMargins, body_size
 from chapterverse.library.pdf.model import Line, PageMark, TextStyle, line_of
-from chapterverse.library.pdf.page_artefacts import PageWithArtefacts
+from chapterverse.library.pdf.page_artefacts import DISPLAY, PageWithArtefacts
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
 UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are without Unicode is another one
@@ -79,21 +79,67 @@ def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
     cited"); so do any folios over labels that only count from 1."""
     given = tuple(decoded(each.page.label) for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
+    pages = without_headings(pages)
     known = support(pages)
     found = [best_run(each, known) for each in pages]
     read = with_lone([*found], pages)
-    folios = tuple(write(run, i) for i, run in enumerate(fill(without_slips(read, pages))))
+    folios = folios_of(fill(without_slips(read, pages)), Counter(read), scanned=any(each.page.recognized for each in pages))
     if not any(given) or given == counted:
-        return Labels(folios, "folios") if any(read) else Labels(counted, "labels" if any(given) else "index")
+        return Labels(folios, "folios") if any(folios) else Labels(counted, "labels" if any(given) else "index")
     own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
     lengths = Counter(read)
     printed = [i for i, run in enumerate(read) if run and lengths[run] >= MIN_PAGES]
     differing = sum(not agrees(own[i], write(read[i], i), pages[i]) for i in printed)
-    if len(printed) >= MAJORITY * sum(bool(each.page.lines) for each in pages) and differing > MAJORITY * len(printed):
+    if any(folios) and len(printed) >= MAJORITY * sum(map(has_lines, pages)) and differing > MAJORITY * len(printed):
         return Labels(folios, "folios", printed=len(printed), differing=differing)
     corrected = corrections(read, own, pages)
     of_page = tuple(corrected.get(i, label) for i, label in enumerate(own))
     return Labels(of_page, "labels", printed=len(printed), differing=differing)
+
+
+def folios_of(runs: Sequence[Run | None], lengths: Mapping[Run | None, int], *, scanned: bool) -> tuple[str, ...]:
+    """The labels of all pages, each with the run that it belongs to; empty if there are none. lengths: pages on which each run
+    was read. In a scan, none if two pages would have one label, unless each is of a run read on many pages."""
+    known = Counter(write(run, i).casefold() for i, run in enumerate(runs) if run)
+    counted = [(run, write(run, i)) for i, run in enumerate(runs)]
+    repeated = (run for run, label in counted if run and known[label.casefold()] > 1)
+    if not known or (scanned and any(lengths[run] < SURE_PAGES for run in repeated)):
+        return ()
+    return tuple("" if scanned and not run and known[label] else label for run, label in counted)
+
+
+def has_lines(each: PageWithArtefacts) -> bool:
+    return bool(each.page.lines)
+
+
+def without_headings(pages: Sequence[PageWithArtefacts]) -> list[PageWithArtefacts]:
+    """The pages, recognized ones without the artefacts whose number is that of a chapter or section: a heading, a running head
+    that is the same on another page, or a numeral closely above a heading and below a running head. Folios are lost there more
+    often than those."""
+    counts = Counter(line.text.casefold() for each in pages for line in each.artefacts)
+    size = body_size(each.page for each in pages)
+
+    def is_heading(line: Line, each: PageWithArtefacts) -> bool:
+        if any(len(word) > 1 and word.isalpha() and not from_roman(word.lower()) for word in line.text.split()):
+            return line.size > DISPLAY * size or counts[line.text.casefold()] > 1 or SECTION.match(line.text) is not None
+        below = min((other for other in each.page.lines if other.baseline > line.baseline), key=by_height, default=None)
+        headed = below is not None and below.size > LARGER * size and below.baseline - line.baseline <= CLOSE * below.size
+        return headed and (line.text.isupper() or any(other.baseline < line.baseline for other in each.artefacts))
+
+    return [
+        replace(each, artefacts=tuple(line for line in each.artefacts if not is_heading(line, each)))
+        if each.page.recognized
+        else each
+        for each in pages
+    ]
+
+
+SECTION = re.compile(r"\d{1,2}\.\d{1,2}\.?\s")
+CLOSE = 2.5  # × the heading's size: so close above it stands its number
+
+
+def by_height(line: Line) -> float:
+    return line.baseline
 
 
 def corrections(read: Sequence[Run | None], own: Sequence[str], pages: Sequence[PageWithArtefacts]) -> dict[int, str]:
@@ -126,16 +172,19 @@ def agrees(label: str, folio: str, page: PageWithArtefacts) -> bool:
     return label.casefold() == folio.casefold() or label.casefold() in words
 
 
-def support(pages: Iterable[PageWithArtefacts]) -> Counter[Run]:
+def support(pages: Sequence[PageWithArtefacts]) -> Counter[Run]:
     """How much speaks for each run: the pages that carry it, each as its number stands there.
 
-    A run on a single page counts only in a book of a few pages, one that only a printer's program wrote only if it is alone."""
+    A run on a single page counts only in a book of a few pages, one on less than three and half of the pages not in a scan, one
+    that only a printer's program wrote only if it is alone."""
     every = [candidates(each) for each in pages]
     counts: Counter[Run] = Counter(run for found in every for run in found)
     weights: Counter[Run] = Counter()
     for found in every:
         weights.update(found)
-    enough = 2 if len(every) > 2 else 1
+    enough: float = 2 if len(every) > 2 else 1
+    if sum(each.page.recognized for each in pages) > MAJORITY * len(every):
+        enough = max(enough, min(MIN_PAGES, MAJORITY * sum(map(has_lines, pages))))
     by_chapter = sum(n for run, n in counts.items() if run.prefix and n >= enough) >= MIN_PAGES
     known = Counter({run: weights[run] for run, n in counts.items() if n >= enough or (run.prefix and by_chapter)})
     of_book = {run for found in every for run, weight in found.items() if weight > JOBS}

@@ -62,10 +62,12 @@ class MarginText(NamedTuple):
 
 
 class Bands(NamedTuple):
-    """Heights at which many pages have a line: above or below the frame, and in the side margins."""
+    """Heights at which many pages have a line: above or below the frame, and in the side margins. numbers: left edges of those
+    in the margins, in points, that are too many on a page for folios."""
 
     outside: set[int]
     margins: set[int]
+    numbers: set[int]
 
 
 def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithArtefacts]:
@@ -77,6 +79,12 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
     heads = chapter_heads(pages, frames)
     own = [[*each, *heads.get(page.index, ())] for page, each in zip(pages, notes, strict=True)]
     return [part(page, frames[leaf_of(page)], bands, repeated, each) for page, each in zip(pages, own, strict=True)]
+
+
+def numbered_edges(page: PdfPage, frame: Frame) -> set[int]:
+    """Left edges of the numbers in the margins of a page, in points, if they are too many for folios."""
+    numbers = [line for line in page.lines if is_companion(line, frame) and is_margin_number(line.text)]
+    return {round(line.x0) for line in numbers} if len(numbers) > FEW_NUMBERS else set()
 
 
 def chapter_heads(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> dict[int, list[Line]]:
@@ -98,11 +106,12 @@ def chapter_heads(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> dic
 def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], text: Sequence[Line]) -> PageWithArtefacts:
     """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs. Cells
     of ruled tables are none: in a document of a few pages the frame ends where a table begins. text: lines that are none."""
-    lined = sum(is_companion(line, frame) and is_margin_number(line.text) for line in page.lines) > FEW_NUMBERS
+    lined = bool(numbered_edges(page, frame))
     artefacts = []
     cells = {id(line) for line in ruled_cells(page, frame)}
     for line in page.lines:
-        around = is_around(line, page, frame, bands) and not (lined and is_companion(line, frame))
+        listed = lined or (is_margin_number(line.text) and round(line.x0) in bands.numbers)
+        around = is_around(line, page, frame, bands) and not (listed and is_companion(line, frame))
         if line not in text and id(line) not in cells and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
     rest = [line for line in page.lines if line not in artefacts and line not in text and id(line) not in cells]
@@ -201,7 +210,8 @@ def common_bands(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> Band
         frame = frames[leaf_of(page)]
         outside.update({band_of(line) for line in page.lines if side_of(line, frame)})
         margins.update({band_of(line) for line in page.lines if is_companion(line, frame) and not side_of(line, frame)})
-    return Bands(frequent(outside, BAND_SHARE * len(pages)), frequent(margins, REPEAT_SHARE * len(pages)))
+    numbers = {edge for page in pages for edge in numbered_edges(page, frames[leaf_of(page)])}
+    return Bands(frequent(outside, BAND_SHARE * len(pages)), frequent(margins, REPEAT_SHARE * len(pages)), numbers)
 
 
 def frequent(counts: Counter[int], share: float) -> set[int]:

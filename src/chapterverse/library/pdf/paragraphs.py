@@ -133,9 +133,22 @@ def runs_on(before: FlowLine, line: FlowLine) -> bool:
 def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether a line that closely follows another begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    if BULLET.match(line.line.tokens[0].text):
+    if BULLET.match(line.line.tokens[0].text) or is_next_problem(flow, i):
         return True
     return not hangs_from(before, line) and not goes_on(before, line) and begins_by_indent(flow, i, habits)
+
+
+PROBLEM = re.compile(r"(\d{1,2})\.(\d{1,2})\.?\s\W?[A-ZÄÖÜ]")
+FAR = 20  # lines: so far at most before a problem's number stands the one that it counts on from
+
+
+def is_next_problem(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether a line after a sentence's end begins with a number like "4.2" that counts on from the one of a line before."""
+    found = PROBLEM.match(flow[i].text) if flow[i - 1].text[-1:] in TERMINAL else None
+    if not found or found[2] == "1":
+        return False
+    last = f"{found[1]}.{int(found[2]) - 1}"
+    return any((one := PROBLEM.match(each.text)) and f"{one[1]}.{one[2]}" == last for each in flow[max(0, i - FAR) : i])
 
 
 def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:

@@ -5,7 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pymupdf import Document
 
@@ -262,7 +262,8 @@ def report_on(pages: Sequence[PdfPage], sentences: Sequence[Sentence], chapters:
     prose = [sentence for sentence in sentences if sentence.kind is Kind.SENTENCE]
     total = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     inside = sum(len(each.text.replace(" ", "")) for each in sentences)
-    found = [(sentence, oddities_of(sentence)) for sentence in prose]
+    listed = numbered_items(prose)
+    found = [(sentence, oddities_of(sentence, listed=i in listed)) for i, sentence in enumerate(prose)]
     labels, structure = layout.labels, layout.structure
     report = QualityReport(
         pages=len(pages),
@@ -287,17 +288,32 @@ def report_on(pages: Sequence[PdfPage], sentences: Sequence[Sentence], chapters:
     return replace(report, warnings=tuple(warnings_of(report, scanned, "".join(each.text for each in prose))))
 
 
-def oddities_of(sentence: Sentence) -> Oddities:
-    """What looks odd about one sentence: each number is 0 or 1."""
+ITEM = re.compile(r"[(\[]?(?P<number>\d{1,3}(?:[.)\]](?=\s)|(?:\.\d{1,3})+))")
+
+
+def numbered_items(sentences: Sequence[Sentence]) -> set[int]:
+    """The indices of the sentences whose numbers count on from one to the next ("1.", "2."), as those of exercises do."""
+    numbers = [
+        (i, [int(part) for part in re.findall(r"\d+", found["number"])])
+        for i, sentence in enumerate(sentences)
+        if (found := ITEM.match(sentence.text))
+    ]
+    follow = [(i, j) for (i, a), (j, b) in pairwise(numbers) if a[:-1] == b[:-1] and b[-1] == a[-1] + 1]
+    return {i for pair in follow for i in pair}
+
+
+def oddities_of(sentence: Sentence, *, listed: bool = False) -> Oddities:
+    """What looks odd about one sentence: each number is 0 or 1. listed: its number is that of an item in a list."""
     text = sentence.text
     first = text.lstrip("“„«‘'\"([")[:1]
     signs, words = len(text), text.split()
     letters = sum(c.isalpha() or c == " " for c in text)
     single = sum(len(word) == 1 for word in words)
     odd_signs = signs >= FEW_SIGNS and letters < WORDS_SHARE * signs
+    is_item = sentence.quotable and sentence.address.sentence == 0  # of a list; others that begin small are not quoted
     return Oddities(
-        lower_case=first.islower(),
-        number=first.isdigit(),
+        lower_case=first.islower() and not is_item,
+        number=first.isdigit() and not listed,
         unreadable=UNREADABLE in text,
         garbled=odd_signs or (len(words) >= FEW_WORDS and single > SINGLE_SHARE * len(words)),
         unquotable=not sentence.quotable,
@@ -349,7 +365,7 @@ def warnings_of(report: QualityReport, scanned: Sequence[int], text: str) -> Ite
     if text.count(UNREADABLE) > MUCH_UNREADABLE * len(text):
         yield message("letters_unreadable")
     elif odd.unreadable:
-        yield message("some_letters_unreadable", count=odd.unreadable)
+        yield counted("some_letters_of_one_unreadable", "some_letters_unreadable", odd.unreadable)
     if report.chapter_source == "none":
         yield message("no_chapters_found")
     yield from conflicts_in(report)
@@ -360,7 +376,7 @@ def warnings_of(report: QualityReport, scanned: Sequence[int], text: str) -> Ite
     if odd.garbled >= many:
         yield message("sentences_hardly_words", count=odd.garbled)
     if odd.unquotable:
-        yield message("sentences_shown_as_pictures", count=odd.unquotable)
+        yield counted("sentence_shown_as_picture", "sentences_shown_as_pictures", odd.unquotable)
     other = {kind: share for kind, share in report.kind_shares.items() if kind not in PROSE_KINDS}
     if sum(other.values()) > MUCH_NOT_PROSE:
         yield message(
@@ -371,6 +387,11 @@ def warnings_of(report: QualityReport, scanned: Sequence[int], text: str) -> Ite
     worst = [page for page in report.odd_pages[:WORST] if page.page_label and weight_of(page.oddities) >= weight_of(MIN_ODD)]
     if worst:
         yield message("look_at_pages", pages=tuple(page.page_label for page in worst))
+
+
+def counted(one: str, many: str, count: int) -> Message:
+    """The message of one sentence, or of several."""
+    return message(one) if count == 1 else message(many, count=count)
 
 
 def conflicts_in(report: QualityReport) -> Iterator[Message]:

@@ -12,7 +12,7 @@ from chapterverse.library.pdf.characters import has_capitals, lowered_form, rais
 from chapterverse.library.pdf.flow import FlowLine
 from chapterverse.library.pdf.model import Token
 from chapterverse.library.pdf.notes import without_call
-from chapterverse.library.pdf.words import HYPHENS, SOFT, Vocabulary, is_surely_joined, join_at_line_end
+from chapterverse.library.pdf.words import HYPHENS, SOFT, SUSPENDED, Vocabulary, is_surely_joined, join_at_line_end
 
 TALL = 2.0  # × the type size
 THIN = 0.2  # × the type size: a raised or lowered letter that stands so near to a word is part of it
@@ -20,7 +20,6 @@ DASHES = "—–"
 FRACTION = "⁄"
 CALLS = re.compile(r"[\d,;–*†‡§-]+")
 WITHIN_URL = re.compile(r"(?:https?://|www\.)\S*[/._?=&%#-]$")
-SUSPENDED = frozenset({"and", "or", "to", "nor"})  # "two- and three-year": the hyphen stays, and a blank follows it
 
 
 class BoxedText(NamedTuple):
@@ -231,6 +230,8 @@ class Builder:
             if word.casefold() in SUSPENDED and joined == last + word:
                 return False
             self.drop(len(last) + len(word) - len(joined))
+            return True
+        if len(last) > 1 and last[-1] == "/" and not forced:
             return True
         dash = (len(last) > 1 and last[-1] in DASHES) or (len(word) > 1 and word[0] in DASHES)
         return dash and not forced and not self.book.spaced_dashes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from string import ascii_lowercase
 
-from chapterverse.core.words import dictionary
+from chapterverse.core.words import dictionary, word_set
 from chapterverse.library.pdf.model import Line, PdfPage, Token, line_of
 
 SOFT = "\u00ad"
@@ -31,6 +31,9 @@ DASH = re.compile(r"(?<=\S)\s?—(?=\s?\w)")
 COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 FEW = 3
 IN_DICTIONARY = 0.7  # share of a text's words: in another language than the dictionary's, fewer are in it
+GERMAN_WORDS = word_set("und der das nicht ist ein eine zu von mit sich auf dem des für")
+GERMAN = 0.1  # share of a German text's words that are these: most have 0.17 and more
+SUSPENDED = word_set("and or to nor und oder sowie bzw.")  # "two- and three-year": the hyphen stays, and a blank follows it
 ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and never inside a line: it is the typesetter's
 
 
@@ -40,7 +43,7 @@ class Vocabulary:
 
     words, compounds: in small letters, with their frequency. small: words mostly in small letters. proper: words
     with a capital inside sentences. breaking: hyphens that only break words. spaced_dashes: blanks around dashes. hyphenates:
-    whether words are broken at all. in_dictionary: whether most words are."""
+    whether words are broken at all. in_dictionary: whether most words are. german: whether the text is."""
 
     words: Counter[str]
     compounds: Counter[str]
@@ -50,6 +53,7 @@ class Vocabulary:
     spaced_dashes: bool
     hyphenates: bool
     in_dictionary: bool
+    german: bool
 
 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
@@ -59,6 +63,7 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
     words = Counter(word.casefold() for line in whole for word in line)
     breaking = breaking_hyphens(texts) | {SOFT}
     small = Counter(word for line in whole for word in line if word.islower())
+    german = sum(words[word] for word in GERMAN_WORDS) > GERMAN * words.total()
     return Vocabulary(
         words,
         compounds_in(texts),
@@ -66,8 +71,9 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
         names_in(whole),
         breaking,
         spaces_dashes(texts),
-        breaks_words(texts, words),
+        german or breaks_words(texts, words),
         sum(n for word, n in words.items() if frequency(word)) > IN_DICTIONARY * words.total(),
+        german,
     )
 
 
@@ -127,6 +133,8 @@ def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
 
     before ends in a hyphen; after is the first word of the next line, with what is glued to it."""
     stem, mark = before[:-1], before[-1]
+    if book.german and mark != SOFT and after.casefold() in SUSPENDED:
+        return before + after
     if mark in book.breaking:
         return stem + after
     if book.breaking - {SOFT}:  # another mark breaks words here, so this one is the author's
@@ -151,7 +159,8 @@ def american(word: str) -> str:
 
 
 def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
-    """Whether the hyphen only breaks the word: the book's own spelling decides, then the dictionary, then the parts."""
+    """Whether the hyphen only breaks the word: the book's own spelling decides, then the dictionary, then the parts. In German
+    a compound's hyphen stands before a capital, or after a single letter ("x-beliebig")."""
     left, right = last_word(stem), first_word(after)
     if not left or not right or right[0].isupper():
         return False
@@ -159,6 +168,8 @@ def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
     apart = f"{left}-{right}".casefold()
     if book.words[together] or book.compounds[apart]:
         return book.words[together] >= book.compounds[apart]
+    if book.german:
+        return len(left) > 1
     if is_known(together, book.words):
         return True
     parts_are_words = is_known(left, book.words) and is_known(right, book.words)

@@ -83,6 +83,17 @@ SPEECH = _as_written(
     protested suggested wondered interrupted insisted retorted growled pleaded snapped sobbed declared"""
 )
 
+# After a figure and a stop these go on with a German date ("1. Januar", "19. Jahrhundert"); English has some of the months too,
+# so that a German word must stand before the figure.
+GERMAN_TIME = re.compile(
+    r"(?:Jänner|Januar|Feb(?:ruar|er)|März|Mai|Ju[nl]i|Oktober|Dezember|Jh(?:dt?)?s?|Jahr(?:hundert|tausend)\w*)"
+)
+GERMAN_OR_ENGLISH_TIME = _as_written("April August September November")
+BEFORE_DATE = _as_written(
+    """am Am vom Vom zum Zum dem Dem den Den der Der des Des ab Ab seit Seit bis Bis und im Im
+    Montag, Dienstag, Mittwoch, Donnerstag, Freitag, Samstag, Sonntag,"""
+)
+
 # stop: a whole run of marks, spaced ones too (". . .", "! ! !"). The pattern opens with the mark itself, so that the engine
 # leaps from stop to stop, and then looks behind for the run's begin, so that a page of dot leaders costs linear time.
 # close: quotes and brackets that end with the sentence, also nested ones set apart by a thin blank ("’ ”").
@@ -90,12 +101,12 @@ SPEECH = _as_written(
 # (?>…): groups are never made possessive, because Python before 3.11.5 matches those wrongly (docs/cursed-knowledge.md).
 CANDIDATE = re.compile(
     r"""(?P<stop>[.!?…](?<![.!?…].)(?<![.!?…]\s.)[.!?…]*+(?>(?:\s[.!?…]++(?!\w))*))
-        (?P<close>(?:["'”’»)\]]|\s["'”’»)\]](?=["'”’»)\]\s]|$))*)
+        (?P<close>(?:["'”’»“‘«)\]]|\s["'”’»)\]](?=["'”’»)\]\s]|$))*)
         (?>(?P<call>(?:\s?\[\d[\d,\s–-]*\])+(?=\s|$)
                   |[*†‡⁰¹²³⁴-⁹]+
-                  |(?:(?<=[^\d\s][.!?])|(?<=[.!?]["”’)]))\d{1,3}(?:[,\s]\d{1,3})*)?)
+                  |(?:(?<=[^\d\s][.!?])|(?<=[.!?]["”’“)]))\d{1,3}(?:[,\s]\d{1,3})*)?)
         (?P<gap>\s++)
-        (?=(?P<open>(?:["“‘’'«(\[•¿¡…]|\.{3}(?=\w))*)(?P<next>[^\W_]+|[$£€§])(?P<after>\W{0,2}))""",
+        (?=(?P<open>(?:["“‘’'«„‚»(\[•¿¡…]|\.{3}(?=\w))*)(?P<next>[^\W_]+|[$£€§])(?P<after>\W{0,2}))""",
     re.VERBOSE,
 )
 
@@ -109,6 +120,7 @@ ENUMERATOR = re.compile(
 
 NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
 ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
+PROBLEM = re.compile(r"\d{1,2}\.\d{1,2}\s[A-ZÄÖÜ][a-zäöüß]")
 FILE_NUMBER = re.compile(r"[A-Z]{1,6}[-–]?\d")
 INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[-\s]?)*[^\W\d_a-z]")
 DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
@@ -143,7 +155,7 @@ class BoundaryCandidate(NamedTuple):
         """The candidate at a match of CANDIDATE, in a sentence begun at start."""
         at = match.start()
         words = text[max(start, at - LONGEST_WORDS) : at].rsplit(None, 2)
-        word = re.split("[—-]", words[-1])[-1].lstrip("([“‘\"'") if words else ""
+        word = re.split("[—-]", words[-1])[-1].lstrip("([“‘„‚»«\"'") if words else ""
         before = words[-2] if len(words) > 1 else ""
         stop, close, call, opening, following, after = match.group("stop", "close", "call", "open", "next", "after")
         return cls(text, start, at, match.end(), before, word, stop, close, call or "", opening, following, after)
@@ -189,6 +201,14 @@ def _numbering(c: BoundaryCandidate) -> bool | None:
 def _numbering_inside(c: BoundaryCandidate) -> bool | None:
     """A number after a colon or semicolon belongs to what follows: "two heads: 1. The …; 2. The …"."""
     return False if c.before[-1:] in (";", ":") and c.word.isdigit() and len(c.word) < 3 else None
+
+
+def _german_date(c: BoundaryCandidate) -> bool | None:
+    """A figure before a German month or "Jahrhundert" is its ordinal: "am 1. Januar", "im 19. Jahrhundert"."""
+    if not (c.word.isdecimal() and len(c.word) < 3 and c.stop == ".") or c.close or c.open:
+        return None
+    shared = c.next in GERMAN_OR_ENGLISH_TIME and c.before in BEFORE_DATE
+    return False if shared or GERMAN_TIME.fullmatch(c.next) else None
 
 
 def _glued_number(c: BoundaryCandidate) -> bool | None:
@@ -260,7 +280,7 @@ def _time(c: BoundaryCandidate) -> bool | None:
 def _initial(c: BoundaryCandidate) -> bool | None:
     """Initials go with a name ("J. S. Mill"); "you and I. These" ends with a pronoun, "under Charles V. This" in a number.
     A quotation's end is no part of a name ("“… a part of B.” The")."""
-    if not INITIALS.fullmatch(c.word) or (c.close.startswith("”") and c.before.islower()):
+    if not INITIALS.fullmatch(c.word) or (c.close.startswith(("”", "“")) and c.before.islower()):
         return None
     initial_follows = len(c.next) == 1 and c.after.startswith(".")
     pronoun = c.word == "I" and c.before.islower() and not initial_follows
@@ -268,15 +288,19 @@ def _initial(c: BoundaryCandidate) -> bool | None:
 
 
 def _number(c: BoundaryCandidate) -> bool | None:
-    """Number after number is one reference ("3s. 6d.", "Plin. 5. 12", "Act iii. 2"); else it ends: "in 1850. The"."""
+    """Number after number is one reference ("3s. 6d.", "Plin. 5. 12", "Act iii. 2"); else it ends: "in 1850. The", and before a
+    problem's number, "to 99. 4.2 Show"."""
     if c.word[:1].isdigit() or ROMAN.fullmatch(c.word):
-        return not (c.next[0].isdigit() and len(c.word) < 4)
+        problem = c.word.isdecimal() and PROBLEM.match(c.text, c.next_at)
+        return bool(problem) or not (c.next[0].isdigit() and len(c.word) < 4)
     return None
 
 
 def _abbreviation(c: BoundaryCandidate) -> bool | None:
-    """The next word decides: "the U.S. The", "the U.S. Senate". A word without a vowel ("hdqrs") is an abbreviation too."""
-    known = c.word in EITHER or DOTTED.fullmatch(c.word) or NO_VOWEL.fullmatch(c.word)
+    """The next word decides: "the U.S. The", "the U.S. Senate". A word without a vowel ("hdqrs") is an abbreviation too, and so
+    is a small letter before an initial ("Frankfurt a. M.")."""
+    two = len(c.word) == len(c.next) == 1 and c.word.islower() and c.after.startswith(".")
+    known = two or c.word in EITHER or DOTTED.fullmatch(c.word) or NO_VOWEL.fullmatch(c.word)
     return c.starter_follows if known else None
 
 
@@ -287,6 +311,7 @@ def _plain_word(_: BoundaryCandidate) -> bool | None:
 RULES: tuple[Callable[[BoundaryCandidate], bool | None], ...] = (
     _numbering,
     _numbering_inside,
+    _german_date,
     _glued_number,
     _no_signal,
     _lower_case_follows,

@@ -14,7 +14,7 @@ from chapterverse.library.pdf.ebook import as_in_file, ebook_marks
 from chapterverse.library.pdf.model import TextStyle, Token, line_of
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.uploads import DEFAULT_LIMITS
-from tests.support.epubs import epub, page_break
+from tests.support.epubs import PAGE, epub, page_break
 
 FILLER = " ".join(f"The tide of day {n} came slowly over the flat sand and went out again before noon." for n in range(90))
 CHAPTERS = [
@@ -264,6 +264,16 @@ def test_the_call_of_a_note_is_no_text_whatever_the_style_sheet_says() -> None:
         "A gull flies over the bay.",
         "It sleeps.",
     ]
+
+
+def test_chapters_below_a_part_without_a_link_are_not_below_the_entry_before_it() -> None:
+    entries = [f'<li><a href="c{n}.xhtml">{title}</a></li>' for n, (title, _) in enumerate(CHAPTERS)]
+    part = f"<li><span>Weather</span><ol>{''.join(entries[1:])}</ol></li>"
+    toc = PAGE.format(name="Contents", body=f'<nav epub:type="toc"><ol>{entries[0]}{part}</ol></nav>')
+
+    book = read(epub(CHAPTERS, more={"OPS/nav.xhtml": toc}))
+
+    assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm", "The Calm"]
 
 
 def test_marks_within_the_navigation_are_read() -> None:

@@ -157,4 +157,4 @@ def test_an_item_is_a_paragraph_of_its_own() -> None:
 
     book = read(*prose(6, 1), *items, *prose(6, 2))
 
-    assert len([p for p in paragraphs_of(book) if p[0].startswith("•")]) == 3
+    assert len([p for p in paragraphs_of(book) if p[0].startswith("We count")]) == 3

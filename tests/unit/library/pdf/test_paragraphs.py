@@ -43,6 +43,12 @@ def test_a_line_of_ornaments_parts_paragraphs() -> None:
     assert [paragraph for paragraph in cut(*SPACED[:-1], "* * *", *SPACED) if paragraph == ["* * *"]] == [["* * *"]]
 
 
+def test_a_number_that_counts_on_begins_a_paragraph() -> None:
+    problems = ["6.1 Add the lengths of all the boats in the harbour.", "6.2 Show that no lamp is seen.", "6.9 Of them none."]
+
+    assert cut(*INDENTED, *problems)[-1] == problems[1:]
+
+
 def test_the_end_of_a_sentence_may_be_alone_on_its_line() -> None:
     assert cut(*SPACED[:-1], "", FULL, "—!", "", *SPACED)[10] == [FULL, "—!"]
 

@@ -33,6 +33,15 @@ def test_no_blank_comes_between_a_dash_and_the_next_line() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "joined"), [("7/", "n", "7/n"), ("https://", "doi.org", "https://doi.org"), ("/", "n", "/ n")]
+)
+def test_a_slash_that_touches_its_word_touches_the_next_line(before: str, after: str, joined: str) -> None:
+    assert prose(f"They rowed over and over again, {before}", f"{after} times in the long winter of the year.").text == (
+        f"They rowed over and over again, {joined} times in the long winter of the year."
+    )
+
+
 def test_a_suspended_hyphen_keeps_its_blank() -> None:
     assert prose("They bought two-", "and three-year bonds.").text == "They bought two- and three-year bonds."
 

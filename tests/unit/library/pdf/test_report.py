@@ -52,6 +52,12 @@ def test_what_looks_odd_about_a_sentence(text: str, odd: Oddities) -> None:
     assert read(*chapters(para(text))).report.oddities == odd
 
 
+def test_numbers_that_count_on_are_those_of_exercises() -> None:
+    listed = [para(f"{n}. Draw the {what} of the harbour.") for n, what in enumerate(("walls", "boats", "lamps"), start=1)]
+
+    assert read(*chapters(*listed)).report.oddities == Oddities()
+
+
 def test_the_worst_page_comes_first() -> None:
     far = [para("and nobody saw them."), *prose(30, 5)]
 

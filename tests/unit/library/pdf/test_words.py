@@ -67,6 +67,22 @@ def test_a_book_in_a_language_without_a_dictionary_has_no_doubtful_words() -> No
     assert is_surely_joined("Stra", "ßen", vocabulary(*["Die Straßenbahn fährt durch lange Gassen zum Bahnhof hinaus"] * 3))
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "joined"),
+    [
+        ("wan-", "dert", "wandert"),
+        ("Ha-", "fen,", "Hafen,"),
+        ("Nordsee-", "Insel", "Nordsee-Insel"),
+        ("links-", "rechts", "links-rechts"),
+        ("Hof-", "und", "Hof-und"),
+        ("x-", "beliebig", "x-beliebig"),
+    ],
+)
+def test_german_words_are_joined_before_a_small_letter(before: str, after: str, joined: str) -> None:
+    book = vocabulary(*["Der Kapitän ist nicht auf dem Schiff und geht links-rechts mit einer Laterne zu der Brücke"] * 3)
+    assert join_at_line_end(before, after, book) == joined
+
+
 def test_the_books_own_spelling_decides_before_the_dictionary() -> None:
     assert join_at_line_end("to-", "day", vocabulary("it came to-day and", "to-day it goes")) == "to-day"
     assert join_at_line_end("to-", "day", vocabulary("it came today and", "today it goes")) == "today"

@@ -4,7 +4,7 @@ from chapterverse.core.book import BookId, Chapter, Kind, Sentence
 from chapterverse.library.pdf.addresses import Edition, sentences_of
 from chapterverse.library.pdf.blocks import TextBlock
 from chapterverse.library.pdf.words import vocabulary_of
-from tests.support.marks import a_flow
+from tests.support.marks import LEFT, a_flow
 
 CHAPTER = Chapter(0, "I", "The Harbour")
 EDITION = Edition(BookId("book"), "v1", ["xiv", "xv"], vocabulary_of([]), {})
@@ -72,3 +72,14 @@ def test_only_what_follows_a_heading_is_an_opening() -> None:
 
     assert opening.text == "The boats lay there."
     assert other.text == "THE BOATS lay there."
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "begin"),
+    [("• The boats", "The boats", 10), ("▪The boats", "The boats", 5), ("• boats • lamps", "• boats • lamps", 0)],
+)
+def test_the_bullet_before_an_item_is_no_part_of_its_text_or_its_box(line: str, text: str, begin: float) -> None:
+    [item] = addressed(block(line))
+
+    assert item.text == text
+    assert item.address.places[0].boxes[0].x0 == LEFT + begin

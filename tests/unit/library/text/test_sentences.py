@@ -41,6 +41,7 @@ REFERENCES = [
     "It ended.[12]| The next began. [3] [4]| Then it ended.5| That was all. [6]",
     "[1] A. Vale, Boats.| [2] B. Moss, Nets.| [3] C. Orme, Oars.",
     "See p.12 The end.",
+    "3.7 Add all numbers from 2 to 40.| 3.8 Prove it for 3s. 6d. too.",
     "The rate is 3.14.| It fell to 2.71 at 3s. 6d. a week.| 500 men came.",
     "It was 1850.| The war was over.| (See Chapter XI.)| Peace came.",
     "They met at example.org.| Version 2.0.1 of os.path.join ran.| The p-value was < .05.| It held.",
@@ -52,6 +53,12 @@ QUOTATIONS = [
     "He called it (alas!) a day.| (He was wrong.)| What a genius (!) Newton was.",
     'She said "Go."| He went.| "Why?" she asked.',
     "’Tis over.| ’Twas good.| Alas! the day.| What? and when?",
+]
+GERMAN = [
+    "Der Wind drehte.| „Wir legen an“, rief sie, „ehe es Nacht wird.“| Alle schwiegen.| »Gut so.«| Dann war Ruhe.",
+    "Am 7. Februar 1902 und vom 3. bis zum 9. August fror es.| Im 18. Jahrhundert war es wärmer, im 17. Jh. nicht.",
+    "Die Messe in Frankfurt a. M. war voll.| Er fuhr nach Köln.",
+    "They were 12.| August came.| It was room 9.| April had gone.",
 ]
 ELLIPSES = [
     "Well . . . it was over.| He never saw it. . . .| The end.",
@@ -68,7 +75,7 @@ LISTS = [
     "Art. 5. No one shall be held.| Art. 6. Everyone may go.| IV. The rest.",
     "Q. What is it?| A. It is nothing.",
 ]
-ALL = [*PLAIN, *ABBREVIATIONS, *INITIALS, *REFERENCES, *QUOTATIONS, *ELLIPSES, *LISTS]
+ALL = [*PLAIN, *ABBREVIATIONS, *INITIALS, *REFERENCES, *QUOTATIONS, *GERMAN, *ELLIPSES, *LISTS]
 ANY_TEXT = st.text(alphabet=st.one_of(st.sampled_from(" .!?…“”’()[]—\"'12IaAbB\n"), st.characters(exclude_categories=["Cs"])))
 
 
