@@ -61,7 +61,7 @@ _GERMAN = {
     "klar",
 }
 _COURTESY = _HELLO | _GERMAN | {"thanks", "thank", "thx", "cheers", "ok", "okay", "great", "perfect", "bye", "goodbye"}
-_BESIDE = {
+_AROUND_THANKS = {
     "you",
     "there",
     "so",
@@ -145,7 +145,7 @@ def courtesy_reply(text: str) -> str:
     plain = _GOOD_DAY.sub(lambda day: "hallo" if day[1] else "hello", text[:MAX_CHARACTERS].casefold())
     words = _WORD.findall(plain)
     meant = _COURTESY.intersection(words)
-    is_courtesy = meant and len(words) <= MAX_COURTESY and _BESIDE.union(meant).issuperset(words)
+    is_courtesy = meant and len(words) <= MAX_COURTESY and _AROUND_THANKS.union(meant).issuperset(words)
     if not is_courtesy or ("?" in text and not meant <= _HELLO):
         return ""
     reply = HELLO if meant <= _HELLO else WELCOME

@@ -136,6 +136,7 @@ COMPARISON = "Show the comparison once: “happier” alone says “more happy�
 ONE_WORD = "Here this is one word."
 TWO_WORDS = "Here these are separate words."
 EXPRESSION = "The usual expression is a little different."
+PLURAL_FORM = "The plural has a form of its own here: one city, two cities; one child, two children."
 UNCOUNTED = "This word has no plural: there is only “much” of it."
 ONE_IS_ENOUGH = "One of these words is enough."
 AFFECT = "To “affect” is what something does; the “effect” is what comes of it."
@@ -178,7 +179,8 @@ ADVICE: dict[str, tuple[str, ...]] = {  # to Harper's rules
     ),
     APOSTROPHE: ("Cant", "Didnt", "LetsConfusion", "ElsePossessive"),
     MISSING_BE: ("ModalBeAdjective",),
-    PLURAL: ("OneOfTheSingular", "ThisTypeOfThing", "RegularIrregulars", "AnotherThings", "CriteriaPhenomena"),
+    PLURAL: ("OneOfTheSingular", "ThisTypeOfThing", "AnotherThings", "CriteriaPhenomena"),
+    PLURAL_FORM: ("RegularIrregulars",),
     UNCOUNTED: ("MassNouns",),
     CONFUSED: (
         "DoesOrDose", "ToLoseTooLoose", "TheWhetherWeather", "WayTooAdjective", "ToTwoToo", "ToTooIdioms", "TooTo",
@@ -290,7 +292,7 @@ GUARDS: dict[str, Callable[[Lint], object]] = {  # of a rule that is right only 
     "Everyday": lambda one: one.instead.lower() == "every day" and not _BELONGS.search(one.before) and _WHEN.match(one.after),
     "Everyone": lambda one: _OF_A_PERSON.match(one.after),
     "ItsPossessive": lambda one: _PREPOSITION.search(one.before),
-    "LetsConfusion": lambda one: one.instead.lower().replace("’", "'") == "let's",
+    "LetsConfusion": lambda one: one.words.lower() == "lets" and one.instead.lower().replace("’", "'") == "let's",
     "MassNouns": lambda one: one.instead.lower().rpartition(" ")[2] in MASS,
     "ModalBeAdjective": lambda one: re.match(r"\s\w+(?:ed|en)\b", one.after),
     "NounVerbConfusion": lambda one: (

@@ -122,6 +122,7 @@ MIN_ALIKE = 3  # words of each of them
 MANY_WORDS = 25  # words beyond BASE_LENGTH and the grade: hardly a sentence is clear then
 LONGEST = 1_000  # characters of a sentence that is looked into
 MAX_FRAGMENT = 14  # words
+_ADMITS = re.compile(r", (?:it is true|i know|i admit|i think|i guess|i must say)\W*\Z", re.IGNORECASE)
 ORDINARY = frozenset({"the", "a", "an", "in", "on", "at", "when", "if", "after"})  # how sentences in a row may begin
 
 _SUBJECT = r"(?:i|you|he|she|it|we|they|there)"
@@ -238,6 +239,8 @@ def runs_together(sentence: str) -> str:
 def joint_of(sentence: str) -> Joint | None:
     """Where two main clauses meet with a comma alone, or with nothing; None if they do not surely."""
     again = _AGAIN.search(sentence)
+    if _ADMITS.search(sentence):
+        return None
     if again and not _INTRODUCES.match(sentence) and any(map(is_verb, words_of(sentence[: again.start()]))):
         return Joint(again.start("words"), " ".join(sentence[again.start("words") :].split()[:3]).strip(" ,."))
     for found in _NEXT.finditer(sentence):
@@ -246,7 +249,8 @@ def joint_of(sentence: str) -> Joint | None:
         opening = _OPENING.match(first)
         if not opening or (opening[1] and not is_verb(opening[1])) or (found["verb"] and not is_verb(found["verb"])):
             continue
-        listed = re.search(r",? (?:and|or) ", rest) and sentence.count(",") > 1
+        alike = first.lower().split()[:2] == rest.lower().split()[:2]  # "it is small, it is old and it has no light"
+        listed = re.search(r",? (?:and|or) ", rest) and (alike or sentence.count(",") > 1)
         if "," in whole or listed or _DEPENDS.search(whole) or _REPORTS.search(whole) or _DENIES.search(whole):
             continue
         if found["verb"] and _REPORTS.fullmatch(found["verb"]):

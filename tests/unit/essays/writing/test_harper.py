@@ -47,6 +47,7 @@ def test_a_mistake_comes_with_its_words_and_what_to_write_here(text: str, words:
         "Neither of us was asked, and one of them wants to know why.",
         "The shelf looked as though there were snow on it.",
         "There were sand in my shoes.",
+        "We should let people who like it do it.",
         "If it is better then why not try it?",
         "Cars are a part of our everyday lives.",
         "Driving has long effects that last.",

@@ -44,6 +44,8 @@ def test_two_sentences_that_meet_without_a_full_stop_are_told_apart(sentence: st
         "I said “It is late, we go.”",
         "When I saw it they had gone.",
         "To us they are heroes.",
+        "It is old, it is full of sand and it is loud.",
+        "We waited all night for him, I admit.",
     ],
 )
 def test_a_sentence_that_holds_together_is_let_be(sentence: str) -> None:

@@ -44,6 +44,7 @@ class Move(StrEnum):
     JOIN = "join"
     OPENING = "opening"
     ENDING = "ending"
+    SAME_ENDING = "same_ending"
     LINK = "link"
     ORDER = "order"
     NEW_PARAGRAPH = "new_paragraph"
@@ -274,10 +275,17 @@ FEATURES: Mapping[Move, Words] = {
         ),
     ),
     Move.ENDING: Words(
-        "the end is missing, or only repeats",
+        "the text stops without an ending",
         (
-            ("What should your reader go on thinking about?", "You could add it at the end."),
             ("How does your text end?", "You could come back to your main point."),
+            ("Does your text stop too soon?", "You could add a sentence that ends it."),
+        ),
+    ),
+    Move.SAME_ENDING: Words(
+        "the ending only says again what was said",
+        (
+            ("Does this say more than you have said before?", "You could add what follows from it."),
+            ("What does your ending add?", "You could say what should happen next."),
         ),
     ),
     Move.LINK: Words(
