@@ -103,8 +103,8 @@ def extract_claims(question: Question, findings: Findings, max_claims: int, embe
             reasons = _giving_reasons(question.selected, [*own, *around], units)
             around = reasons or _next_to(question.selected, around, units) or around
         examples = _examples(question.selected, first) if _ASKS_EXAMPLE.search(question.question) else []
-        shown = [*examples, *(units[at] for at in around)]
-        return [unit.claim for unit in _each_sentence_once(shown)[:max_claims]]
+        best_first = _each_sentence_once([*examples, *(units[at] for at in around)])
+        return [unit.claim for unit in best_first[:max_claims]]
     apart = _apart([int(at) for at in np.argsort(-scores, kind="stable")], units, vectors)
     return [units[at].claim for at in _needed(question.query, apart, units, scores)[:max_claims]]
 
