@@ -84,6 +84,12 @@ third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth 
 eighteenth nineteenth twentieth
 """
 
+DAYS = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"  # as patterns, in lower case
+MONTHS = (
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?"
+)
+
 TIMES = word_set("second minut hour day week month year decad centuri")  # stems
 _STEMMING = Lock()  # a stemmer keeps the word in itself
 

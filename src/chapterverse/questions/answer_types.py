@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from chapterverse.core.words import TENS, UNITS
+from chapterverse.core.words import DAYS, MONTHS, TENS, UNITS
 
 
 class AnswerType(StrEnum):
@@ -16,11 +16,6 @@ class AnswerType(StrEnum):
 
 
 NUMBER_WORDS = "|".join(f"{UNITS} {TENS} one half twice hundred thousand".split())
-DAYS = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"
-MONTHS = (
-    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?"
-)
 
 _QUESTIONS = {  # the first that matches counts
     AnswerType.TIME: r"\b(?:when|(?:what|which) (?:time|date|day|year|month|week)|how (?:long|often|late|early)"

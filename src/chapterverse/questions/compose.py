@@ -88,7 +88,7 @@ class _Composing:
 
     def _note_on_selection(self, claims: Sequence[Claim]) -> Message:
         if asks_why(self.question.question):
-            return message("note_reason" if give_reason(claims) else "note_no_reason")
+            return message("note_reason" if give_reason(claims, self.question.selected) else "note_no_reason")
         return message("note_around_selection")
 
     @property

@@ -8,6 +8,7 @@ from itertools import islice
 import numpy as np
 
 from chapterverse.citations.model import Verdict, VerdictKind
+from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import distinct_terms, terms_of
@@ -26,6 +27,8 @@ CLOSE = 0.6  # or with this share of its score if they have words of the questio
 ODDS = 1.0  # logarithm of the odds below the best scored unit, for one that is shown as well,
 FAR_ODDS = 2.0  # and for one with words of the question that the units before lack
 NEXT_TO = 0.2  # for a sentence next to the selection
+MAX_EXAMPLE = 6  # sentences
+LABEL = 3  # words of "Example 2.1:"
 CUE = 0.1  # for a definition, an example or a reason
 _CUE = re.compile(r"\b(?:(?:is|are) (?:called|defined)|means?|for (?:example|instance)|e\.g|such as|because)\b", re.IGNORECASE)
 _WHY = re.compile(r"\bwhy\b|\bhow come\b|\breasons?\b|\bwhat for\b", re.IGNORECASE)
@@ -34,6 +37,15 @@ _REASON = re.compile(  # in a sentence that says why
     r"|therefore|hence|thus|(?:that|this|which) is why|for this reason|as a result|consequently)\b|[;,:] (?:for|as|so) ",
     re.IGNORECASE,
 )
+_OWN_REASON = re.compile(  # in a sentence that says itself why, unlike "Smoking causes cancer" or "So the pipes burst"
+    r"\b(?:because|due to|owing to|so that|in order to)\b|, since\b"
+    r"|[;,] (?:and )?(?:so(?! (?:far|called))|therefore|hence|thus)\b|\w\W+(?:and |which )?(?:that|this|which) is why\b",
+    re.IGNORECASE,
+)
+_REASON_CLAUSE = re.compile(r"\b(?:because|since|due to|owing to)\b[^,;:]*", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"\W*(?:this|that|these|those|it|they|so|the reason|one reason|the cause)\b", re.IGNORECASE)
+_ASKS_EXAMPLE = re.compile(r"\b(?:examples?|instances?)\b", re.IGNORECASE)
+_EXAMPLE = re.compile(r"\W*examples?\b(?!\s+of\b)|.*\b(?:for (?:example|instance)\b|e\.g\.)", re.IGNORECASE)
 _FOLLOWS = re.compile(  # at the beginning of a sentence whose reason stands before it
     r"^\W*(?:so|therefore|hence|thus|consequently|as a result|that is why|this is why|for this reason|then|the result)\b"
     r"|\b(?:therefore|hence|consequently)\b",
@@ -87,8 +99,12 @@ def extract_claims(question: Question, findings: Findings, max_claims: int, embe
     if question.points and holds(first.text, question.selected):
         around = _around(question.selected, first, units, scores)
         if asks_why(question.question):
-            around = _giving_reasons(question.selected, around, units) or _next_to(question.selected, around, units) or around
-        return [units[at].claim for at in _each_sentence_once(around, units)[:max_claims]]
+            own = [at for at, unit in enumerate(units) if unit.source is first and holds(question.selected, _last(unit).text)]
+            reasons = _giving_reasons(question.selected, [*own, *around], units)
+            around = reasons or _next_to(question.selected, around, units) or around
+        examples = _examples(question.selected, first) if _ASKS_EXAMPLE.search(question.question) else []
+        best_first = _each_sentence_once([*examples, *(units[at] for at in around)])
+        return [unit.claim for unit in best_first[:max_claims]]
     apart = _apart([int(at) for at in np.argsort(-scores, kind="stable")], units, vectors)
     return [units[at].claim for at in _needed(question.query, apart, units, scores)[:max_claims]]
 
@@ -153,22 +169,53 @@ def asks_why(question: str) -> bool:
     return bool(_WHY.search(question))
 
 
-def give_reason(claims: Sequence[Claim]) -> bool:
-    """Whether one of the sentences says why, or stands before one that says that it follows."""
-    sentences = [one.passage for claim in claims for one in claim.citations]
-    return any(_REASON.search(one.sentence.text) or (one.next and _FOLLOWS.search(one.next.text)) for one in sentences)
+def give_reason(claims: Sequence[Claim], selected: str) -> bool:
+    """Whether one of the sentences says why the selection is so."""
+    return any(_gives_reason(selected, one.passage) for claim in claims for one in claim.citations)
 
 
 def _giving_reasons(selected: str, best_first: Sequence[int], units: Sequence[Unit]) -> list[int]:
-    """Those next to the selection, or with it, that say why: by a word for it, or because the selection says that it follows
-    from what stands before."""
-
-    def says_why(passage: Passage) -> bool:
-        before = bool(passage.next and holds(selected, passage.next.text) and _FOLLOWS.search(passage.next.text))
-        return before or bool(_REASON.search(passage.sentence.text.replace(selected, "")))
-
+    """Those next to the selection, or with it, that say why it is so."""
     near = [at for at in best_first if _is_near(selected, units[at].passages[-1])]
-    return [at for at in near if says_why(units[at].passages[-1])]
+    return [at for at in near if _gives_reason(selected, units[at].passages[-1])]
+
+
+def _gives_reason(selected: str, passage: Passage) -> bool:
+    """Whether the passage says why: with a word for it, and of the selection, not of another matter beside it; or because the
+    selection says that it follows from what stands before."""
+    text, before, after = passage.sentence.text, passage.previous, passage.next
+    if holds(selected, text):
+        return bool(_OWN_REASON.search(text))
+    if after and holds(selected, after.text) and _FOLLOWS.search(after.text):
+        return True
+    if not _REASON.search(text.replace(selected, "")):
+        return False
+    points = before and _POINTS_BACK.match(text) and (holds(selected, before.text) or holds(before.text, selected))
+    return bool(points or holds(text, selected) or set(terms_of(_REASON_CLAUSE.sub("", text))) & set(terms_of(selected)))
+
+
+def _examples(selected: str, source: CitableSource) -> list[Unit]:
+    """The sentences of the selection's section that announce an example, those after the selection first, each with the rest
+    of its paragraph if it begins so."""
+    every = source.citable
+    marked = next((at for at, one in enumerate(every) if _is_marked(selected, one)), None)
+    if marked is None:
+        return []
+    section = every[marked].sentence.address.section_path
+    inside = [(at, one) for at, one in enumerate(every) if one.sentence.address.section_path == section]
+    found = [(at, one) for at, one in inside if _EXAMPLE.match(one.sentence.text) and not _is_marked(selected, one)]
+    found.sort(key=lambda each: (each[0] < marked, abs(each[0] - marked)))
+    return [Unit(source, _example(every, at) or source.together(one)) for at, one in found]
+
+
+def _example(every: Sequence[Passage], at: int) -> tuple[Passage, ...]:
+    """The rest of the paragraph that begins here with its example, which is the next paragraph's after a mere label."""
+    first = every[at].sentence
+    if first.prev_id or not re.match(r"\W*examples?\b", first.text, re.IGNORECASE):
+        return ()
+    label = first.next_id is None and len(first.text.split()) <= LABEL
+    paragraphs = {first.address.paragraph, first.address.paragraph + label}
+    return tuple(one for one in every[at : at + MAX_EXAMPLE] if one.sentence.address.paragraph in paragraphs)
 
 
 def _bears_on(selected: str, unit: Unit) -> bool:
@@ -176,15 +223,24 @@ def _bears_on(selected: str, unit: Unit) -> bool:
     return _is_near(selected, unit.passages[-1]) or bool(set(terms_of(unit.text)) & set(distinct_terms(selected)))
 
 
-def _each_sentence_once(best_first: Sequence[int], units: Sequence[Unit]) -> list[int]:
+def _each_sentence_once(best_first: Sequence[Unit]) -> list[Unit]:
     """Those that have a sentence that none before has as well."""
-    chosen, seen = list[int](), set[str]()
-    for at in best_first:
-        ids = {passage.sentence.id for passage in units[at].passages}
+    chosen, seen = list[Unit](), set[str]()
+    for unit in best_first:
+        ids = {passage.sentence.id for passage in unit.passages}
         if not ids & seen:
-            chosen.append(at)
+            chosen.append(unit)
         seen |= ids
     return chosen
+
+
+def _last(unit: Unit) -> Sentence:
+    return unit.passages[-1].sentence
+
+
+def _is_marked(selected: str, passage: Passage) -> bool:
+    """Whether the passage holds the selection or is part of it."""
+    return holds(passage.sentence.text, selected) or holds(selected, passage.sentence.text)
 
 
 def _next_to(selected: str, best_first: Sequence[int], units: Sequence[Unit]) -> list[int]:

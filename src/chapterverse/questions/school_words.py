@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from chapterverse.core.words import stem
-from chapterverse.questions.answer_types import DAYS, MONTHS, NUMBER_WORDS
+from chapterverse.core.words import DAYS, MONTHS, stem
+from chapterverse.questions.answer_types import NUMBER_WORDS
 
 # Words of a line stand for the same matter at a school; a word may be in several lines.
 _GROUPS = """
@@ -60,6 +60,24 @@ child kid children family
 wife husband partner spouse
 lost lose missing
 broken damaged repair fix mend
+january jan
+february feb
+march mar
+april apr
+june jun
+july jul
+august aug
+september sept sep
+october oct
+november nov
+december dec
+monday mon
+tuesday tues tue
+wednesday wed weds
+thursday thurs thur thu
+friday fri
+saturday sat
+sunday sun
 """
 
 _CLOCK = r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2}\s?(?:[ap]\.?m\b|o'clock)|\b(?:noon|midnight)\b|\b\d{1,2}\s?[–-]\s?\d{1,2}\b"

@@ -146,7 +146,9 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
     related, judgement = related_sections(found), judge(question.query, found, chance)
     if marked and judgement and judgement.standing and not judgement.standing.answers:
         judgement = replace(judgement, standing=ConfidenceLevel.POSSIBLE)
-    if judgement and not question.points:
+    if judgement and question.points and best and best[0] in marked:  # it is about the very text that is shown
+        judgement = replace(judgement, standing=ConfidenceLevel.CONFIDENT)
+    elif judgement and not question.points:
         judgement = judge.sure_of(judgement, units)
     likely = judge.defaults.units.answers if judge.defaults else 1.0
     likely_or_marked = {*(one.chunk.id for one in marked), *(unit.chunk for unit in units if chance_of(unit) >= likely)}

@@ -15,7 +15,7 @@ from math import exp, inf, log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.book import ChunkId, SentenceId
+from chapterverse.core.book import ChunkId, Kind, SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.words import are_english, distinct_terms, terms_of
@@ -41,6 +41,7 @@ SAME_ENTRY_HELP = 0.3  # the same for the entry that answered before; with more 
 READ_CHUNKS = 10  # of which the units are read; in 0.92 of syllabus questions one of them has the answer, among three 0.84
 FEW_WORDS = 4  # a sentence with fewer is a remainder of a line
 PART = 700  # characters that are read at once: as much as the windows of a document have, of which the reader has learned
+MATCHING_ROWS = 3  # of the tables of a chunk, read besides the sentences nearest to the question
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2
     "reader's log odds of the sentence": 0.23,
@@ -63,6 +64,7 @@ WEIGHTS, BASE = np.array(list(FEATURES.values())), -1.74
 Numbers = NDArray[np.float64]
 LOG = logging.getLogger(__name__)
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_GRADE = re.compile(r"(?<![\w-])[A-F](?:[+–−-](?!\w)|\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +104,12 @@ class CandidateUnit:
 
 @dataclass(frozen=True, slots=True)
 class _QuestionTerms:
-    """A question with the rarity of its terms."""
+    """A question with the rarity of its terms. grades: "B+"."""
 
     terms: Sequence[str]
     rarities: Mapping[str, float]
     look: re.Pattern[str] | None
+    grades: frozenset[str] = frozenset()
 
     def share(self, wanted: Sequence[str]) -> float:
         """Share in [0, 1] of the question's terms that these are, by rarity."""
@@ -116,7 +119,7 @@ class _QuestionTerms:
     def features(self, candidate: CandidateUnit, cosine: float, odds: Mapping[SentenceId, float]) -> tuple[float, ...]:
         """In the order of FEATURES. cosine: of the unit under its heading; odds: of each sentence, by the reader."""
         text, own = candidate.text, candidate.passage.sentence.text
-        there, above = set(terms_of(text)), set(terms_of(" ".join(candidate.headings)))
+        there, above = self._terms_in(text), set(terms_of(" ".join(candidate.headings)))
         chunk = set(terms_of(" ".join((candidate.found.chunk.text, *candidate.found.chunk.headings))))
         near = {term: {term, *related_terms(term)} for term in self.terms}
         literal = [term for term in self.terms if term in there]
@@ -139,6 +142,21 @@ class _QuestionTerms:
             float(own.rstrip().endswith(":")),
             float(len(own.split()) < FEW_WORDS),
         )
+
+    def matching(self, text: str) -> float:
+        """Share in [0, 1] of the question's terms for which the text has a word."""
+        there = self._terms_in(text)
+        return self.share([term for term in self.terms if {term, *related_terms(term)} & there])
+
+    def _terms_in(self, text: str) -> set[str]:
+        """The terms of the text, but for grades other than those of the question: a "B+" is no "B"."""
+        others = self.grades - grades_in(text) if self.grades else ()
+        return set(terms_of(text)) - {grade[0].lower() for grade in others}
+
+
+def grades_in(text: str) -> frozenset[str]:
+    """The grades "B", "B+", "A-" in the text."""
+    return frozenset(re.sub("[–−]", "-", grade) for grade in _GRADE.findall(text))
 
 
 def score_units(question: str, found: Sequence[FoundChunk], services: CollectionServices) -> list[ScoredUnit]:
@@ -166,10 +184,10 @@ def read_units(
     odds = _odds_of_sentences(question, chunks, services) if chunks else None
     if odds is None or services.words is None:
         return [], np.empty((0, 0), np.float32), np.empty((0, len(FEATURES)))
-    candidates = _candidates(chunks, odds)
     embedder, terms = services.using(chunks[0].book.key.model).embedder, distinct_terms(question)
     rarities = services.words.rarities(chunks[0].book.key.partition, terms)
-    question_terms = _QuestionTerms(terms, rarities, look_of_answer(question))
+    question_terms = _QuestionTerms(terms, rarities, look_of_answer(question), grades_in(question))
+    candidates = _candidates(chunks, odds, question_terms)
     [wanted] = embedder.embed_queries([question])
     vectors = embedder.embed_passages([one.compared for one in candidates])
     rows = [question_terms.features(one, float(vector @ wanted), odds) for one, vector in zip(candidates, vectors, strict=True)]
@@ -237,16 +255,21 @@ def headings_of(passage: Passage) -> tuple[str, ...]:
     return tuple(filter(None, (address.chapter.name or passage.book_title, *address.section_path)))
 
 
-def _candidates(found: Sequence[FoundChunk], odds: Mapping[SentenceId, float]) -> list[CandidateUnit]:
-    """Of each chunk, the sentences nearest to the question and those that likeliest answer it."""
+def _candidates(found: Sequence[FoundChunk], odds: Mapping[SentenceId, float], question: _QuestionTerms) -> list[CandidateUnit]:
+    """Of each chunk, the sentences nearest to the question, those that likeliest answer it, and the rows with most of its
+    words; no header of a table without a row."""
     candidates: dict[str, CandidateUnit] = {}
     for rank, one in enumerate(found):
         likeliest = sorted(one.every, key=lambda each: -odds[each.sentence.id])[: len(one.passages)]
-        for passage in (*one.passages, *likeliest):
+        rows = [each for each in one.every if each.sentence.kind is Kind.TABLE]
+        matching = sorted(rows, key=lambda each: -question.matching(each.sentence.text))[:MATCHING_ROWS]
+        for passage in (*one.passages, *likeliest, *matching):
             is_question = passage.sentence.text.rstrip().endswith("?") and len(one.passages) > 1
             if passage.sentence.id not in candidates and not is_question:
                 candidates[passage.sentence.id] = CandidateUnit(one, rank, passage, one.together(passage))
-    return list(candidates.values())
+    of_tables = [one for one in candidates.values() if one.passage.sentence.kind is Kind.TABLE]
+    headers = {one.passages[0].sentence.id for one in of_tables if one.passages[0] is not one.passage}
+    return [one for id, one in candidates.items() if id not in headers]
 
 
 @dataclass(frozen=True, slots=True)

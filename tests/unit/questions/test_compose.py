@@ -316,8 +316,11 @@ def test_around_a_marked_text_only_its_own_section_is_shown() -> None:
         ("It is cold at night.", ["The house is cold because nobody heats it."], "note_reason"),
         ("So the pipes burst.", ["It is cold at night."], "note_reason"),
         ("Rain fell in May.", ["Snow fell in June."], "note_no_reason"),
+        ("Snow fell in June.", ["Rain fell in May."], "note_no_reason"),
+        ("Birds sing because it is spring.", ["Birds sing because it is spring."], "note_reason"),
+        ("The roof leaks.", ["This is because the tiles are old."], "note_reason"),
     ],
-    ids=["a reason beside it", "it follows from what is before", "no reason"],
+    ids=["beside it", "it follows", "no reason", "a reason of another matter", "in it", "it is pointed at"],
 )
 def test_why_is_answered_by_the_reason_near_the_marked_text(marked: str, shown: list[str], note: str) -> None:
     texts = [
@@ -327,6 +330,8 @@ def test_why_is_answered_by_the_reason_near_the_marked_text(marked: str, shown: 
         "Rain fell in May.",
         "Snow fell in June.",
         "Birds sing because it is spring.",
+        "The roof leaks.",
+        "This is because the tiles are old.",
     ]
     places = [replace(a_sentence(text), id=SentenceId(f"s{at}")) for at, text in enumerate(texts)]
     around = [None, *places, None]
@@ -339,4 +344,25 @@ def test_why_is_answered_by_the_reason_near_the_marked_text(marked: str, shown: 
 
     assert [claim.text for claim in answer.claims][:1] == shown
     assert [each.id for each in answer.notes] == [note]
-    assert all("Birds" not in claim.text for claim in answer.claims)
+    assert all("Birds" not in claim.text for claim in answer.claims if "Birds" not in marked and "Snow" not in marked)
+
+
+def test_an_example_of_what_is_marked_is_the_one_that_the_section_announces() -> None:
+    texts = ["A prime has no divisors.", "Primes are rare.", "Example.", "Seven is one.", "Some, for example two, are even."]
+    ids = [SentenceId(f"s{at}") for at in range(len(texts))]
+    paragraphs = (0, 0, 1, 1, 2)
+    sentences = [
+        replace(a_sentence(text), id=id, prev_id=ids[2] if at == 3 else None, next_id=ids[3] if at == 2 else None)
+        for at, (text, id) in enumerate(zip(texts, ids, strict=True))
+    ]
+    sentences = [
+        replace(one, address=replace(one.address, paragraph=at)) for one, at in zip(sentences, paragraphs, strict=True)
+    ]
+    passages = tuple(Passage("Primes", one, None, None, one.text) for one in sentences)
+    source = replace(a_source(1), text=" ".join(texts), passages=passages[:2], every=lambda: passages)
+    question = asks("Give me an example", query=f"Give me an example {texts[0]}", selected=texts[0], points=True)
+
+    with answering() as by:
+        answer = compose_answer(question, findings(source), TEXTBOOK_CHAT, "school", by)
+
+    assert [claim.text for claim in answer.claims][:2] == ["Example.\nSeven is one.", "Some, for example two, are even."]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import Collection
+from chapterverse.core.book import Collection, Kind, SentenceId
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.core.hits import Scope
+from chapterverse.core.hits import Passage, Scope
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
@@ -22,7 +22,7 @@ from chapterverse.questions.school_words import look_of_answer, related_terms
 from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import NEAREST, AnswerSettings
 from chapterverse.questions.units import by_units, chance_of, passages_of, score_units
-from chapterverse.search.chunks import find_chunks
+from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import DOCUMENT_QA, ChanceLevels, DefaultThresholds
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
@@ -85,6 +85,11 @@ def test_words_at_a_school_stand_for_the_same_matter() -> None:
     assert "instructor" in related_terms("teach")
     assert "teach" not in related_terms("teach")
     assert not related_terms("zebra")
+    assert "oct" in related_terms("octob")
+
+
+def test_a_grade_with_a_sign_is_another_grade() -> None:
+    assert units.grades_in("A– is 88, B+ 85, C 70; vitamin B12") == {"A-", "B+", "C"}
 
 
 def test_the_unit_that_answers_comes_first_and_its_chunk_with_it(documents: CollectionServices) -> None:
@@ -96,6 +101,24 @@ def test_the_unit_that_answers_comes_first_and_its_chunk_with_it(documents: Coll
     assert [one.score for one in scored] == sorted((one.score for one in scored), reverse=True)
     assert 0 < chance_of(scored[-1]) < chance_of(scored[0]) < 1
     assert "Okafor" in by_units(found, scored)[0].chunk.text
+
+
+def test_a_header_does_not_stand_for_its_rows(documents: CollectionServices) -> None:
+    [chunk, *_] = find_chunks(WHO, Scope(SCHOOL), documents, replace(DOCUMENT_QA, limit=9))
+    tables = [replace(one, sentence=replace(one.sentence, kind=Kind.TABLE)) for one in chunk.every]
+    rows = [replace(tables[0].sentence, id=SentenceId(text), text=text) for text in ("Day Room", "Monday 5")]
+    header, row = (replace(tables[0], sentence=one) for one in rows)
+
+    class Table(FoundChunk):
+        every = (header, row)
+
+        def together(self, one: Passage) -> tuple[Passage, ...]:
+            return (header,) if one is header else (header, row)
+
+    found = Table(chunk.chunk, 0.5, (header, row), chunk.book)
+    scored, *_ = units.read_units("Which room is it on Monday?", [found], documents)
+
+    assert [one.text for one in scored] == ["Day Room\nMonday 5"]
 
 
 def test_the_answer_is_made_of_that_unit(documents: CollectionServices) -> None:

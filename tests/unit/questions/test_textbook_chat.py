@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -10,6 +11,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.service import ChatPlan, ChatQuestion, chat, find_sections, selected_first
 from chapterverse.search.chunks import find_chunks
 from tests.support.answers import answering, claims
@@ -151,3 +153,14 @@ def test_a_greeting_is_returned_without_sections(robots: CollectionServices) -> 
     answer = ask(ChatQuestion("Good evening!"), robots)
 
     assert (answer.text[:6], answer.nothing, answer.sources) == ("Hello!", False, ())
+
+
+def test_what_is_shown_around_the_marked_text_has_no_reservation(robots: CollectionServices) -> None:
+    doubtful = Answerability(0.1, Signals(0, 0, 0, 0, 0, 0, 0, 0, 0), ConfidenceLevel.REFUSED)
+    with patch("chapterverse.questions.judging.Judge.__call__", return_value=doubtful):
+        about_it, apart = (
+            ask(ChatQuestion(question, MARKED), robots) for question in ("Explain this", "What is a node process?")
+        )
+
+    assert not about_it.disclaimer
+    assert apart.disclaimer

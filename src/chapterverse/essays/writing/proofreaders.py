@@ -136,7 +136,7 @@ COMPARISON = "Show the comparison once: “happier” alone says “more happy�
 ONE_WORD = "Here this is one word."
 TWO_WORDS = "Here these are separate words."
 EXPRESSION = "The usual expression is a little different."
-PLURAL_FORM = "The plural has a form of its own here: one city, two cities; one child, two children."
+OWN_FORM = "This word has a form of its own: one city, two cities; I sing, I sang, I have sung."
 UNCOUNTED = "This word has no plural: there is only “much” of it."
 ONE_IS_ENOUGH = "One of these words is enough."
 AFFECT = "To “affect” is what something does; the “effect” is what comes of it."
@@ -180,7 +180,7 @@ ADVICE: dict[str, tuple[str, ...]] = {  # to Harper's rules
     APOSTROPHE: ("Cant", "Didnt", "LetsConfusion", "ElsePossessive"),
     MISSING_BE: ("ModalBeAdjective",),
     PLURAL: ("OneOfTheSingular", "ThisTypeOfThing", "AnotherThings", "CriteriaPhenomena"),
-    PLURAL_FORM: ("RegularIrregulars",),
+    OWN_FORM: ("RegularIrregulars",),
     UNCOUNTED: ("MassNouns",),
     CONFUSED: (
         "DoesOrDose", "ToLoseTooLoose", "TheWhetherWeather", "WayTooAdjective", "ToTwoToo", "ToTooIdioms", "TooTo",

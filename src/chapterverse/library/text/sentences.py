@@ -35,10 +35,17 @@ REFERENCES = _any_case(
     r f col cols pl pls cap lib tom tit app appx apps ann amend stat reg ord sch sched lect ser qu obs math
     ft lb lbs oz yd yds hr hrs min mins cwt qt gal kg km cm mm ml mg ref refs doc docs"""
 ) | _as_written(
-    """Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
+    """Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Weds Thu Thur Thurs Fri Sat Sun
     Gen Exod Ex Lev Num Deut Josh Judg Sam Kgs Kings Chron Neh Esth Ps Pss Prov Eccl Eccles Cant Isa Is Jer Lam Ezek Dan Hos
     Joel Obad Mic Nah Hab Zeph Hag Zech Mal Matt Mk Lk Jn Rom Cor Gal Eph Phil Col Thess Tim Tit Philem Heb Jas Pet Rev"""
 )
+
+# After an abbreviated weekday: "Wed. Dec. 16", "Fri. March 3".
+MONTHS = _as_written(
+    """January February March April May June July August September October November December
+    Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"""
+)
+WEEKDAYS = _as_written("Mon Tue Tues Wed Weds Thu Thur Thurs Fri Sat Sun")
 
 # The references after which a lone "A" or "I" is a letter or numeral, not a word: "Fig. A shows", but "said no. I left".
 LETTERED = _any_case("sec ch chap vol vols bk pt pl eq appx sched") | _as_written("Fig Figs FIG Art ART Ex App Tab Sect Cl")
@@ -259,9 +266,12 @@ def _bound_to_next(c: BoundaryCandidate) -> bool | None:
 
 
 def _reference(c: BoundaryCandidate) -> bool | None:
-    """A reference goes on to its number, numeral or letter ("p. 12", "chap. IV", "Fig. A"); "he said no. I think" has none."""
+    """A reference goes on to its number, numeral or letter ("p. 12", "chap. IV", "Fig. A"), a weekday also to its month; "he
+    said no. I think" has none."""
     if c.word not in REFERENCES or c.close:
         return None
+    if c.word in WEEKDAYS and c.next in MONTHS:
+        return False
     a_word = c.next in ("A", "I") and c.after[:1] in (" ", "’", "'") and c.word not in LETTERED
     labelled = not a_word and (len(c.next) == 1 or ROMAN.fullmatch(c.next))
     if c.number_follows or labelled:

@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 from chapterverse.core.book import Kind
-from chapterverse.library.pdf.displays.artwork import has_bands, whole_rows
+from chapterverse.library.pdf.displays.artwork import has_bands, whole_rows, with_dots
 from chapterverse.library.pdf.model import Area
 from tests.support.marks import a_line
 from tests.support.press import Design, Press
@@ -150,3 +150,13 @@ def test_rules_with_cells_at_any_height_between_them_make_a_table() -> None:
 
     assert has_bands(cells, area, rules)
     assert not has_bands([a_line(f"{line.text} the boats of that", 55, line.baseline) for line in cells], area, rules)
+
+
+def test_a_dot_drawn_before_lines_is_their_bullet() -> None:
+    lines = [a_line("Bring these:", 50, 60), a_line("a rope", 70, 80), a_line("dry socks", 70, 96)]
+    dots = [Area(60, line.y0 + 3, 63.5, line.y0 + 6.5) for line in lines[1:]]
+
+    assert [line.text for line in with_dots(lines, dots, ())] == ["Bring these:", "• a rope", "• dry socks"]
+    assert with_dots(lines, dots[:1], ()) == lines
+    assert with_dots(lines, dots, [Area(40, 50, 200, 120)]) == lines
+    assert with_dots([*lines, a_line("x", 56, 80), a_line("x", 56, 96)], dots, ())[1:3] == lines[1:]

@@ -38,6 +38,7 @@ REFERENCES = [
     "He said no.| A man came.| I said no.| I left.| No. 5 was late.| No.| Not he.",
     "It was a work of art.| I knew it.| Fig. A shows it.| With Sam.| I went on; see 1 Sam. 17.",
     "In Dec. 1850 it froze.| Then came Jan.| The river broke.",
+    "It opens on Tues. Nov. 3 and on Sat. 9:30.| It is shut on Fri.| The shop is open.",
     "It ended.[12]| The next began. [3] [4]| Then it ended.5| That was all. [6]",
     "[1] A. Vale, Boats.| [2] B. Moss, Nets.| [3] C. Orme, Oars.",
     "See p.12 The end.",

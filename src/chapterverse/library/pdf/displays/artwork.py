@@ -4,6 +4,7 @@ A table's rules are of one width, one above the other, and hold rows of cells ap
 its lettering is short, scattered and not set line below line, unlike text in a box."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -13,7 +14,7 @@ import numpy as np
 
 from chapterverse.library.pdf.displays.tables import has_gaps
 from chapterverse.library.pdf.frame import Frame, Leaf, leaf_of, rows_of
-from chapterverse.library.pdf.model import Area, Artwork, Line, PdfPage
+from chapterverse.library.pdf.model import Area, Artwork, Line, PdfPage, Token
 
 STROKES = re.compile(r"(?:LINE|LCIRCLE)W?\d*$", re.IGNORECASE)
 THIN = 1.6  # points: a rule is at most so thick
@@ -33,6 +34,11 @@ ROWS_SHARE = 0.4  # of a table's rows have cells apart
 HIGHEST = 0.6  # of the frame's height: no table is higher unless rules divide it
 HEAD = 2  # rows of a table's head
 LISTED = 2  # cells of a row: the number of a program's line, and the line
+DOT = (0.15, 0.6)  # × the size: the width and height of a drawn bullet
+DOT_GAP = 1.6  # × the size: from a drawn bullet to its item, at most
+DOT_SQUARE = 0.2  # share by which its height and width differ, at most
+ITEM_INDENT = 1.8  # × the size: browsers indent a list by 2.5 and more
+FEWEST_DOTS = 2  # one below the other
 COMPANION = 1.3  # × the size: lettering stands so near to its picture
 
 
@@ -56,13 +62,57 @@ def is_stroke(line: Line) -> bool:
 
 def artwork_on(page: Any, lines: list[Line]) -> tuple[Artwork | None, list[Line]]:
     """The rules drawn on MuPDF's page and the places of its pictures, None for a page of prose; and its lines without those
-    that are drawn with letters."""
+    that are drawn with letters, and with the bullets that are drawn as shapes."""
     strokes = [line for line in lines if is_stroke(line)]
-    if not may_hold(lines):
+    holds = may_hold(lines)
+    if not holds and not has_far_indents(lines):
         return None, lines
-    shapes = [Area(*box) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
-    shapes += [Area(each.x0, each.y0, each.x1, each.y1) for each in strokes]
-    return artwork_from(shapes, page.rect.width, page.rect.height), without(lines, strokes) if strokes else lines
+    drawn = [(kind, Area(*box)) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
+    shapes = [box for _, box in drawn] + [Area(each.x0, each.y0, each.x1, each.y1) for each in strokes]
+    artwork = artwork_from(shapes, page.rect.width, page.rect.height)
+    dots = [box for kind, box in drawn[:MAX_SHAPES] if kind == "fill-path" and is_dot(box)]
+    plain = without(lines, strokes) if strokes and holds else lines
+    return artwork if holds else None, with_dots(plain, dots, artwork.pictures)
+
+
+def has_far_indents(lines: Sequence[Line]) -> bool:
+    """Whether lines begin further in than those of a paragraph do, as the items of a list."""
+    left = min((line.x0 for line in lines), default=0.0)
+    return sum(line.x0 - left > ITEM_INDENT * line.size for line in lines) >= FEWEST_DOTS
+
+
+def is_dot(shape: Area) -> bool:
+    """Whether a shape is as wide as it is high, and small."""
+    width, height = shape.x1 - shape.x0, shape.y1 - shape.y0
+    return THIN < width < SHORTEST_RULE and abs(width - height) <= DOT_SQUARE * width
+
+
+def with_dots(lines: list[Line], dots: Sequence[Area], pictures: Sequence[Area]) -> list[Line]:
+    """The lines with a bullet before those that have a dot just left of their beginning, and nothing before it: browsers draw
+    the bullets of a list. Dots of pictures are none, nor is a dot that has none below or above it."""
+    wide = [place for place in pictures if place.x1 - place.x0 > SHORTEST_RULE]  # else the dots of a list
+    free = [dot for dot in dots if not any(p.x0 <= dot.x0 and dot.x1 <= p.x1 and p.y0 <= dot.y0 <= p.y1 for p in wide)]
+    columns = Counter(round(dot.x0) for dot in free)
+    found: dict[int, Area] = {}
+    for dot in free:
+        if columns[round(dot.x0)] >= FEWEST_DOTS:
+            level = [at for at, line in enumerate(lines) if line.y0 <= (dot.y0 + dot.y1) / 2 <= line.y1]
+            at = next((at for at in level if is_bullet(dot, lines[at])), None)
+            if at is not None and not any(-DOT_GAP * lines[at].size < lines[each].x1 - dot.x1 <= 0 for each in level):
+                found[at] = dot
+    return [bulleted(line, found[at]) if at in found else line for at, line in enumerate(lines)]
+
+
+def is_bullet(dot: Area, line: Line) -> bool:
+    """Whether the dot has a bullet's size and place before that line."""
+    low, high = DOT
+    return low <= (dot.x1 - dot.x0) / line.size <= high and 0 < line.x0 - dot.x1 <= DOT_GAP * line.size
+
+
+def bulleted(line: Line, dot: Area) -> Line:
+    """The line after a bullet in place of the dot."""
+    bullet = Token("•", dot.x0, line.y0, dot.x1, line.y1, line.tokens[0].style)
+    return replace(line, tokens=(bullet, *line.tokens), x0=dot.x0)
 
 
 def artwork_from(shapes: Sequence[Area], width: float, height: float) -> Artwork:
