@@ -64,6 +64,7 @@ WEIGHTS, BASE = np.array(list(FEATURES.values())), -1.74
 Numbers = NDArray[np.float64]
 LOG = logging.getLogger(__name__)
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_CODE = re.compile(r"[^\W\d_]+\d+\w*|\d+[^\W\d_]+")
 _GRADE = re.compile(r"(?<![\w-])[A-F](?:[+–−-](?!\w)|\b)")
 
 
@@ -257,7 +258,7 @@ def headings_of(passage: Passage) -> tuple[str, ...]:
 
 def _candidates(found: Sequence[FoundChunk], odds: Mapping[SentenceId, float], question: _QuestionTerms) -> list[CandidateUnit]:
     """Of each chunk, the sentences nearest to the question, those that likeliest answer it, and the rows with most of its
-    words; no header of a table without a row."""
+    words; no header of a table without a row, and no other row where one has a code that the question names: L03."""
     candidates: dict[str, CandidateUnit] = {}
     for rank, one in enumerate(found):
         likeliest = sorted(one.every, key=lambda each: -odds[each.sentence.id])[: len(one.passages)]
@@ -268,8 +269,11 @@ def _candidates(found: Sequence[FoundChunk], odds: Mapping[SentenceId, float], q
             if passage.sentence.id not in candidates and not is_question:
                 candidates[passage.sentence.id] = CandidateUnit(one, rank, passage, one.together(passage))
     of_tables = [one for one in candidates.values() if one.passage.sentence.kind is Kind.TABLE]
-    headers = {one.passages[0].sentence.id for one in of_tables if one.passages[0] is not one.passage}
-    return [one for id, one in candidates.items() if id not in headers]
+    passed_over = {one.passages[0].sentence.id for one in of_tables if one.passages[0] is not one.passage}
+    codes = {term for term in question.terms if _CODE.fullmatch(term)}
+    named = {one.passage.sentence.id for one in of_tables if codes & set(terms_of(one.text))}
+    passed_over |= {one.passage.sentence.id for one in of_tables if named} - named
+    return [one for id, one in candidates.items() if id not in passed_over]
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,22 +103,33 @@ def test_the_unit_that_answers_comes_first_and_its_chunk_with_it(documents: Coll
     assert "Okafor" in by_units(found, scored)[0].chunk.text
 
 
-def test_a_header_does_not_stand_for_its_rows(documents: CollectionServices) -> None:
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Which room is it on Monday?", ["Day Room\nMonday L01 5", "Day Room\nTuesday L02 6"]),
+        ("Which room has L02?", ["Day Room\nTuesday L02 6"]),
+    ],
+)
+def test_a_row_is_read_with_its_header_and_only_the_one_with_a_code_that_is_named(
+    documents: CollectionServices, question: str, rows: list[str]
+) -> None:
     [chunk, *_] = find_chunks(WHO, Scope(SCHOOL), documents, replace(DOCUMENT_QA, limit=9))
-    tables = [replace(one, sentence=replace(one.sentence, kind=Kind.TABLE)) for one in chunk.every]
-    rows = [replace(tables[0].sentence, id=SentenceId(text), text=text) for text in ("Day Room", "Monday 5")]
-    header, row = (replace(tables[0], sentence=one) for one in rows)
+    table = replace(chunk.every[0], sentence=replace(chunk.every[0].sentence, kind=Kind.TABLE))
+    header, *others = (
+        replace(table, sentence=replace(table.sentence, id=SentenceId(text), text=text))
+        for text in ("Day Room", "Monday L01 5", "Tuesday L02 6")
+    )
 
     class Table(FoundChunk):
-        every = (header, row)
+        every = (header, *others)
 
         def together(self, one: Passage) -> tuple[Passage, ...]:
-            return (header,) if one is header else (header, row)
+            return (header,) if one is header else (header, one)
 
-    found = Table(chunk.chunk, 0.5, (header, row), chunk.book)
-    scored, *_ = units.read_units("Which room is it on Monday?", [found], documents)
+    found = Table(chunk.chunk, 0.5, (header, *others), chunk.book)
+    scored, *_ = units.read_units(question, [found], documents)
 
-    assert [one.text for one in scored] == ["Day Room\nMonday 5"]
+    assert sorted(one.text for one in scored) == rows
 
 
 def test_the_answer_is_made_of_that_unit(documents: CollectionServices) -> None:
