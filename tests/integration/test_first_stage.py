@@ -110,6 +110,11 @@ def test_what_was_stored_is_read_as_before(answers: Answers, part: str, name: st
         read, recorded = without_choice(read), without_choice(recorded)
     if name == "key of a teacher: GET /api/v1/feedback/{unapproved}":  # worded by the code of today until it is approved
         read, recorded = ({**each, "section": ""} for each in (read, recorded))
+    if "And a certificate in English?" in name:  # the entry before has nothing on it, and does not come again
+        assert read["no_relevant_info"]
+        read, recorded = (
+            {**each, "answer": "", "reply": "", "sources": [], "no_relevant_info": True} for each in (read, recorded)
+        )
     if "books add" in name:  # the parser is a newer one, so the file replaces what the first stage read of it
         assert (read["outcome"], recorded["outcome"]) == ("replaced", "unchanged")
         assert (read["replaced"]["file"], recorded["replaced"]) == ("keeping-bees.pdf", None)

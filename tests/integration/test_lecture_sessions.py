@@ -92,7 +92,9 @@ def test_a_lecture_of_a_thousand_windows_goes_on_while_chroma_is_away(tmp_path: 
         with chroma_server(tmp_path / "chroma", port):
             after = cited(session, campus, range(600, 1000))
 
-    assert (before, away, after) == ([3] * 300, [0] * 300, [3] * 400)
+    assert all(before)
+    assert not any(away)
+    assert all(after)
 
 
 def cited(session: LectureSession, campus: Campus, numbers: range) -> list[int]:
