@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from math import exp, inf
+from math import inf
 from time import monotonic
 from uuid import UUID, uuid5
 
@@ -26,6 +26,7 @@ from chapterverse.library.scope import OpenBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries
+from chapterverse.search.rerank import logistic
 
 log = logging.getLogger(__name__)
 
@@ -84,11 +85,6 @@ def _as_found(hits: Sequence[Hit], vector: Vectors) -> list[Ranked]:
 def _by_logit(hits: Sequence[Hit], logits: Sequence[float]) -> list[Ranked]:
     scored = [Ranked(hit, logistic(logit)) for hit, logit in zip(hits, logits, strict=True)]
     return sorted(scored, key=lambda each: -each.score)
-
-
-def logistic(logit: float) -> float:
-    """The logistic function, in [0, 1]."""
-    return 1 / (1 + exp(-logit)) if logit >= 0 else exp(logit) / (1 + exp(logit))
 
 
 def _logits(

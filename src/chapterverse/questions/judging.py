@@ -11,7 +11,7 @@ was lower than promised (docs/quality.md). Accepted calibrations are stored unde
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from math import exp, log
+from math import log
 from typing import Annotated
 
 from pydantic import Field, TypeAdapter
@@ -27,6 +27,7 @@ from chapterverse.questions.styles import AnswerStyle
 from chapterverse.questions.units import ScoredUnit, chance_of
 from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.plan import DEFAULT_THRESHOLDS, DefaultThresholds, RetrievalPlan
+from chapterverse.search.rerank import logistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ def signals_of(question: str, found: Sequence[ChunkSignals], rarities: Mapping[s
 def answerable(signals: Signals, weights: Weights) -> float:
     """A score in [0, 1]; higher is likelier. It orders questions; a calibration tells its precision on a school's texts."""
     logit = weights.base + sum(weight * signal for weight, signal in zip(astuple(weights.of), astuple(signals), strict=True))
-    return 1 / (1 + exp(-logit))
+    return logistic(logit)
 
 
 def answerability_of(

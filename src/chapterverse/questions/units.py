@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from math import exp, inf, log1p
+from math import inf, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions.school_words import look_of_answer, related_terms
 from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.plan import DEFAULT_THRESHOLDS
+from chapterverse.search.rerank import logistic
 
 ENTRY_FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2: scripts/eval/fit_entries.py
     "reader's log odds of the question": 0.24,
@@ -261,8 +262,9 @@ def _candidates(found: Sequence[FoundChunk], odds: Mapping[SentenceId, float], q
     words; no header of a table without a row, and no other row where one has a code that the question names: L03."""
     candidates: dict[str, CandidateUnit] = {}
     for rank, one in enumerate(found):
-        likeliest = sorted(one.every, key=lambda each: -odds[each.sentence.id])[: len(one.passages)]
-        rows = [each for each in one.every if each.sentence.kind is Kind.TABLE]
+        every = one.every
+        likeliest = sorted(every, key=lambda each: -odds[each.sentence.id])[: len(one.passages)]
+        rows = [each for each in every if each.sentence.kind is Kind.TABLE]
         matching = sorted(rows, key=lambda each: -question.matching(each.sentence.text))[:MATCHING_ROWS]
         for passage in (*one.passages, *likeliest, *matching):
             is_question = passage.sentence.text.rstrip().endswith("?") and len(one.passages) > 1
@@ -348,7 +350,7 @@ def order_entries(
     chunks = [next(ordered) if one.chunk.question else one for one in found]
     others = [at for at in best[1:] if entries[at].chunk.question != entries[best[0]].chunk.question]
     lead = float(scores[best[0]] - scores[others[0]]) if others else inf
-    return OrderedEntries(chunks, lead, bool(is_same[best[0]]), _chance(float(scores[best[0]])))
+    return OrderedEntries(chunks, lead, bool(is_same[best[0]]), logistic(float(scores[best[0]])))
 
 
 def read_entries(question: str, entries: Sequence[FoundChunk], services: CollectionServices) -> Numbers | None:
@@ -395,8 +397,4 @@ def by_units(found: Sequence[FoundChunk], units: Sequence[ScoredUnit]) -> list[F
 
 def chance_of(best: ScoredUnit) -> float:
     """Chance in [0, 1] that it answers, if half of all questions have an answer."""
-    return _chance(best.score)
-
-
-def _chance(odds: float) -> float:
-    return 1 / (1 + exp(-odds))
+    return logistic(best.score)

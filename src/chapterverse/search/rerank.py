@@ -6,6 +6,7 @@ without it: a place in the order keeps its score, only the sentence in it change
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import exp
 from time import monotonic
 
 import numpy as np
@@ -33,6 +34,11 @@ class RerankReport:
     model: str
     judged: int
     worth: int
+
+
+def logistic(logit: float) -> float:
+    """The logistic function: the chance in [0, 1] with these logarithmic odds."""
+    return 1 / (1 + exp(-logit)) if logit >= 0 else exp(logit) / (1 + exp(logit))
 
 
 def rerank_candidates(
