@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import prod
 
 from chapterverse.core.ports import Signs
+from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Comment
 from chapterverse.essays.outline import EssaySpan, Outline
 from chapterverse.essays.task import Genre
@@ -14,7 +15,7 @@ from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.largest import further_in_story, on_story, on_whole, only_begun
 from chapterverse.essays.writing.rules import RuleContext
-from chapterverse.essays.writing.whole import Whole, comment_at, order
+from chapterverse.essays.writing.whole import Whole, comment_at, is_dismissed, order
 
 WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
 
@@ -23,6 +24,7 @@ GENERAL = 1  # names, figures and quotations of a paragraph: with more it is not
 UNKNOWN = 0.6  # chance of a sentence from which it is asked where it is from
 UNANSWERED, HERE = 0.65, 0.3  # chances that some sentence of an essay wants an answer, and one at the view of others
 NEAR = 2  # sentences after a view that may be its answer
+WAVED = 4  # sentences after a view in which it may be waved away
 MIN_PARAGRAPHS = 3  # of an essay whose paragraphs are compared
 
 HOW = (
@@ -86,10 +88,21 @@ def _noticed(whole: Whole) -> Iterator[Comment]:
     place = _likeliest(whole, [one for one in whole.signs if one not in cited], lambda its: its.source)
     if place and whole.signs[place].source >= UNKNOWN:
         yield comment_at(WHO_SAYS, place, "reasons.source")
-    if _some(its.other_side for its in whole.signs.values()) >= UNANSWERED:
+    if dismissed := _dismissed(whole):
+        yield comment_at(ANSWER, dismissed, "reasons.answer")
+    elif _some(its.other_side for its in whole.signs.values()) >= UNANSWERED:
         views = [place for place in whole.views if place in whole.signs and _wants_answer(whole, place)]
         if place := _likeliest(whole, views, lambda its: its.other_side):
             yield comment_at(ANSWER, place, "reasons.answer")
+
+
+def _dismissed(whole: Whole) -> EssaySpan | None:
+    """The first sentence that gives the view of others, where its paragraph only waves it away."""
+    for at, (text, place) in enumerate(pausing(whole.sentences if whole.look.argues else ())):
+        following = [each for each, one in whole.sentences[at + 1 : at + 1 + WAVED] if one.paragraph == place.paragraph]
+        if is_dismissed(text, " ".join(following)):
+            return place
+    return None
 
 
 def _bare(whole: Whole) -> Iterator[Comment]:

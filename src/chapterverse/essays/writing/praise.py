@@ -15,7 +15,7 @@ from chapterverse.essays.writing.genre import SIDE, STANCE, genre_of
 from chapterverse.essays.writing.relevance import UNRELATED
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.essays.writing.slips import slips_in
-from chapterverse.essays.writing.whole import REPLY, TORN, Whole, comment_at, turn_in
+from chapterverse.essays.writing.whole import REPLY, TORN, Whole, comment_at, dismisses, turn_in
 
 _TELLS = (
     r"(?:states?|stated|writes?|wrote|says|said|shows?|showed|found|finds|reports?|reported|explains?|explained|describes?"
@@ -290,7 +290,7 @@ def _reply(whole: Whole, view: EssaySpan) -> str:
 
 def _answers(reply: str) -> bool:
     """Whether it says more than that the others are wrong, or that all will be well."""
-    return len(words_of(reply)) >= MIN_ANSWER and not _NO_ANSWER.search(reply)
+    return len(words_of(reply)) >= MIN_ANSWER and not _NO_ANSWER.search(reply) and not dismisses(reply)
 
 
 def _source_in(text: str) -> str:

@@ -29,6 +29,33 @@ _VIEW = re.compile(
 )
 """Words that give the view of somebody else."""
 
+_WANT = (
+    r"(?:wants?|likes?|agrees?|believes?|says?|said|thinks?|argues?|worr(?:y|ies)|disagrees?|complains?|fears?|hates?|objects?"
+    r"|claims?|feels?)"
+)
+_OTHERS = re.compile(
+    r"\b(?:(?:some|other|many|most|lots of|a lot of) (?:of the )?(?:\w+ )?(?:people|persons|students|pupils|kids|parents|adults"
+    r"|teachers|drivers|neighbou?rs|residents)|others|opponents|critics|(?:people|those) (?=who)|(?:the|my|our) \w+)\b"
+    r"(?: who| also| might| may| will| would| could| can)*(?: \w+){0,2}? (?:(?:do|does|did)(?: not|n['’]?t) )?"
+    rf"(?:{_WANT}|(?:are|is|be) (?:afraid|scared|against|worried|unhappy))\b",
+    re.IGNORECASE,
+)
+"""Words that give the view of somebody else, also of one who is named only by a job or a place; they may introduce a source."""
+
+_DISMISSES = re.compile(
+    r"\b(?:(?:do|does|did|would|will)(?: not|n['’]?t) (?:really |even )?matter|dosen['’]?t matter"
+    r"|(?:is|are|was)(?: not|n['’]?t) (?:really |even |such )?(?:an? |the |that )?(?:big |real |huge |serious )?"
+    r"(?:problem|issue|deal)s?|(?:is|are)(?: not|n['’]?t) (?:really |even |all )?that (?:bad|much|hard|big|loud|many|expensive"
+    r"|important|difficult|dangerous|far|long)|can(?:not|n['’]?t) be (?:that|so) \w+"
+    r"|(?:advantages|benefits|pros|good (?:things|sides?|points)) (?:\w+ )?(?:more|outweigh|bigger|greater|stronger)"
+    r"|more (?:good|advantages|benefits|positives|pros)\b[^.!?]{0,30}\bthan"
+    r"|(?:are|['’]re|is|['’]s|there|their) (?:just|only|simply) (?:being |so )?(?:boring|jealous|lazy|mean|stupid|selfish|mad"
+    r"|dumb|rude|complaining)|(?:should|can|could) (?:just|simply) \w+|stay at home|gets? used to|who cares"
+    r"|(?:lots|loads|plenty) of money)\b",
+    re.IGNORECASE,
+)
+"""Words that wave an objection away."""
+
 TURNS = re.compile(r"\b(?:but|however|yet|still|nevertheless|not true|wrong)\b", re.IGNORECASE)
 """Words by which a sentence turns against the view that it gives."""
 
@@ -121,6 +148,20 @@ class Whole:
 def view_in(text: str) -> re.Match[str] | None:
     """Where the sentence gives the view of somebody else; None if it gives none, or the writer's own as well."""
     return None if MINE.search(text) else _VIEW.search(text)
+
+
+def is_dismissed(view: str, following: str) -> bool:
+    """Whether a sentence gives the view of somebody else, and it is waved away there or in the words that follow."""
+    found = view_in(view) or _OTHERS.search(view)
+    if found is None or MINE.search(view, 0, found.start()):
+        return False
+    turn = TURNS.search(view, found.end())
+    return dismisses(f"{view[turn.start() :] if turn else ''} {following}")
+
+
+def dismisses(reply: str) -> bool:
+    """Whether a reply waves away what it replies to."""
+    return bool(_DISMISSES.search(reply))
 
 
 def turns_against_a_view(text: str) -> bool:

@@ -71,6 +71,24 @@ def test_what_the_reader_notices_is_asked_about_at_its_sentence(sentence: str, s
     assert rule not in [one.rule for one in on_argument(not_sure, outline_of(not_sure), ())]
 
 
+@pytest.mark.parametrize(
+    ("view", "reply"),
+    [
+        ("Some people say that cats scratch the desks.", "But I think it is not that bad."),
+        ("The caretaker does not want cats because of the hairs.", "He can just use a broom."),
+        ("Other parents are afraid of fleas, but they are just boring.", "Cats are nice."),
+        ("The nurse says that some children sneeze.", "However, there are more advantages than disadvantages."),
+    ],
+)
+def test_it_is_asked_whether_an_answer_that_waves_an_objection_away_convinces(view: str, reply: str) -> None:
+    reasoned = "However, a cat that has its own room never meets them."
+
+    assert ("reasons.answer", view) in asked(f"Cats should sleep at school.\n\n{view} {reply}")
+    if "but" not in view:
+        assert "reasons.answer" not in [rule for rule, _ in asked(f"Cats should sleep at school.\n\n{view} {reasoned}")]
+    assert "reasons.answer" not in [rule for rule, _ in asked(f"Cats should sleep at school.\n\nA cat is warm. {reply}")]
+
+
 def test_only_the_middle_of_an_essay_is_asked_for_more_and_not_where_something_works() -> None:
     def rules(at: int, **signs: float) -> list[str]:
         look = noticed(EVERY.format("Cats make children calm."), at, **signs)
