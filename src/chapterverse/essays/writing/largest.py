@@ -94,6 +94,7 @@ MIN_STORY = 60  # words of a story that has room for what was seen and heard
 THENS = 4  # times "then" in a story that only lists what happened
 LONG_STORY, SELDOM = 150, 25  # words of a story in which its writer should be seen, and of those one of _SELF for so many
 MAX_FLAT = 12  # words of a sentence that only stops
+MAX_MORAL = 5  # sentences of an end that may say what to think of the story
 
 FELT = "You tell what you felt. How could your reader see it? You could show what you did or said at that moment."
 MOMENT = (
@@ -125,9 +126,9 @@ _FLAT = re.compile(
     re.IGNORECASE,
 )
 _MORAL = re.compile(
-    r"\b(?:i|we) (?:have )?(?:learn(?:ed|t)|understood|realised|realized) that\b|\b(?:this|that|it) (?:day |story )?"
-    r"(?:taught|showed) me\b"
-    r"|\bthe moral\b",
+    r"\b(?:i|we) (?:have )?(?:learn(?:ed|t)|understood|realised|realized) (?:that|many things|a lot|how|to)\b"
+    r"|\b(?:this|that|it) (?:day |story |trip |experience )?(?:taught|showed) me\b|\bthe moral\b"
+    r"|\bfrom (?:now|that day) on,? (?:i|we) will\b",
     re.IGNORECASE,
 )
 
@@ -269,11 +270,12 @@ def on_story(whole: Whole) -> Iterator[Comment]:
 
 def further_in_story(whole: Whole) -> Iterator[Comment]:
     """A question where a story only stops, and one where its writer is not seen."""
-    for text, place in whole.sentences[-1:]:
-        if _FLAT.search(text) and len(words_of(text)) <= MAX_FLAT:
-            yield comment_at(AFTERWARDS, place, "reasons.ending")
-        elif _MORAL.search(text):
-            yield comment_at(MORAL, place, "reasons.ending")
+    last = [one for one in whole.sentences[-MAX_MORAL:] if one[1].paragraph == whole.sentences[-1][1].paragraph]
+    moral = next((place for text, place in last if _MORAL.search(text)), None)
+    if last and _FLAT.search(last[-1][0]) and len(words_of(last[-1][0])) <= MAX_FLAT:
+        yield comment_at(AFTERWARDS, last[-1][1], "reasons.ending")
+    elif moral:
+        yield comment_at(MORAL, moral, "reasons.ending")
     words = sum(whole.look.lengths)
     own = sum(len(_SELF.findall(text)) for text, _ in whole.sentences)
     seen = [bool(_SELF.search(text)) for text, _ in whole.sentences]

@@ -180,6 +180,8 @@ def test_a_story_is_asked_to_stay_at_one_moment_and_to_end() -> None:
 
     assert [rule for rule, _ in asked(f"We went to the lake and we were early. {listed}")] == ["reasons.moment"]
     assert asked(ends) == [("reasons.ending", "I went to bed.")]
+    moral = "That night I learned to trust my uncle. Trust is the most important thing."
+    assert asked(f"{ends} The lion came back.\n\n{moral}") == [("reasons.ending", "That night I learned to trust my uncle.")]
 
 
 def test_a_story_is_asked_where_its_writer_is_at_a_place_without_the_writer() -> None:
