@@ -44,6 +44,19 @@ _CONCRETE = re.compile(
     re.IGNORECASE,
 )
 _REASONED = re.compile(r"\b(?:because|since|so that|which means|that is why|therefore)\b", re.IGNORECASE)
+_SCIENCE = r"(?:scientists|experts|researchers|studies|research|statistics|surveys)"
+_RESEARCH = re.compile(
+    rf"(?<!\bthe )(?<!\bthese )(?<!\bthose )\b{_SCIENCE} (?:(?:also|have|has|all|even|always|often) )*(?:say|show(?:s|n|ed)?"
+    r"|prove[dns]?|find|found|agree|suggests?|claim|confirm(?:ed)?)\b"
+    r"|\bit (?:is|has been) (?:scientifically )?prove[dn] that\b",
+    re.IGNORECASE,
+)
+"""Words that give what research shows, and not which research."""
+
+_NAMES_IT = re.compile(
+    r"\(|https?:|www\.|\b(?:of|at|by|from|in|to) (?:the )?(?:[A-Z]|\d{4}\b|text|source|article|passage)"
+    rf"|(?<=[\w,] )[A-Z]\w+ {_SCIENCE}"
+)
 _LIKED = re.compile(r"\bi (?:really |also )?(?:like|love|enjoy) (?:it|this|that)\b(?! when)", re.IGNORECASE)
 
 
@@ -84,9 +97,7 @@ def _noticed(whole: Whole) -> Iterator[Comment]:
     """A question of each kind where the reader is sure: about the barest paragraph, where something is from, and the answer to
     the other side."""
     yield from _bare(whole)
-    cited = {place for (_, place), (following, _) in pairwise(whole.sentences) if following.startswith("(")}
-    place = _likeliest(whole, [one for one in whole.signs if one not in cited], lambda its: its.source)
-    if place and whole.signs[place].source >= UNKNOWN:
+    if place := _unsourced(whole):
         yield comment_at(WHO_SAYS, place, "reasons.source")
     if dismissed := _dismissed(whole):
         yield comment_at(ANSWER, dismissed, "reasons.answer")
@@ -94,6 +105,22 @@ def _noticed(whole: Whole) -> Iterator[Comment]:
         views = [place for place in whole.views if place in whole.signs and _wants_answer(whole, place)]
         if place := _likeliest(whole, views, lambda its: its.other_side):
             yield comment_at(ANSWER, place, "reasons.answer")
+
+
+def _unsourced(whole: Whole) -> EssaySpan | None:
+    """The sentence of which the reader most surely wants to know where it is from; else the first that gives what research
+    shows, without a source."""
+    cited = {place for (_, place), (following, _) in pairwise(whole.sentences) if following.startswith("(")}
+    likeliest = _likeliest(whole, [one for one in whole.signs if one not in cited], lambda its: its.source)
+    if likeliest and whole.signs[likeliest].source >= UNKNOWN:
+        return likeliest
+    task = whole.look.style.task
+    unnamed = (
+        place
+        for text, place in pausing(whole.sentences)
+        if _RESEARCH.search(text) and not _NAMES_IT.search(text) and place not in cited and not (task and task.draws_on(text))
+    )
+    return next(unnamed, None)
 
 
 def _dismissed(whole: Whole) -> EssaySpan | None:

@@ -71,6 +71,14 @@ def test_what_the_reader_notices_is_asked_about_at_its_sentence(sentence: str, s
     assert rule not in [one.rule for one in on_argument(not_sure, outline_of(not_sure), ())]
 
 
+def test_what_research_shows_is_asked_for_its_source_unless_it_is_named() -> None:
+    vague, about = "Studies have shown that cats calm children.", "Cats should sleep at school."
+
+    assert ("reasons.source", vague) in asked(f"{about} {vague}")
+    for named in ("Studies of Leeds University show it.", "The studies show it.", "Surveys show it (Brown 2019)."):
+        assert "reasons.source" not in [rule for rule, _ in asked(f"{about} {named}")]
+
+
 @pytest.mark.parametrize(
     ("view", "reply"),
     [
