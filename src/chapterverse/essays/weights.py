@@ -22,6 +22,7 @@ WEIGHTIEST = (  # what to take up first, by the beginning of a rule's name; what
     "reasons.claim",
     "reasons.list",
     "reasons.answer",
+    "reasons.evidence",
     "reasons.develop",
     "reasons.ending",
     "reasons.moment",

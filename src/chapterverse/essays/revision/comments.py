@@ -129,8 +129,8 @@ def state_of(comment: Comment, dimension: Dimension, compared: Compared) -> Comm
         return _shortened(comment, compared)
     if comment.rule.startswith("structure") or comment.rule in {"wording.filler", "sentences.alike", "task.criterion"}:
         return _by_rule(comment, compared)
-    if comment.rule == "reasons.other_side":
-        return _other_side(compared)
+    if comment.rule in ON_WHOLE:
+        return ON_WHOLE[comment.rule](compared)
     if comment.rule == "books.quotation":
         return _presented(comment, compared)
     if comment.instead is not None or comment.rule == MISQUOTED or kind_of(comment, dimension) in ON_WORDS:
@@ -229,6 +229,15 @@ def _other_side(compared: Compared) -> CommentState:
         if one.kind in ANY_SUPPORT | {K.POINT} and any(OTHER_SIDE.search(text) for text in texts):
             return CommentState.RESOLVED
     return CommentState.UNTOUCHED
+
+
+def _evidenced(compared: Compared) -> CommentState:
+    """Whether there is evidence anywhere in the later draft that the earlier one had not; tried, if there is a reason."""
+    kinds = {one.kind for one in compared.changes}
+    return CommentState.RESOLVED if kinds & EVIDENCE else CommentState.TRIED if K.REASONING in kinds else CommentState.UNTOUCHED
+
+
+ON_WHOLE = {"reasons.other_side": _other_side, "reasons.evidence": _evidenced}  # rules that any part of an essay can answer
 
 
 def _presented(comment: Comment, compared: Compared) -> CommentState:

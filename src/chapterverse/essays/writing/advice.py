@@ -14,7 +14,7 @@ from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.argument import specific_in
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.largest import further_in_story, on_story, on_whole, only_begun
-from chapterverse.essays.writing.rules import RuleContext
+from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.essays.writing.whole import Whole, comment_at, is_dismissed, order
 
 WANTED = 2  # questions on content: an essay with fewer is asked one that goes deeper
@@ -25,11 +25,16 @@ UNKNOWN = 0.6  # chance of a sentence from which it is asked where it is from
 UNANSWERED, HERE = 0.65, 0.3  # chances that some sentence of an essay wants an answer, and one at the view of others
 NEAR = 2  # sentences after a view that may be its answer
 WAVED = 4  # sentences after a view in which it may be waved away
+MIN_ARGUED = 150  # words of an essay in which something should show that its reasons are so
 MIN_PARAGRAPHS = 3  # of an essay whose paragraphs are compared
 
 HOW = (
     "This paragraph gives its reason in general words. How or why is it so? You could explain it here, or tell of something"
     " that shows it."
+)
+NO_EVIDENCE = (
+    "You give reasons, but nothing shows yet that they are true: no example, no figure, no source. What would convince"
+    " somebody who does not think so? You could begin with this reason."
 )
 WHO_SAYS = "How do you know this? You could say where it comes from, so that your reader can look it up."
 ANSWER = (
@@ -43,6 +48,21 @@ _CONCRETE = re.compile(
     r"brother|sister|cousin|friends?|mother|father|mum|mom|dad|grand\w+|class|school|team|town|village|neighbou?rs?))\b",
     re.IGNORECASE,
 )
+_EVIDENCE = re.compile(
+    rf"{_CONCRETE.pattern}"
+    r"|\b(?:hundred|thousand|million|billion|percent|half of|out of (?:every )?(?:\d|two|three|four|five|ten)"
+    r"|one (?:day|time|night)|ago|when i was|remember|stud(?:y|ies)|statistics?|surveys?|articles?|sources?|author|reports?"
+    r"|research\w*|according|scientists?|experts?|(?:the|his|her|their|this|that) (?:news|text|book|story|film|movie|poem))\b"
+    r"|[\"“”„]|www\.|https?:",
+    re.IGNORECASE,
+)
+"""Words of evidence of any sort, also where it is no piece of the outline."""
+
+_NUMBER = re.compile(r"\d[\d.,:]*|%")
+_PAST = re.compile(
+    r"\b(?:i|he|she|we|they|who|it|there) (?:was|were|had|did|went|got|saw|told|said|came|made|took|\w+ed)\b", re.IGNORECASE
+)
+
 _REASONED = re.compile(r"\b(?:because|since|so that|which means|that is why|therefore)\b", re.IGNORECASE)
 _SCIENCE = r"(?:scientists|experts|researchers|studies|research|statistics|surveys)"
 _RESEARCH = re.compile(
@@ -96,7 +116,7 @@ def _deeper(whole: Whole) -> Iterator[Comment]:
 def _noticed(whole: Whole) -> Iterator[Comment]:
     """A question of each kind where the reader is sure: about the barest paragraph, where something is from, and the answer to
     the other side."""
-    yield from _bare(whole)
+    yield from list(_without_evidence(whole)) or _bare(whole)
     if place := _unsourced(whole):
         yield comment_at(WHO_SAYS, place, "reasons.source")
     if dismissed := _dismissed(whole):
@@ -105,6 +125,19 @@ def _noticed(whole: Whole) -> Iterator[Comment]:
         views = [place for place in whole.views if place in whole.signs and _wants_answer(whole, place)]
         if place := _likeliest(whole, views, lambda its: its.other_side):
             yield comment_at(ANSWER, place, "reasons.answer")
+
+
+def _without_evidence(whole: Whole) -> Iterator[Comment]:
+    """A question at the first reason of an essay in which nothing shows that it is so: no example, figure, source or name."""
+    look, task = whole.look, whole.look.style.task
+    text = "\n".join(sentence for sentence, _ in whole.sentences)
+    is_long = look.argues and len(words_of(text)) >= MIN_ARGUED and len(look.roles) >= MIN_PARAGRAPHS
+    if not is_long or whole.outline.pieces or (task and task.words_from_sources(text)):
+        return
+    reasons = (one.place for one in whole.outline.reasons if look.roles[one.place.paragraph] is Role.BODY)
+    numbers, past = len(_NUMBER.findall(text)), len(_PAST.findall(text))
+    if (place := next(reasons, None)) and numbers <= 1 and past <= 1 and not _EVIDENCE.search(text):
+        yield comment_at(NO_EVIDENCE, place, "reasons.evidence")
 
 
 def _unsourced(whole: Whole) -> EssaySpan | None:

@@ -79,6 +79,20 @@ def test_what_research_shows_is_asked_for_its_source_unless_it_is_named() -> Non
         assert "reasons.source" not in [rule for rule, _ in asked(f"{about} {named}")]
 
 
+def test_an_essay_in_which_nothing_shows_that_it_is_so_is_asked_for_something() -> None:
+    first = "First of all, cats are calm and children become calm beside them."
+    body = f"{first} {'Calm children learn a lot and are nice to each other. ' * 12}"
+    text = f"I think that cats should sleep at school.\n\n{body}{{}}\n\nThat is why cats should sleep there."
+
+    assert asked(text.format("")) == [("reasons.evidence", first)]
+    for evidence in (
+        "My aunt has a cat that calms her.",
+        "Of 90 children 80 liked it.",
+        "Studies of Leeds University show it.",
+    ):
+        assert "reasons.evidence" not in [rule for rule, _ in asked(text.format(evidence))]
+
+
 @pytest.mark.parametrize(
     ("view", "reply"),
     [
