@@ -15,6 +15,7 @@ from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import Role
 from chapterverse.essays.writing.lexicon import BASE_OF_PAST, BASE_OF_THIRD_PERSON, BASES, IRREGULAR
 from chapterverse.essays.writing.rules import BASE_LENGTH, RuleContext, Rules, words_of
+from chapterverse.essays.writing.whole import view_in
 from chapterverse.essays.writing.writing import counted
 
 MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
@@ -89,12 +90,14 @@ def _on_paragraphs(look: RuleContext) -> Iterator[Comment]:
 
 
 def _on_ending(look: RuleContext) -> Iterator[Comment]:
-    """A question where the last paragraph begins with one more point, and nothing in it sounds like an end."""
+    """A question where the last paragraph begins with one more point, or with the view of others, and nothing in it sounds
+    like an end."""
     if Role.ENDING not in look.roles or len(look.roles) < MIN_PARAGRAPHS:
         return
     ending = look.roles.index(Role.ENDING)
     sentences = look.subject.essay.paragraphs[ending].sentences
-    if _ONE_MORE.match(sentences[0]) and not any(_ENDING.search(each) for each in sentences[-2:]):
+    replies = look.genre is not Genre.NARRATIVE and view_in(sentences[0]) is not None
+    if (_ONE_MORE.match(sentences[0]) or replies) and not any(_ENDING.search(each) for each in sentences[-2:]):
         yield Comment(ending, NO_ENDING, look.sentence(ending, sentences[-1]), rule="structure.ending")
 
 

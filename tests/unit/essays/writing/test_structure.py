@@ -31,6 +31,7 @@ def test_an_essay_that_stops_with_one_more_point_is_asked_for_an_ending() -> Non
     assert told(essay.format("")) == ["structure.ending"]
     assert told(essay.format(" So cats are fine.")) == []
     assert told("Cats sleep.\n\nThey eat.\n\nA cat is a friend to have.") == []
+    assert told("Cats sleep.\n\nThey eat.\n\nSome people say that cats bite. However, they only play.") == ["structure.ending"]
 
 
 @pytest.mark.parametrize("chat", ["We gonna win.", "This is for u and me.", "That was fun :)"])
