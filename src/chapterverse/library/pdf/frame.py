@@ -102,6 +102,7 @@ FEW_SIZES = 3
 ONE_EDGE = 4  # lines that begin one above the other, within …
 EDGE_WIDTH = 2.0  # … points
 FURTHEST = 40.0  # points that a page is moved
+NEAREST = 12.0  # points: running heads and folios stand further from the text
 EDGE_LETTERS = 20  # of a line that shows where the text begins
 
 
@@ -142,10 +143,12 @@ def steps_to_common(edges: Sequence[tuple[Hashable, TextEdges | None]]) -> list[
 
 
 def step_to(common: Sequence[float], own: TextEdges) -> tuple[float, float]:
-    """How far to move one page; none if it is too far."""
+    """How far to move one page; none if it is too far. Where the steps at head and foot go apart by more than NEAREST, the
+    page lacks both its head and its folio, and is not moved down."""
     left, head, foot = (there - here for there, here in zip(common, own, strict=True))
     down = min(head, foot, key=abs)
-    return (left if abs(left) <= FURTHEST else 0.0), (down if abs(down) <= FURTHEST else 0.0)
+    lacks_both = head * foot < 0 and abs(down) > NEAREST
+    return (left if abs(left) <= FURTHEST else 0.0), (0.0 if lacks_both or abs(down) > FURTHEST else down)
 
 
 def as_cut_alike(pages: Sequence[PdfPage]) -> list[PdfPage]:

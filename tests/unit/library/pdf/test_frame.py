@@ -5,6 +5,7 @@ import pytest
 from chapterverse.library.pdf.frame import (
     Frame,
     Leaf,
+    TextEdges,
     as_cut_alike,
     body_size,
     first_word,
@@ -12,6 +13,7 @@ from chapterverse.library.pdf.frame import (
     is_number,
     leaf_of,
     rows_of,
+    steps_to_common,
 )
 from chapterverse.library.pdf.model import PdfPage
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
@@ -115,6 +117,15 @@ def test_text_that_was_moved_on_its_page_leads_back_to_its_place() -> None:
         *_, dx, dy = page.to_display or (0, 0)
         assert page.lines[0].x0 + dx == pytest.approx(own.lines[0].x0)
         assert page.lines[0].y0 + dy == pytest.approx(own.lines[0].y0)
+
+
+def test_a_page_without_head_and_folio_stays_where_it_is() -> None:
+    whole, bare = TextEdges(60, 30, 590), TextEdges(60, 60, 550)
+    headless = TextEdges(60, 55, 585)
+
+    steps = steps_to_common([(0, each) for each in (whole, whole, whole, bare, headless)])
+
+    assert steps == [(0, 0), (0, 0), (0, 0), (0, 0), (0, 5)]
 
 
 def test_pages_of_a_few_sizes_stay_as_they_are() -> None:
