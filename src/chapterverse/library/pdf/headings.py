@@ -164,7 +164,8 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     if run[0].line.size < SMALLEST * body.style.size or any(each.goes_on for each in run):
         return False
     if is_larger(run[0], body):
-        return not reads_on(text) or run[0].line.size >= 1.25 * body.style.size
+        misread = run[0].line.tokens[0].confidence is not None and text.lstrip(OPENERS)[:1].islower()
+        return not misread and (not reads_on(text) or run[0].line.size >= 1.25 * body.style.size)
     return is_quiet_heading(flow, start, end, text, body)
 
 

@@ -201,7 +201,7 @@ def finished(
         if confidence_of(other) > sure:
             rendered, words = rotated, other
     ink = ink_of(rendered.pixels)
-    text = [each for each in words if confidence_of([each]) >= NOISE]
+    text = [[without_call(word) for word in each] for each in words if confidence_of([each]) >= NOISE]
     lines = [line for each in in_points(text, ink, (rendered.x, rendered.y), rendered.scale) for line in raw_lines_of(each)]
     to_display = None if rendered.to_page == IDENTITY else rendered.to_page
     if page.to_display:
@@ -233,11 +233,22 @@ def language_of(lines: Words) -> str:
     return best if counts[best] >= SURE_OF_LANGUAGE else ""
 
 
+def without_call(word: RecognizedWord) -> RecognizedWord:
+    """The word without signs behind its stop or comma that the figure of a note is read as: "thieves.!"."""
+    found = MISREAD_CALL.match(word.text)
+    return word._replace(text=found[1]) if found else word
+
+
+MISREAD_CALL = re.compile(
+    r"(.*(?:[^\W\d_]{2}\)?[.,;:][\"”]?(?=[!?®©™°*])|(?<!\bchap)(?<!\bsect)(?<=[a-zß-ÿ]{4})[.,;:][\"”]?(?=\d)))"
+    r"(?:[!?®©™°*]|\d){1,2}[\d*°?]?$"
+)
 NO_WORD = 0.0  # confidence of a word that does not look like one
 CORE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 INNER_CAPITAL = re.compile(r"[a-zß-ÿ](?!(?<=^Mc)|(?<=^Mac)|(?<=^d['’])|(?<=^l['’]))[A-Z]|[A-Z]{2}[a-z]{2}")
 WITH_DIGIT = re.compile(r"(?!\d+(?:st|nd|rd|th|s|d)\b)(?=.*\d)(?=.*[^\W\d_])")
-STRAY = re.compile(r"[^\W\d][®©™°]|[^\w\s][®©™°]$|\d-\d")  # signs that the figure of a note or a dash is read as
+STRAY = re.compile(r"[^\W\d][®©™°]|[^\w\s][®©™°]$|\d-\d|[^\W\d_]{3}[.,;][\"”]?[\d!?*]|[^\W\d][_|~]|[_|~][^\W\d]")
+"""Signs that the figure of a note, a dash or a blot is read as."""
 LONE = frozenset("aAIOoVXC")  # letters that are words or numerals
 ARTICLES = ("a", "I")  # letters that the blank beside them is often lost of: "Iam", "hada"
 COMMONER = 500  # × as frequent is the rest of such a word

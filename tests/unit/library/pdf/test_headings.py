@@ -56,6 +56,14 @@ def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> Non
     assert found(text, **look) == []
 
 
+@pytest.mark.parametrize(("text", "headings"), [("“winter.”?", 0), ("Winter", 1)])
+def test_the_rest_of_a_sentence_that_a_scan_shows_larger_is_no_heading(text: str, headings: int) -> None:
+    line = a_line(text, style=a_style(14))
+    scanned = replace(line, tokens=tuple(token._replace(confidence=0.9) for token in line.tokens))
+
+    assert len(find_headings([*BODY, flowing(scanned, 1.0, 1.0), *BODY])) == headings
+
+
 def centred(text: str, above: float | None = 2.0, below: float = 2.0, **look: object) -> FlowLine:
     size = look.pop("size", 10)
     return flowing(a_line(text, 200 - width_of(text, size) / 2, 300, style=a_style(size, **look)), above, below)

@@ -110,7 +110,9 @@ def test_a_sentence_with_a_doubtful_word_is_not_quoted_as_text() -> None:
         "hiS",
         "1t",
         "qxzv",
-        "area.®",
+        "ago.2",
+        "ago.!”",
+        "a_",
         "area°",
         "vour",
         "nor",
@@ -130,6 +132,19 @@ def test_a_word_that_is_none_is_doubtful(wrong: str) -> None:
     assert wrong in first.text
     assert not first.quotable
     assert all(each.quotable for each in others)
+
+
+@pytest.mark.parametrize("seen", ["{}!", "{}?", "{}®", "{}”?", "{}12", "{}1°"])
+def test_a_sign_behind_a_stop_is_the_call_of_a_note(seen: str) -> None:
+    plain = a_pdf(TEXTS[0])
+    words = words_of(plain)
+    line, at = next((line, at) for line in words for at, word in enumerate(line) if word.text[-1] == ".")
+    whole = line[at].text
+    line[at] = line[at]._replace(text=seen.format(whole))
+
+    sentences = read(a_scan(plain), Seeing(words)).sentences
+
+    assert any(each.text.rstrip("”").endswith(whole) for each in sentences)
 
 
 @pytest.mark.parametrize("right", ["McDonald", "1st", "Professor", "O’Neill", "I", "area", "20°"])
