@@ -83,7 +83,8 @@ def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
     known = support(pages)
     found = [best_run(each, known) for each in pages]
     read = with_lone([*found], pages)
-    folios = folios_of(fill(without_slips(read, pages)), Counter(read), scanned=any(each.page.recognized for each in pages))
+    scanned = any(each.page.recognized for each in pages)
+    folios = folios_of(fill(without_slips(read, pages), scanned=scanned), Counter(read), scanned=scanned)
     if not any(given) or given == counted:
         return Labels(folios, "folios") if any(folios) else Labels(counted, "labels" if any(given) else "index")
     own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
@@ -100,8 +101,9 @@ def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
 def folios_of(runs: Sequence[Run | None], lengths: Mapping[Run | None, int], *, scanned: bool) -> tuple[str, ...]:
     """The labels of all pages, each with the run that it belongs to; empty if there are none. lengths: pages on which each run
     was read. In a scan, none if two pages would have one label, unless each is of a run read on many pages."""
+    begun = next((i for i, run in enumerate(runs) if run), len(runs))
     known = Counter(write(run, i).casefold() for i, run in enumerate(runs) if run)
-    counted = [(run, write(run, i)) for i, run in enumerate(runs)]
+    counted = [(run, write(run, i) if run or i < begun else "") for i, run in enumerate(runs)]
     repeated = (run for run, label in counted if run and known[label.casefold()] > 1)
     if not known or (scanned and any(lengths[run] < SURE_PAGES for run in repeated)):
         return ()
@@ -200,7 +202,10 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
         ends = [match for word in {*text.split()[:1], *text.split()[-1:]} if (match := OF_CHAPTER.match(word))]
         words = list(enumerate(WORD.findall(text)))
         by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
-        is_note = line.baseline > cleaned.page.height / 2 and NOTE.match(line.text)
+        is_low = line.baseline > cleaned.page.height / 2
+        is_note = is_low and NOTE.match(line.text)
+        if is_low and line.text[-1:] in (".", ",", ";") and len(line.tokens) >= WORDS_OF_NOTE:
+            continue
         for at, word in words[1:] if is_note else words:
             alone = at in (0, len(words) - 1) and not ends
             weight = JOBS if by_job else ALONE if alone else WITHIN
@@ -216,6 +221,7 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
 OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–])(?P<page>[1-9]\d{0,2})[\])]?$")
 
 
+WORDS_OF_NOTE = 4  # of a line at the foot that ends with a stop: its numbers are no folios
 NOTE = re.compile(r"[\[(]?\d{1,3}[.)\]](?:\s+\S+){3}")  # at the foot; its number is no folio
 LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
 
@@ -294,15 +300,17 @@ def is_slip(read: str, right: str) -> bool:
 SURER = 2  # × as many pages: then a run is right, and the numbers between its pages are misread
 
 
-def fill(runs: Sequence[Run | None]) -> list[Run | None]:
-    """The runs of all pages; a page without a number gets the next page's run if it reaches back to it, else the last one's."""
+def fill(runs: Sequence[Run | None], *, scanned: bool) -> list[Run | None]:
+    """The runs of all pages; a page without a number gets the next page's run if it reaches back to it, else the last one's. In
+    a scan, none gets a roman one that no later page has: the numbers of the text may all be lost."""
     filled = list(runs)
     for i in reversed(range(len(runs) - 1)):
         following = filled[i + 1]
         if filled[i] is None and following and following.first + i >= 1:
             filled[i] = following
     for i in range(1, len(runs)):
-        filled[i] = filled[i] or filled[i - 1]
+        before = filled[i - 1]
+        filled[i] = filled[i] or (None if scanned and before and before.roman else before)
     return filled
 
 

@@ -94,6 +94,13 @@ def test_the_numbers_of_notes_at_the_foot_are_no_folios() -> None:
     assert label_pages([*noted, *printed[2:]]).of_page == tuple(str(n) for n in range(5, 15))
 
 
+def test_the_pages_of_a_work_that_a_note_names_are_no_folios() -> None:
+    notes = [a_line(text, baseline=500) for text in ("Annals of the town, p. 31.", "Court roll, nos. 30 to 32.")]
+    at_foot = [replace(each, artefacts=(note,)) for each, note in zip(pages("", ""), notes, strict=True)]
+
+    assert label_pages(at_foot).source == "index"
+
+
 def scanned(*artefacts: str) -> list[PageWithArtefacts]:
     return [replace(each, page=replace(each.page, recognized=True)) for each in pages(*artefacts)]
 
@@ -109,6 +116,13 @@ def scanned(*artefacts: str) -> list[PageWithArtefacts]:
 )
 def test_numbers_of_chapters_in_a_scan_are_no_folios(artefacts: tuple[str, ...]) -> None:
     assert label_pages(scanned(*artefacts)) == Labels(tuple(str(i + 1) for i in range(len(artefacts))), "index")
+
+
+def test_after_roman_numbers_a_scan_without_others_has_no_labels() -> None:
+    front = ("i", "ii", "iii", "", "v")
+
+    assert label_pages(scanned(*front, "", "", "")).of_page == ("i", "ii", "iii", "iv", "v", "", "", "")
+    assert label_pages(pages(*front, "", "")).of_page == ("i", "ii", "iii", "iv", "v", "vi", "vii")
 
 
 def test_a_numeral_above_a_heading_in_a_scan_is_no_folio() -> None:
