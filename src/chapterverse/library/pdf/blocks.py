@@ -215,6 +215,7 @@ def text_blocks(
     size = body_of(flow).style.size if flow else 0.0
     calls = calls_on(each.line for each in flow)
     imprints, listed_pages = imprint_pages(flow), contents_pages(flow)
+    opening = {flow[each.start].page for each in structure.divisions if each.start < len(flow)}
     for stretch in stretches(len(flow), structure):
         paragraphs = list(paragraphs_in(flow, stretch, contents, habits))
         whole = stretch.kind if stretch.kind and holds(stretch.kind, paragraphs) else None
@@ -230,7 +231,9 @@ def text_blocks(
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
             kind = listing or whole or own_kind(paragraph) or default
             block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
-            blocks.append(replace(block, kind=Kind.CONTENTS) if is_front_matter(block, structure, imprints) else block)
+            stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
+            is_front = not stated and is_front_matter(block, structure, imprints)
+            blocks.append(replace(block, kind=Kind.CONTENTS) if is_front else block)
         blocks += contents_in(flow, stretch, contents)
     return blocks
 
@@ -243,6 +246,8 @@ def is_lettering(paragraph: Sequence[FlowLine]) -> bool:
     return len(paragraph) == 1 and (part or (text[-1].isalnum() and PARTS.match(text) is not None))
 
 
+STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
+"""What a document says of itself in a line: "Office hours: Mondays"."""
 PARTS = re.compile(r"\(a\) (?:\w+ ){1,6}\(b\) ")
 
 

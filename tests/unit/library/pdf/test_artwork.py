@@ -41,6 +41,13 @@ def test_a_short_documents_table_keeps_its_head_and_its_numbers() -> None:
     assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in rows]
 
 
+def test_text_between_two_tables_of_one_width_is_text() -> None:
+    book = read(*prose(3, 1), ruled(*BIRDS), *prose(4, 2), ruled(*BIRDS), *prose(3, 3))
+
+    assert len(of_kind(book, Kind.TABLE)) == 2 * len(BIRDS)
+    assert paragraphs_of(book) == [*told(3, 1), *told(4, 2), *told(3, 3)]
+
+
 def test_cells_of_several_lines_between_rules_are_one_row() -> None:
     area, rules = Area(50, 60, 350, 150), [Area(50, y, 350, y + 0.5) for y in (60, 80, 110, 130)]
     head, last = ([a_line(text, x, y) for x, text in zip((55, 150), texts, strict=True)] for y, texts in ROWS)

@@ -29,6 +29,15 @@ def test_lines_of_the_title_page_are_no_sentences() -> None:
     assert with_words(book, "by a Friend") == []
 
 
+def test_what_a_document_states_above_its_first_heading_is_text() -> None:
+    stated = "Office hours: Mondays, room 210"
+
+    book = read(para("by a Friend"), para(stated), section("The Harbour"), *prose(6), section("The River"), *prose(6, 1))
+
+    assert [each.kind for each in with_words(book, stated)] == [Kind.SENTENCE]
+    assert of_kind(book, Kind.CONTENTS) == ["by a Friend"]
+
+
 def test_ornaments_between_paragraphs_are_no_sentences() -> None:
     book = read(*prose(6, 1), para("* * *", flush=True), *prose(6, 2), design=Design(space=6, indent=0))
 

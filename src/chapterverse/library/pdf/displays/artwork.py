@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chapterverse.library.pdf.displays.tables import has_gaps
+from chapterverse.library.pdf.flow import LARGER
 from chapterverse.library.pdf.frame import Frame, Leaf, leaf_of, rows_of
 from chapterverse.library.pdf.model import Area, Artwork, Line, PdfPage, Token
 
@@ -33,6 +34,7 @@ CLOSE = 1.6  # × the size: lines of a text are no further apart
 ROWS_SHARE = 0.4  # of a table's rows have cells apart
 HIGHEST = 0.6  # of the frame's height: no table is higher unless rules divide it
 HEAD = 2  # rows of a table's head
+PADDING = 1.5  # points from a table's edge to its cells, at least
 LISTED = 2  # cells of a row: the number of a program's line, and the line
 DOT = (0.15, 0.6)  # × the size: the width and height of a drawn bullet
 DOT_GAP = 1.6  # × the size: from a drawn bullet to its item, at most
@@ -185,7 +187,7 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
     artwork = page.artwork or Artwork((), ())
     rest, areas = list(page.lines), list[Area]()
     tables: list[tuple[tuple[Line, ...], ...]] = []
-    found = list(ruled_areas(artwork.rules, frame))
+    found = list(ruled_areas(artwork.rules, page.lines, frame))
     for area in [*found, *headed_areas(artwork.rules, found, rest)]:
         own = [line for line in rest if is_within(line, area)]
         rows = rows_of(own)
@@ -210,7 +212,7 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
 def ruled_cells(page: PdfPage, frame: Frame) -> Iterator[Line]:
     """The lines of the tables between rules."""
     rules = page.artwork.rules if page.artwork else ()
-    for area in ruled_areas(rules, frame):
+    for area in ruled_areas(rules, page.lines, frame):
         own = [line for line in page.lines if is_within(line, area)]
         if is_table(rows_of(own)) or has_bands(own, area, rules):
             yield from own
@@ -248,14 +250,14 @@ def without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
     return [line for line in lines if id(line) not in ids]
 
 
-def ruled_areas(rules: Sequence[Area], frame: Frame) -> Iterator[Area]:
+def ruled_areas(rules: Sequence[Area], lines: Sequence[Line], frame: Frame) -> Iterator[Area]:
     """The places between the first and the last of rules of one width, one above the other."""
     left = list(rules)
     while left:
         first = left.pop(0)
         own = [first, *(r for r in left if abs(r.x0 - first.x0) <= SAME_EDGE and abs(r.x1 - first.x1) <= SAME_EDGE)]
         left = [rule for rule in left if rule not in own]
-        yield from divided(own, frame)
+        yield from divided(own, lines, frame)
 
 
 def headed_areas(rules: Iterable[Area], found: Sequence[Area], lines: Sequence[Line]) -> Iterator[Area]:
@@ -291,14 +293,28 @@ def has_columns(rows: Sequence[Sequence[Line]]) -> bool:
     return len(celled) > 1 and all(any(abs(cell.x0 - x) <= SAME_EDGE for x in places) for cell in cells)
 
 
-def divided(rules: Sequence[Area], frame: Frame) -> Iterator[Area]:
-    """The place of the rules of one table, or of several tables of one width: those further apart than a table is high."""
+def divided(rules: Sequence[Area], lines: Sequence[Line], frame: Frame) -> Iterator[Area]:
+    """The place of the rules of one table, or of several tables of one width: those further apart than a table is high, or with
+    text between them."""
     start = 0
     for i in range(1, len(rules) + 1):
-        if i == len(rules) or rules[i].y0 - rules[i - 1].y1 > HIGHEST * (frame.bottom - frame.top):
+        if (
+            i == len(rules)
+            or rules[i].y0 - rules[i - 1].y1 > HIGHEST * (frame.bottom - frame.top)
+            or is_text_between(rules[i - 1], rules[i], lines, frame)
+        ):
             if i - start > 1:
                 yield Area(rules[start].x0, rules[start].y0, rules[start].x1, rules[i - 1].y1)
             start = i
+
+
+def is_text_between(above: Area, below: Area, lines: Sequence[Line], frame: Frame) -> bool:
+    """Whether rows between two rules are no cells, which keep off a table's edge: several of which none has cells apart, or a
+    heading in larger type."""
+    rows = rows_of(line for line in lines if is_within(line, Area(above.x0, above.y0, above.x1, below.y1)))
+    if not rows or min(row[0].x0 for row in rows) > above.x0 + PADDING or any(len(row) > 1 and has_gaps(row) for row in rows):
+        return False
+    return len(rows) > 1 or rows[0][0].size >= LARGER * frame.size
 
 
 def is_within(line: Line, area: Area) -> bool:
