@@ -130,6 +130,12 @@ def keys_in(text: str) -> frozenset[str]:
     return frozenset(codes | named | {_date(one) for one in found if one["month"] or one["its_month"]})
 
 
+def first_key(text: str) -> str:
+    """The name with a number that the text begins with: "PHYS 151"; empty if it begins otherwise."""
+    found = _KEY.match(text)
+    return found[0] if found and found["word"] else ""
+
+
 def _date(found: re.Match[str]) -> str:
     return f"date {(found['month'] or found['its_month'])[:3]} {int(found['day'] or found['day_first'])}"
 
