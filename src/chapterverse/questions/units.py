@@ -67,6 +67,11 @@ Numbers = NDArray[np.float64]
 LOG = logging.getLogger(__name__)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _GRADE = re.compile(r"(?<![\w-])[A-F](?:[+–−-](?!\w)|\b)")
+_EXERCISES = re.compile(r"[\d.\s]*(?:(?:review|study|discussion|practice) )?(?:questions|exercises|problems)", re.IGNORECASE)
+_TASK = re.compile(
+    r"\W*(?:\d+[.)]\s*)?(?:name|explain|describe|give|list|define|discuss|compare|calculate|draw|show|state|find|suppose)\b",
+    re.IGNORECASE,
+)
 _ARTICLE = re.compile(r"(?:^|[.?!:])\W*A (?=[a-z])")
 _ASKS_WHAT = re.compile(r"\W*(?:what|which)\b", re.IGNORECASE)  # is on a day: no sentence about another day answers
 
@@ -173,6 +178,12 @@ class _QuestionTerms:
 def grades_in(text: str) -> frozenset[str]:
     """The grades "B", "B+", "A-" in the text."""
     return frozenset(re.sub("[–−]", "-", grade) for grade in _GRADE.findall(text))
+
+
+def is_exercise(passage: Passage) -> bool:
+    """Whether it is a task under "Review questions" or the like."""
+    headings = headings_of(passage)
+    return bool(headings and _EXERCISES.fullmatch(headings[-1]) and _TASK.match(passage.sentence.text))
 
 
 def _keys_of_row(row: Passage, header: Passage) -> frozenset[str]:
@@ -292,7 +303,7 @@ def _candidates(found: Sequence[FoundChunk], odds: Mapping[SentenceId, float], q
         rows = [each for each in every if each.sentence.kind is Kind.TABLE]
         matching = sorted(rows, key=lambda each: -question.matching(each.sentence.text))[:MATCHING_ROWS]
         for passage in (*one.passages, *likeliest, *matching, *(rows if question.keys else ())):
-            is_question = passage.sentence.text.rstrip().endswith("?") and len(one.passages) > 1
+            is_question = (passage.sentence.text.rstrip().endswith("?") and len(one.passages) > 1) or is_exercise(passage)
             if passage.sentence.id not in candidates and not is_question:
                 together, is_row = one.together(passage), passage.sentence.kind is Kind.TABLE
                 keys = question.keys & _keys_of_row(passage, together[0]) if question.keys and is_row else frozenset[str]()

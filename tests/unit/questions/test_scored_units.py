@@ -141,6 +141,21 @@ def test_the_rows_with_the_date_week_or_grade_of_the_question_are_read(
     assert sorted(one.passage.sentence.text for one in candidates) == rows
 
 
+@pytest.mark.parametrize(
+    ("heading", "text", "is_one"),
+    [
+        ("3.2 Review questions", "2. Describe two rivers.", True),
+        ("Exercises", "Each is worth 5 points.", False),
+        ("Rivers", "Name your boat.", False),
+    ],
+)
+def test_a_task_for_the_reader_answers_nothing(documents: CollectionServices, heading: str, text: str, *, is_one: bool) -> None:
+    passage = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)[0].passages[0]
+    sentence = replace(passage.sentence, text=text, address=replace(passage.sentence.address, section_path=(heading,)))
+
+    assert units.is_exercise(replace(passage, sentence=sentence)) is is_one
+
+
 def test_rows_with_the_same_date_are_all_claimed(documents: CollectionServices) -> None:
     [chunk, *_] = find_chunks(WHO, Scope(SCHOOL), documents, replace(DOCUMENT_QA, limit=9))
     found = rows_of(chunk, "Date Topic", "4 May Rivers", "5 May Lakes 1", "5 May Lakes 2")
