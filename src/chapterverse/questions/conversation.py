@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from time import monotonic
 
 from chapterverse.citations.words import content_of, read_clauses
-from chapterverse.core.book import SentenceId
+from chapterverse.core.book import Kind, SentenceId
 from chapterverse.core.errors import ChapterverseError, NotFound
 from chapterverse.core.hits import Passage
 from chapterverse.core.paid_model import PaidModel
@@ -27,6 +27,7 @@ from chapterverse.questions.answers import Answer, Question
 from chapterverse.questions.drafts import redacted, tag_of
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import answer_of
+from chapterverse.questions.school_words import first_key, keys_in
 from chapterverse.questions.styles import AnswerSettings
 
 TURNS = 5  # earlier turns that are read (S5-8)
@@ -105,13 +106,14 @@ _NAME = re.compile(r"(?<![.?!:\]] )(?<![“\"])(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][
 
 @dataclass(frozen=True, slots=True)
 class ConversationTopic:
-    """What the conversation is about: a document or an answered question, and its section."""
+    """What the conversation is about: a document or an answered question, its section, and the name of a row of its table."""
 
     title: str
     section: str = ""
+    row: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(filter(None, (self.title, self.section)))
+        return ", ".join(filter(None, (self.title, self.section, self.row)))
 
 
 def standalone_query(question: str, turns: Sequence[Turn] = (), topic: ConversationTopic | None = None) -> str:
@@ -121,7 +123,9 @@ def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Conversat
     about = topic or topic_in_turns(turns)
     if not needs_context(question) or not (about or answers):
         return subject_of(question)
-    names = " ".join(list(dict.fromkeys(names_in(answers[-1].text)))[:MAX_NAMES]) if answers else ""
+    names = (
+        " ".join(list(dict.fromkeys(names_in(answers[-1].text)))[:MAX_NAMES]) if answers and not (about and about.row) else ""
+    )
     return " ".join([*(f"{part}." for part in (str(about or ""), names) if part), question])
 
 
@@ -201,8 +205,10 @@ class Exchange:
 
     @classmethod
     def of(cls, question: str, answer: Answer) -> "Exchange":
-        """A question and the answer given to it."""
-        return cls(question, answer.text, next((one.passage.sentence.id for one in answer.citations), None))
+        """A question and the answer given to it; of a row with its header, the row is cited."""
+        first = [one.passage.sentence for one in answer.claims[0].citations] if answer.claims else []
+        rows = [one for one in first if one.kind is Kind.TABLE]
+        return cls(question, answer.text, next((one.id for one in (*rows[-1:], *first)), None))
 
     @property
     def turns(self) -> tuple[Turn, Turn]:
@@ -219,8 +225,10 @@ def standalone_question(
     Raises CatalogUnavailable, BucketUnavailable."""
     turns = [turn for one in earlier for turn in one.turns]
     topic = last_topic(earlier, school, services)
+    if topic and keys_in(question):
+        topic = replace(topic, row="")
     query = standalone_query(question, turns, topic)
-    about = topic.section if topic and needs_context(question) else ""
+    about = ". ".join(filter(None, (topic.section, topic.row))) if topic and needs_context(question) else ""
     plain = Question(question, query, recent_turns(turns), about=about)
     if not (settings.rewrite and plain.conversation):
         return plain
@@ -238,10 +246,11 @@ def last_topic(earlier: Sequence[Exchange], school: str, services: CollectionSer
 
 
 def topic_in(passage: Passage) -> ConversationTopic:
-    """Document and section of the sentence."""
+    """Document and section of the sentence, and the name that it begins with if it is a row."""
     address = passage.sentence.address
+    row = first_key(passage.sentence.text) if passage.sentence.kind is Kind.TABLE else ""
     headings = [address.chapter.name or "", *address.section_path]
-    return ConversationTopic(passage.book_title, headings[-1])
+    return ConversationTopic(passage.book_title, headings[-1], row)
 
 
 REWRITING_PROMPT = "standalone-1"

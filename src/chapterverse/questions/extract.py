@@ -121,7 +121,10 @@ def _chosen(query: str, best_first: Sequence[ScoredUnit]) -> list[ScoredUnit]:
 
 
 def _differ(unit: ScoredUnit, other: ScoredUnit) -> bool:
-    """Whether they share no sentence and are no near duplicates."""
+    """Whether they share no sentence and are no near duplicates; rows with the date of the question are alike and share a
+    header."""
+    if unit.is_named and other.is_named:
+        return unit.passages[-1] != other.passages[-1]
     ids = {passage.sentence.id for passage in unit.passages}
     shared = any(passage.sentence.id in ids for passage in other.passages)
     return not shared and float(unit.vector @ other.vector) <= MAX_SIMILARITY

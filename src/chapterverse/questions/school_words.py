@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from chapterverse.core.words import DAYS, MONTHS, stem
+from chapterverse.core.words import DAYS, MONTHS, NOT_TERMS, stem
 from chapterverse.questions.answer_types import NUMBER_WORDS
 
 # Words of a line stand for the same matter at a school; a word may be in several lines.
@@ -110,6 +110,34 @@ _LOOKS = (  # pattern of a question, and of its answer; the first that matches c
     (r"\bwho(?:m|se)?\b|name of", _NAME),
 )
 _PATTERNS = tuple((re.compile(question, re.IGNORECASE), re.compile(answer, re.IGNORECASE)) for question, answer in _LOOKS)
+_AN_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
+_KEY = re.compile(  # "Dec. 16", "16 December", "week 3", "PHYS 151", "3b"; no time, and no day with the column before it
+    rf"\b(?:(?P<month>{MONTHS})\b\.? (?P<day>\d{{1,2}})\b(?![:.]\d)"
+    rf"|(?P<day_first>\d{{1,2}})\b\.? (?:of )?(?P<its_month>{MONTHS})\b"
+    rf"|(?!(?:{DAYS}|{'|'.join(sorted(NOT_TERMS))})\b)(?P<word>[^\W\d_]{{1,20}})"
+    rf"[ -]?(?P<number>\d{{1,5}}[^\W_]{{0,3}})\b(?![:.]\d)"
+    rf"(?!\.? (?:of )?(?:{MONTHS})\b(?! \d{{1,2}}\b(?!:)))"
+    r"|(?P<code>\d{1,5}[^\W\d_]{1,3})\b)",
+    re.IGNORECASE,
+)
+
+
+def keys_in(text: str) -> frozenset[str]:
+    """What the text names with a number: "date dec 16" for any spelling, "phys 151", "week 3", "l 03", "3b"."""
+    found = list(_KEY.finditer(_AN_ORDINAL.sub("", text.lower())))
+    codes = {one["code"] or one["number"] for one in found if one["code"] or not (one["number"] or "1").isdigit()}
+    named = {f"{one['word']} {one['number']}" for one in found if one["word"]}
+    return frozenset(codes | named | {_date(one) for one in found if one["month"] or one["its_month"]})
+
+
+def first_key(text: str) -> str:
+    """The name with a number that the text begins with: "PHYS 151"; empty if it begins otherwise."""
+    found = _KEY.match(text)
+    return found[0] if found and found["word"] else ""
+
+
+def _date(found: re.Match[str]) -> str:
+    return f"date {(found['month'] or found['its_month'])[:3]} {int(found['day'] or found['day_first'])}"
 
 
 def look_of_answer(question: str) -> re.Pattern[str] | None:

@@ -169,10 +169,12 @@ def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> 
 
 
 def related_sections(found: Sequence[FoundChunk]) -> dict[str, Passage]:
-    """Titles of the closest sections, each once, with the sentence closest to the question."""
+    """Titles of the closest sections, each once, with the sentence closest to the question: those in which that stands; the
+    book's only where it has no others."""
     related: dict[str, Passage] = {}
     for one in sorted(found, key=lambda one: -one.score):
-        title = one.chunk.headings[-1] if one.chunk.headings else one.book.title
-        if title and len(related) < RELATED:
-            related.setdefault(title, one.passages[0])
-    return related
+        headings = [*one.chunk.headings, *one.passages[0].sentence.address.section_path]
+        title = headings[-1] if headings else one.book.title
+        related.setdefault(title, one.passages[0])
+    titles = [title for title in related if title and title not in {one.book.title for one in found}] or list(related)
+    return {title: related[title] for title in titles[:RELATED]}

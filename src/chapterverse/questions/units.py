@@ -20,7 +20,7 @@ from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.words import are_english, distinct_terms, terms_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.school_words import look_of_answer, related_terms
+from chapterverse.questions.school_words import keys_in, look_of_answer, related_terms
 from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.plan import DEFAULT_THRESHOLDS
 from chapterverse.search.rerank import logistic
@@ -43,6 +43,7 @@ READ_CHUNKS = 10  # of which the units are read; in 0.92 of syllabus questions o
 FEW_WORDS = 4  # a sentence with fewer is a remainder of a line
 PART = 700  # characters that are read at once: as much as the windows of a document have, of which the reader has learned
 MATCHING_ROWS = 3  # of the tables of a chunk, read besides the sentences nearest to the question
+NAMED = 1.0  # logarithm of the odds that the date, code or grade of the question adds to a row
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 FEATURES: Mapping[str, float] = {  # with their weights, for all-MiniLM-L6-v2
     "reader's log odds of the sentence": 0.23,
@@ -65,14 +66,21 @@ WEIGHTS, BASE = np.array(list(FEATURES.values())), -1.74
 Numbers = NDArray[np.float64]
 LOG = logging.getLogger(__name__)
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_CODE = re.compile(r"[^\W\d_]+\d+\w*|\d+[^\W\d_]+")
 _GRADE = re.compile(r"(?<![\w-])[A-F](?:[+–−-](?!\w)|\b)")
+_EXERCISES = re.compile(r"[\d.\s]*(?:(?:review|study|discussion|practice) )?(?:questions|exercises|problems)", re.IGNORECASE)
+_TASK = re.compile(
+    r"\W*(?:\d+[.)]\s*)?(?:name|explain|describe|give|list|define|discuss|compare|calculate|draw|show|state|find|suppose)\b",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"(?:^|[.?!:])\W*A (?=[a-z])")
+_ASKS_WHAT = re.compile(r"\W*(?:what|which)\b", re.IGNORECASE)  # is on a day: no sentence about another day answers
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit:
     """Passages of a chunk that answer together, in reading order. score: logarithm of the odds that they answer. vector: of the
-    text under its heading. terms: of that text. source: number of the source with the chunk, 0 before it has one."""
+    text under its heading. terms: of that text. source: number of the source with the chunk, 0 before it has one. is_named: a
+    row of a table with a date, code or grade of the question."""
 
     chunk: ChunkId
     passages: tuple[Passage, ...]
@@ -80,16 +88,19 @@ class ScoredUnit:
     vector: Vectors
     terms: frozenset[str]
     source: int = 0
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateUnit:
-    """A passage of a chunk with those it answers together with. rank: of the chunk, from 0."""
+    """A passage of a chunk with those it answers together with. rank: of the chunk, from 0. keys: those of the question that a
+    row has."""
 
     found: FoundChunk
     rank: int
     passage: Passage
     passages: tuple[Passage, ...]
+    keys: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
@@ -106,12 +117,20 @@ class CandidateUnit:
 
 @dataclass(frozen=True, slots=True)
 class _QuestionTerms:
-    """A question with the rarity of its terms. grades: "B+"."""
+    """A question with the rarity of its terms. grades: "B+". keys: keys_in it, and those."""
 
     terms: Sequence[str]
     rarities: Mapping[str, float]
     look: re.Pattern[str] | None
     grades: frozenset[str] = frozenset()
+    keys: frozenset[str] = frozenset()
+    asks_what: bool = False
+
+    def names_others(self, text: str) -> bool:
+        """Whether the text names other dates, codes or weeks than the question, and none of the question's."""
+        there = keys_in(text)
+        kinds = {key.split()[0] for key in self.keys}
+        return not there & self.keys and any(key.split()[0] in kinds for key in there)
 
     def share(self, wanted: Sequence[str]) -> float:
         """Share in [0, 1] of the question's terms that these are, by rarity."""
@@ -161,11 +180,23 @@ def grades_in(text: str) -> frozenset[str]:
     return frozenset(re.sub("[–−]", "-", grade) for grade in _GRADE.findall(text))
 
 
+def is_exercise(passage: Passage) -> bool:
+    """Whether it is a task under "Review questions" or the like."""
+    headings = headings_of(passage)
+    return bool(headings and _EXERCISES.fullmatch(headings[-1]) and _TASK.match(passage.sentence.text))
+
+
+def _keys_of_row(row: Passage, header: Passage) -> frozenset[str]:
+    """What the row names, grades included; a number that it begins with belongs to the first word of its header: "Week"."""
+    first = "" if header is row else header.sentence.text.split()[0]
+    return keys_in(f"{first} {row.sentence.text}") | grades_in(row.sentence.text)
+
+
 def score_units(question: str, found: Sequence[FoundChunk], services: CollectionServices) -> list[ScoredUnit]:
     """The units of the chunks without questions, each once, best first; none for FAQ entries and where they cannot be read
     (_read). One embed call. Raises EmbedderUnavailable, IndexUnavailable."""
     candidates, vectors, rows = read_units(question, found, services)
-    scores = rows @ WEIGHTS + BASE
+    scores = rows @ WEIGHTS + BASE + NAMED * np.array([bool(one.keys) for one in candidates])
     return [
         ScoredUnit(
             candidates[at].found.chunk.id,
@@ -173,6 +204,7 @@ def score_units(question: str, found: Sequence[FoundChunk], services: Collection
             float(scores[at]),
             vectors[at],
             frozenset(terms_of(candidates[at].compared)),
+            is_named=bool(candidates[at].keys),
         )
         for at in np.argsort(-scores, kind="stable")
     ]
@@ -187,8 +219,11 @@ def read_units(
     if odds is None or services.words is None:
         return [], np.empty((0, 0), np.float32), np.empty((0, len(FEATURES)))
     embedder, terms = services.using(chunks[0].book.key.model).embedder, distinct_terms(question)
+    grades = grades_in(_ARTICLE.sub("", question))
     rarities = services.words.rarities(chunks[0].book.key.partition, terms)
-    question_terms = _QuestionTerms(terms, rarities, look_of_answer(question), grades_in(question))
+    question_terms = _QuestionTerms(
+        terms, rarities, look_of_answer(question), grades, keys_in(question) | grades, bool(_ASKS_WHAT.match(question))
+    )
     candidates = _candidates(chunks, odds, question_terms)
     [wanted] = embedder.embed_queries([question])
     vectors = embedder.embed_passages([one.compared for one in candidates])
@@ -258,23 +293,28 @@ def headings_of(passage: Passage) -> tuple[str, ...]:
 
 
 def _candidates(found: Sequence[FoundChunk], odds: Mapping[SentenceId, float], question: _QuestionTerms) -> list[CandidateUnit]:
-    """Of each chunk, the sentences nearest to the question, those that likeliest answer it, and the rows with most of its
-    words; no header of a table without a row, and no other row where one has a code that the question names: L03."""
+    """Of each chunk, the sentences nearest to the question, those that likeliest answer it, the rows with most of its words and
+    those with its keys; no header of a table without a row, no other row where one has more keys, and then nothing about
+    another date to "What is on 3 May?"."""
     candidates: dict[str, CandidateUnit] = {}
     for rank, one in enumerate(found):
         every = one.every
         likeliest = sorted(every, key=lambda each: -odds[each.sentence.id])[: len(one.passages)]
         rows = [each for each in every if each.sentence.kind is Kind.TABLE]
         matching = sorted(rows, key=lambda each: -question.matching(each.sentence.text))[:MATCHING_ROWS]
-        for passage in (*one.passages, *likeliest, *matching):
-            is_question = passage.sentence.text.rstrip().endswith("?") and len(one.passages) > 1
+        for passage in (*one.passages, *likeliest, *matching, *(rows if question.keys else ())):
+            is_question = (passage.sentence.text.rstrip().endswith("?") and len(one.passages) > 1) or is_exercise(passage)
             if passage.sentence.id not in candidates and not is_question:
-                candidates[passage.sentence.id] = CandidateUnit(one, rank, passage, one.together(passage))
+                together, is_row = one.together(passage), passage.sentence.kind is Kind.TABLE
+                keys = question.keys & _keys_of_row(passage, together[0]) if question.keys and is_row else frozenset[str]()
+                if keys or passage in one.passages or passage in likeliest or passage in matching:
+                    candidates[passage.sentence.id] = CandidateUnit(one, rank, passage, together, keys)
     of_tables = [one for one in candidates.values() if one.passage.sentence.kind is Kind.TABLE]
+    most = max((len(one.keys) for one in of_tables), default=0)
     passed_over = {one.passages[0].sentence.id for one in of_tables if one.passages[0] is not one.passage}
-    codes = {term for term in question.terms if _CODE.fullmatch(term)}
-    named = {one.passage.sentence.id for one in of_tables if codes & set(terms_of(one.text))}
-    passed_over |= {one.passage.sentence.id for one in of_tables if named} - named
+    passed_over |= {one.passage.sentence.id for one in of_tables if len(one.keys) < most}
+    if most and question.asks_what:
+        passed_over |= {one.passage.sentence.id for one in candidates.values() if question.names_others(one.text)}
     return [one for id, one in candidates.items() if id not in passed_over]
 
 

@@ -9,6 +9,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook
 from chapterverse.questions.answers import findings_of
+from chapterverse.questions.service import related_sections
 from chapterverse.search.chunks import FoundChunk
 from tests.support.books import a_book
 
@@ -64,3 +65,13 @@ def test_nothing_found_is_nothing_to_answer_from() -> None:
     findings = findings_of([], 0.5)
 
     assert (findings.sources, findings.best) == ((), pytest.approx(0.0))
+
+
+def test_related_is_the_section_that_the_nearest_sentence_stands_in_and_not_the_book() -> None:
+    first, second = BOOK.sentences
+    inside = replace(second, address=replace(second.address, section_path=("Lunch",)))
+    bare = found(0.9, replace(first, address=replace(first.address, section_path=())))
+    of_book = replace(bare, chunk=replace(bare.chunk, headings=(OPEN.title,)))
+
+    assert list(related_sections([of_book, found(0.5, inside)])) == ["Lunch"]
+    assert list(related_sections([of_book])) == [OPEN.title]

@@ -15,10 +15,12 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
 from chapterverse.questions import judging, units
+from chapterverse.questions.answers import Question, findings_of
+from chapterverse.questions.extract import extract_claims
 from chapterverse.questions.judging import Judge
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.records import AnswerRecord
-from chapterverse.questions.school_words import look_of_answer, related_terms
+from chapterverse.questions.school_words import keys_in, look_of_answer, related_terms
 from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import NEAREST, AnswerSettings
 from chapterverse.questions.units import by_units, chance_of, passages_of, score_units
@@ -92,6 +94,79 @@ def test_a_grade_with_a_sign_is_another_grade() -> None:
     assert units.grades_in("A– is 88, B+ 85, C 70; vitamin B12") == {"A-", "B+", "C"}
 
 
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("Fri 4 June 14:30 Hall 2", {"date jun 4", "hall 2"}),
+        ("due on the 4th of June at 9", {"date jun 4"}),
+        ("Week 3 June 4 Rivers", {"week 3", "date jun 4"}),
+        ("GEO-201, LAT201b or 3b for 90 students", {"geo 201", "lat 201b", "201b", "3b"}),
+    ],
+)
+def test_a_date_or_code_is_the_same_in_any_spelling(text: str, keys: set[str]) -> None:
+    assert keys_in(text) == keys
+
+
+def rows_of(chunk: FoundChunk, header: str, *others: str) -> FoundChunk:
+    """The chunk with a table instead of its text."""
+    table = replace(chunk.every[0], sentence=replace(chunk.every[0].sentence, kind=Kind.TABLE))
+    first, *rest = (replace(table, sentence=replace(table.sentence, id=SentenceId(one), text=one)) for one in (header, *others))
+
+    class Table(FoundChunk):
+        every = (first, *rest)
+
+        def together(self, one: Passage) -> tuple[Passage, ...]:
+            return (first,) if one is first else (first, one)
+
+    return Table(chunk.chunk, 0.5, (first, *rest), chunk.book)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What do we read in week 4?", ["4 5 May Lakes B"]),
+        ("What is on the 5th of May?", ["4 5 May Lakes B", "5 5 May Seas A-"]),
+        ("What is on 5 May in week 5?", ["5 5 May Seas A-"]),
+        ("What was an A- given for?", ["5 5 May Seas A-"]),
+        ("A question: what do we read?", ["12 4 May Rivers A", "4 5 May Lakes B", "5 5 May Seas A-"]),
+    ],
+)
+def test_the_rows_with_the_date_week_or_grade_of_the_question_are_read(
+    documents: CollectionServices, question: str, rows: list[str]
+) -> None:
+    [chunk, *_] = find_chunks(WHO, Scope(SCHOOL), documents, replace(DOCUMENT_QA, limit=9))
+    found = rows_of(chunk, "Week Date Topic Grade", "12 4 May Rivers A", "4 5 May Lakes B", "5 5 May Seas A-")
+    candidates, *_ = units.read_units(question, [found], documents)
+
+    assert sorted(one.passage.sentence.text for one in candidates) == rows
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "is_one"),
+    [
+        ("3.2 Review questions", "2. Describe two rivers.", True),
+        ("Exercises", "Each is worth 5 points.", False),
+        ("Rivers", "Name your boat.", False),
+    ],
+)
+def test_a_task_for_the_reader_answers_nothing(documents: CollectionServices, heading: str, text: str, *, is_one: bool) -> None:
+    passage = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)[0].passages[0]
+    sentence = replace(passage.sentence, text=text, address=replace(passage.sentence.address, section_path=(heading,)))
+
+    assert units.is_exercise(replace(passage, sentence=sentence)) is is_one
+
+
+def test_rows_with_the_same_date_are_all_claimed(documents: CollectionServices) -> None:
+    [chunk, *_] = find_chunks(WHO, Scope(SCHOOL), documents, replace(DOCUMENT_QA, limit=9))
+    found = rows_of(chunk, "Date Topic", "4 May Rivers", "5 May Lakes 1", "5 May Lakes 2")
+    scored = score_units("What is on 5 May?", [found], documents)
+    findings = findings_of([found], -1.0, units=scored)
+
+    claims = extract_claims(Question("What is on 5 May?", "What is on 5 May?"), findings, 3, documents.embedder)
+
+    assert sorted(one.text for one in claims) == ["Date Topic\n5 May Lakes 1", "Date Topic\n5 May Lakes 2"]
+
+
 def test_the_unit_that_answers_comes_first_and_its_chunk_with_it(documents: CollectionServices) -> None:
     found = find_chunks(WHO, Scope(SCHOOL), documents, DOCUMENT_QA)
 
@@ -108,25 +183,14 @@ def test_the_unit_that_answers_comes_first_and_its_chunk_with_it(documents: Coll
     [
         ("Which room is it on Monday?", ["Day Room\nMonday L01 5", "Day Room\nTuesday L02 6"]),
         ("Which room has L02?", ["Day Room\nTuesday L02 6"]),
+        ("Which room has l 02?", ["Day Room\nTuesday L02 6"]),
     ],
 )
 def test_a_row_is_read_with_its_header_and_only_the_one_with_a_code_that_is_named(
     documents: CollectionServices, question: str, rows: list[str]
 ) -> None:
     [chunk, *_] = find_chunks(WHO, Scope(SCHOOL), documents, replace(DOCUMENT_QA, limit=9))
-    table = replace(chunk.every[0], sentence=replace(chunk.every[0].sentence, kind=Kind.TABLE))
-    header, *others = (
-        replace(table, sentence=replace(table.sentence, id=SentenceId(text), text=text))
-        for text in ("Day Room", "Monday L01 5", "Tuesday L02 6")
-    )
-
-    class Table(FoundChunk):
-        every = (header, *others)
-
-        def together(self, one: Passage) -> tuple[Passage, ...]:
-            return (header,) if one is header else (header, one)
-
-    found = Table(chunk.chunk, 0.5, (header, *others), chunk.book)
+    found = rows_of(chunk, "Day Room", "Monday L01 5", "Tuesday L02 6")
     scored, *_ = units.read_units(question, [found], documents)
 
     assert sorted(one.text for one in scored) == rows
