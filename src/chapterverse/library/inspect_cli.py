@@ -30,7 +30,7 @@ CHAPTERS_FROM = {
 LABELS_FROM = {
     "labels": "the PDF's own",
     "folios": "read off the pages",
-    "index": "counted, because none are printed",
+    "index": "counted, because no printed ones were found",
     "pages": "from the e-book's list of printed pages",
     "none": "none: the e-book has no list of printed pages",
 }
