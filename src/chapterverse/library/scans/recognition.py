@@ -247,11 +247,13 @@ NO_WORD = 0.0  # confidence of a word that does not look like one
 CORE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 INNER_CAPITAL = re.compile(r"[a-zß-ÿ](?!(?<=^Mc)|(?<=^Mac)|(?<=^d['’])|(?<=^l['’]))[A-Z]|[A-Z]{2}[a-z]{2}")
 WITH_DIGIT = re.compile(r"(?!\d+(?:st|nd|rd|th|s|d)\b)(?=.*\d)(?=.*[^\W\d_])")
-STRAY = re.compile(r"[^\W\d][®©™°]|[^\w\s][®©™°]$|\d-\d|[^\W\d_]{3}[.,;][\"”]?[\d!?*]|[^\W\d][_|~]|[_|~][^\W\d]")
+STRAY = re.compile(r"[^\W\d][®©™°]|[^\w\s][®©™°]$|\d-\d|[^\W\d_]{3}[.,;][\"”]?[\d!?*]|[^\W\d][_|~*]|[_|~][^\W\d]")
 """Signs that the figure of a note, a dash or a blot is read as."""
+CLOSED = re.compile(r"[^\W\d_]{3}(?<![snoSNO])’$")  # a quotation's end without its beginning: the figure of a note, too
 LONE = frozenset("aAIOoVXC")  # letters that are words or numerals
 ARTICLES = ("a", "I")  # letters that the blank beside them is often lost of: "Iam", "hada"
 COMMONER = 500  # × as frequent is the rest of such a word
+LITTLE = 1_000_000  # frequency of a little word: a scan loses the blank behind it more than once
 ACCENTED = re.compile("[À-ÿ]")  # in English: accents are easily mistaken
 OFTEN = 3  # times that a word is in the book if it is one
 UNKNOWN_SURE = 0.9  # confidence of a word that neither the dictionary nor the book has elsewhere
@@ -295,9 +297,12 @@ def surely(
 ) -> Iterator[RecognizedWord]:
     """The words of a line, doubtful ones without confidence."""
     texts = ["", *(word.text for word in words), ""]
+    opened = any("‘" in text for text in texts)
     for i, word in enumerate(words):
         part = (i == 0 and divided) or word.text[-1:] in HYPHENS
-        wrong = is_misshapen(word.text) or (english and is_doubtful(word, texts[i], texts[i + 2], cores, part=part))
+        unopened = not opened and CLOSED.search(word.text) is not None
+        doubtful = english and is_doubtful(word, texts[i], texts[i + 2], cores, part=part)
+        wrong = unopened or doubtful or is_misshapen(word.text)
         yield word._replace(confidence=NO_WORD) if wrong else word
 
 
@@ -344,6 +349,8 @@ def is_rare(core: str, confidence: float, cores: Mapping[str, int]) -> bool:
     """Whether a word of letters is rarer than what it may be misread from, or the book's only one that no dictionary has."""
     small = core.casefold()
     rests = [small[1:]] * (core[0] in ARTICLES) + [small[:-1]] * (core[-1] in ARTICLES)
+    if core.islower() and core[-1] == "a" and frequency(core[:-1]) > max(LITTLE, COMMONER * frequency(core)):  # "ina"
+        return True
     if cores[core] < OFTEN and any(is_word(rest) and frequency(rest) > COMMONER * frequency(small) for rest in rests):
         return True
     if core.islower() and is_another(core, confidence):
