@@ -312,8 +312,8 @@ def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, l
 
 
 def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], typical: float) -> bool:
-    """Whether a row is a short head over all columns: larger type than usual on the page, nothing at its height, and not at the
-    left edge of a column but the first."""
+    """Whether a row is a short head over all columns: larger type than usual on the page, nothing at its height or that of its
+    other lines, and not at the left edge of a column but the first."""
     if not gutters or len(row) > 1 or row[0].size <= LARGE * typical:
         return False
     [line] = row
@@ -321,8 +321,8 @@ def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], typical
         return False
     if line.x1 <= gutters[0].left and is_last_head(line, page, gutters):
         return False
-    reach = 0.8 * line.size
-    level = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
+    block = [each for each in page.lines if each.size == line.size and abs(each.baseline - line.baseline) <= 1.6 * line.size]
+    level = (other for other in page.lines for each in block if abs(other.baseline - each.baseline) < 0.8 * line.size)
     return all(column_of(other, gutters) == column_of(line, gutters) for other in level)
 
 

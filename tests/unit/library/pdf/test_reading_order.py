@@ -125,6 +125,17 @@ def test_a_heading_at_the_edge_of_the_right_column_stands_over_that_column_only(
     assert [each.line for each in first] == [*left, *right]
 
 
+def test_the_last_line_of_a_pull_quote_beside_a_gap_parts_no_columns() -> None:
+    left, right = in_columns(2)
+    quote = [a_line(text, 80, left[at].baseline, style=a_style(14)) for text, at in (("Nobody was", 9), ("stung.”", 10))]
+    left[8:12], right[10:11] = quote, []
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*shuffled([*left, *right])), *pages])
+
+    assert [each.line for each in first] == [*left, *right]
+
+
 def test_the_gaps_of_a_table_on_two_pages_are_no_gutter_of_the_others() -> None:
     edges = [(50, 95), (110, 190), (210, 350)]
     tables = [[full_line(TOP + i * LEADING, *edge, page) for edge in edges for i in range(20)] for page in (1, 3)]
