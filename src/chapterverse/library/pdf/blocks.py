@@ -20,7 +20,7 @@ from chapterverse.library.pdf.kinds import NAMED, TINY, Display, Types, continue
 from chapterverse.library.pdf.model import Line, TextStyle
 from chapterverse.library.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
 from chapterverse.library.pdf.page_artefacts import contents_pages, holds, imprint_pages, is_same_block, own_kind, section_kind
-from chapterverse.library.pdf.paragraphs import Habits, habits_of, paragraphs_of
+from chapterverse.library.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
 from chapterverse.library.pdf.reading_order import PageInOrder
 
 MAX_LINES = 16  # of a caption
@@ -246,8 +246,6 @@ def is_lettering(paragraph: Sequence[FlowLine]) -> bool:
     return len(paragraph) == 1 and (part or (text[-1].isalnum() and PARTS.match(text) is not None))
 
 
-STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
-"""What a document says of itself in a line: "Office hours: Mondays"."""
 PARTS = re.compile(r"\(a\) (?:\w+ ){1,6}\(b\) ")
 
 

@@ -108,7 +108,7 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
     if line.above is None:
         return begins_column(flow, i, habits)
-    return is_broken_off(before, line) or begins_within(flow, i, habits)
+    return is_broken_off(before, line) or stands_above(before, line) or begins_within(flow, i, habits)
 
 
 def is_broken_off(before: FlowLine, line: FlowLine) -> bool:
@@ -120,6 +120,23 @@ def is_broken_off(before: FlowLine, line: FlowLine) -> bool:
     return bool(letter) or bool(DOTS_END.search(before.text) and DOTS_BEGIN.match(line.text))
 
 
+def stands_above(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a line without a stop that ends far too early stands above the next one: both say something behind a colon
+    ("Office: 210"), or the first is set in another way, as the name of who speaks or writes."""
+    free = before.slack / max(before.right - before.left, 1.0)
+    if before.text[-1:] in ENDS or not line.text[:1].isupper():
+        return False
+    if free >= EARLY and STATED.match(before.text) and STATED.match(line.text):
+        return True
+    style, other = before.line.tokens[-1].style, line.line.tokens[0].style
+    unlike = style.italic != other.italic or style.bold != other.bold
+    named = (unlike and free >= MUCH) or (is_capitals([before]) > is_capitals([line]) and free >= EARLY)
+    return named and before.text[-1:].isalnum()
+
+
+STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
+"""What a document says of itself in a line: "Office hours: Mondays"."""
+MUCH = 0.4  # of the column, free behind the line of who speaks
 EARLY = 0.2  # of the column
 LAST_LETTER = re.compile(r"(?:[^\W\d_]{2,}|\d) [A-Z]\.$")
 DOTS_END, DOTS_BEGIN = re.compile(r"(?:…|\. ?\. ?\.)$"), re.compile(r"(?:…|\. ?\. ?\.)")
