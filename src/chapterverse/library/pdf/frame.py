@@ -369,23 +369,50 @@ class PageWithMargins:
 
 
 def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithMargins]:
-    """Every page without its margins."""
-    return [part_page(page, frames[leaf_of(page)]) for page in pages]
+    """Every page without its margins, and without the numbers of verses at an edge of the text, if two count the rows."""
+    rows = [(rows_of(page.lines), frames[leaf_of(page)]) for page in pages]
+    found = ([numbers_at_edge(own, frame, side) for own, frame in rows] for side in (1, -1))
+    known = [own for own in found if any(map(count_rows, own))]
+    verses = ([each for own in known for each in own[i].values()] for i in range(len(pages)))
+    return [part_page(page, frame, own) for page, (_, frame), own in zip(pages, rows, verses, strict=True)]
 
 
-def part_page(page: PdfPage, frame: Frame) -> PageWithMargins:
-    """A page without its margins; lines that cross the frame's edge are divided there first."""
-    text: list[Line] = []
-    notes: list[Line] = []
-    numbers: list[Line] = []
+COUNTED = (5, 10)  # verses: so many are between two with a number
+FAR = 0.6  # × the type size: so far at least from a verse to its number
+
+
+def numbers_at_edge(rows: Sequence[Sequence[Line]], frame: Frame, side: int) -> dict[int, Token]:
+    """The bare numbers at an edge (1: left, -1: right), far from the words on their row, by row; none unless all are fives."""
+    found = {}
+    for i, row in enumerate(rows):
+        outer, *rest = [token for line in row for token in line.tokens][::side]
+        far = rest and max(rest[0].x0 - outer.x1, outer.x0 - rest[0].x1) >= FAR * frame.size
+        beyond = abs(outer.x0 - frame.left if side == 1 else outer.x1 - frame.right)
+        if far and beyond <= frame.size and outer.text.isdecimal():
+            found[i] = outer
+    return found if all(int(token.text) % COUNTED[0] == 0 for token in found.values()) else {}
+
+
+def count_rows(numbers: Mapping[int, Token]) -> bool:
+    """Whether two numbers in sequence are as many rows apart as they say."""
+    return any(b - a == int(numbers[b].text) - int(numbers[a].text) in COUNTED for a, b in pairwise(numbers))
+
+
+def part_page(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -> PageWithMargins:
+    """A page without its margins; lines that cross the frame's edge are divided there first. verses: their numbers."""
+    text, notes = list[Line](), list[Line]()
+    numbers = [line_of(line.page, [each], line.baseline) for line in page.lines for each in line.tokens if each in verses]
+    page = page.with_lines(
+        line_of(line.page, rest, line.baseline) if len(rest) < len(line.tokens) else line
+        for line in page.lines
+        if (rest := [token for token in line.tokens if token not in verses])
+    )
     edge = own_edge(page, frame)
     for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
-        if is_margin_number(piece.text) and piece.x1 < edge - OUTSIDE * frame.size:
+        if is_margin_number(piece.text) and (piece.x1 < edge - OUTSIDE * frame.size or not inside(piece, frame)):
             numbers.append(piece)
         elif inside(piece, frame):
             text.append(piece)
-        elif is_margin_number(piece.text):
-            numbers.append(piece)
         else:
             (notes if piece.size <= SMALLER * frame.size else text).append(piece)
     return PageWithMargins(page.with_lines(text), tuple(notes), tuple(numbers))

@@ -46,8 +46,7 @@ def part_notes(
 
 def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> PageWithNotes:
     """One page without its footnotes. before: the notes of the page before, of which the last may continue here."""
-    calls = calls_on(page.lines)
-    notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(blocks, own, calls, before)]
+    notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(page, blocks, own, before)]
     text = [line for line in page.lines if line not in notes and not (notes and is_separator(line, notes[0]))]
     if not text:
         return PageWithNotes(page, (), frozenset())
@@ -88,15 +87,16 @@ def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool
     return lines if goes_on and (close or first in (0, len(lines))) else lines[first:]
 
 
-def called(blocks: Sequence[list[Line]], own: set[float], calls: set[str], before: Sequence[Line]) -> list[Line]:
-    """Footnotes set in another type: blocks that begin with a mark called on this page, in sequence.
+def called(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> list[Line]:
+    """Footnotes set in another type: blocks that begin with a mark that is raised, or called outside the block, in sequence.
 
     Also a block with the number after the last note's, and one that continues the last sentence of the page before's notes."""
     notes: list[Line] = []
     for block in (block for block in blocks if key(block[0]) not in own):
         mark = mark_of(block[0])
         follows = mark is not None and mark == next_mark([*before, *notes])
-        if mark in calls or follows or (mark is None and goes_on_in(block, before)):
+        known = mark is not None and (block[0].tokens[0].raised or calls_mark(page.lines, block, mark))
+        if known or follows or (mark is None and goes_on_in(block, before)):
             notes += block
     return notes
 
@@ -110,6 +110,16 @@ def next_mark(notes: Sequence[Line]) -> str | None:
 def goes_on_in(block: Sequence[Line], before: Sequence[Line]) -> bool:
     """Whether a block continues the sentence in which the notes of the page before end."""
     return bool(before) and before[-1].text[-1:] not in STOPS and key(block[0]) == key(before[-1])
+
+
+def calls_mark(lines: Iterable[Line], block: Sequence[Line], mark: str) -> bool:
+    """Whether a line outside a block calls its mark."""
+    return any(
+        token.raised and token.text.strip("[]()") == mark and is_call(token, line.tokens[:i], after, frozenset([mark]))
+        for line in lines
+        if line not in block
+        for i, (token, after) in enumerate(zip(line.tokens, (*line.tokens[1:], None), strict=True))
+    )
 
 
 def calls_on(lines: Iterable[Line]) -> set[str]:
@@ -169,12 +179,13 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
 
 
 def last_block(page: PdfPage, frame: Frame) -> list[list[Line]]:
-    """The page's last lines in body type if a gap precedes them: notes if they begin with the mark of a call above. More than
-    half of a page is its text: "1. Introduction" below authors with raised figures calls no note."""
+    """The page's last lines in body type if a gap precedes them that no heading does: notes if they begin with the mark of a
+    call above. More than half of a page is its text: "1. Introduction" below authors with raised figures calls no note."""
     rows = rows_of(page.lines)
     for i in range(len(rows) - 1, len(rows) // 2, -1):
         if rows[i][0].baseline - rows[i - 1][0].baseline > 1.25 * frame.leading:
-            return [[line for row in rows[i:] for line in row]]
+            heading = any(line.size * SMALLER > frame.size for line in rows[i - 1])
+            return [] if heading else [[line for row in rows[i:] for line in row]]
     return []
 
 
@@ -227,10 +238,11 @@ def is_call(token: Token, before: Sequence[Token], after: Token | None, marks: f
 
 
 def belongs_to(token: Token, after: Token | None) -> bool:
-    """Whether a raised number belongs to what follows it: a small fraction ("1/2"), a sign that it stands before ("¹⁴C")."""
+    """Whether a raised number belongs to what follows it: a small fraction ("1/2", or one above the other), a sign that it
+    stands before ("¹⁴C")."""
     if after is None or not after.glued:
         return False
-    return after.text in ("/", "⁄") or (not token.glued and BASE.match(after.text) is not None)
+    return after.lowered or after.text in ("/", "⁄") or (not token.glued and BASE.match(after.text) is not None)
 
 
 LETTERS = re.compile(r"[^\W\d_]+$")

@@ -128,6 +128,7 @@ ENUMERATOR = re.compile(
 NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
 ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
 PROBLEM = re.compile(r"\d{1,2}\.\d{1,2}\s[A-ZÄÖÜ][a-zäöüß]")
+TASK = re.compile(r"\d{1,2}\s[A-ZÄÖÜ][a-zäöüß]+\s[a-zäöüß]")
 FILE_NUMBER = re.compile(r"[A-Z]{1,6}[-–]?\d")
 INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[-\s]?)*[^\W\d_a-z]")
 DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
@@ -299,10 +300,11 @@ def _initial(c: BoundaryCandidate) -> bool | None:
 
 def _number(c: BoundaryCandidate) -> bool | None:
     """Number after number is one reference ("3s. 6d.", "Plin. 5. 12", "Act iii. 2"); else it ends: "in 1850. The", and before a
-    problem's number, "to 99. 4.2 Show"."""
+    problem's or a task's number, "to 99. 4.2 Show", "(Map 4). 5 Draw a"."""
     if c.word[:1].isdigit() or ROMAN.fullmatch(c.word):
         problem = c.word.isdecimal() and PROBLEM.match(c.text, c.next_at)
-        return bool(problem) or not (c.next[0].isdigit() and len(c.word) < 4)
+        task = c.word.endswith(")") and TASK.match(c.text, c.next_at)
+        return bool(problem or task) or not (c.next[0].isdigit() and len(c.word) < 4)
     return None
 
 

@@ -12,6 +12,7 @@ from chapterverse.library.pdf.frame import (
     frames_of,
     is_number,
     leaf_of,
+    part_margins,
     rows_of,
     steps_to_common,
 )
@@ -132,3 +133,16 @@ def test_pages_of_a_few_sizes_stay_as_they_are() -> None:
     pages = [replace(page, width=page.width + 9 * (page.index % 2)) for page in some_pages(8)]
 
     assert as_cut_alike(pages) == pages
+
+
+@pytest.mark.parametrize(("edge", "step", "dropped"), [("left", 5, 2), ("right", 5, 2), ("right", 3, 0)])
+def test_numbers_of_verses_within_the_frame_are_dropped_where_they_count_the_rows(edge: str, step: int, dropped: int) -> None:
+    verses = [a_line("the heron stood", LEFT + 30, TOP + (31 + i) * LEADING) for i in range(10)]
+    at = {text: LEFT if edge == "left" else RIGHT - 5 * len(text) for text in ("5", "10")}
+    numbers = [a_line(text, x, verses[4 + i * step].baseline) for i, (text, x) in enumerate(at.items())]
+    pages = [a_page(*full_lines(30), *verses, *numbers, index=0), *some_pages(4)[1:]]
+
+    parted = part_margins(pages, frames_of(pages))[0]
+
+    assert [line.text for line in parted.numbers] == ["5", "10"][:dropped]
+    assert len(parted.page.lines) == 42 - dropped

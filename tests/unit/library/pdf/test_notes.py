@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
-from chapterverse.library.pdf.model import PdfPage
+from chapterverse.library.pdf.model import PdfPage, line_of
 from chapterverse.library.pdf.notes import PageWithNotes, mark_of, marks_by_page, part_notes, without_call
 from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
 from tests.support.press import Design
@@ -81,6 +81,16 @@ def test_the_first_section_of_a_paper_is_no_note_though_a_figure_beside_the_auth
     pages = [a_page(*first), *some_pages(6)[1:]]
 
     assert notes(pages) == [[]] * 6
+
+
+def test_numbered_tasks_below_a_heading_are_no_notes_though_a_fraction_has_a_raised_figure() -> None:
+    fraction = [a_token("1", 0, 4, raised=True), a_token("2", 0, 4, glued=True, lowered=True)]
+    halves = a_line("the half is", LEFT, TOP + 29 * 12)
+    halves = line_of(0, [*halves.tokens, *(t._replace(x0=300, x1=304) for t in fraction)], halves.baseline)
+    tasks = [a_line("1. Measure the harbour.", LEFT, FOOT + 20), a_line("2. Draw it.", LEFT, FOOT + 32)]
+    headed = [a_line("the boats^1", LEFT, TOP + 30 * 12), a_line("Tasks", LEFT, FOOT, style=a_style(13)), *tasks]
+
+    assert notes(some_pages(6, [halves, *tasks], headed, [a_line("1. Take x^1 there.", LEFT, FOOT + 20)])) == [[]] * 6
 
 
 CALLS = [

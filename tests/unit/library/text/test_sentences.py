@@ -42,6 +42,7 @@ REFERENCES = [
     "It ended.[12]| The next began. [3] [4]| Then it ended.5| That was all. [6]",
     "[1] A. Vale, Boats.| [2] B. Moss, Nets.| [3] C. Orme, Oars.",
     "See p.12 The end.",
+    "Compare the two ports (Map 4).| 5 Draw a plan of one.| It is in his law (cap. 3). 12 Co. Rep. 5 has it too.",
     "3.7 Add all numbers from 2 to 40.| 3.8 Prove it for 3s. 6d. too.",
     "The rate is 3.14.| It fell to 2.71 at 3s. 6d. a week.| 500 men came.",
     "It was 1850.| The war was over.| (See Chapter XI.)| Peace came.",
