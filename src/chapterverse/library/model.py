@@ -123,7 +123,7 @@ class CatalogBook:
         return next((version for version in self.versions if not version.key.is_companion), None)
 
 
-PARSER_VERSION = "6"  # raise it whenever the same bytes may give other sentences or addresses
+PARSER_VERSION = "7"  # raise it whenever the same bytes may give other sentences or addresses
 
 
 def version_of(data: bytes) -> str:
