@@ -115,6 +115,9 @@ def test_what_was_stored_is_read_as_before(answers: Answers, part: str, name: st
         read, recorded = (
             {**each, "answer": "", "reply": "", "sources": [], "no_relevant_info": True} for each in (read, recorded)
         )
+    if "Where does a meander grow?" in name:  # related topics are sections now, where they were chapters
+        assert read["related_topics"] == ["Moraines", "Floods"]
+        read, recorded = ({**each, "text": "", "related_topics": [], "related": []} for each in (read, recorded))
     if "books add" in name:  # the parser is a newer one, so the file replaces what the first stage read of it
         assert (read["outcome"], recorded["outcome"]) == ("replaced", "unchanged")
         assert (read["replaced"]["file"], recorded["replaced"]) == ("keeping-bees.pdf", None)
