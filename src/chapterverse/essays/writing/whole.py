@@ -36,7 +36,9 @@ _WANT = (
 _OTHERS = re.compile(
     r"\b(?:(?:some|other|many|most|lots of|a lot of) (?:of the )?(?:\w+ )?(?:people|persons|students|pupils|kids|parents|adults"
     r"|teachers|drivers|neighbou?rs|residents)|others|opponents|critics|(?:people|those) (?=who)|(?:the|my|our) \w+)\b"
-    r"(?: who| also| might| may| will| would| could| can)*(?: (?!because|that|when|if|as|and|which)\w+){0,2}? (?:(?:do|does|did)(?: not|n['’]?t) )?"
+    r"(?: who| also| might| may| will| would| could| can)*"
+    r"(?: (?!because|that|when|if|as|and|which)\w+){0,2}? "
+    r"(?:(?:do|does|did)(?: not|n['’]?t) )?"
     rf"(?:{_WANT}|(?:are|is|be) (?:afraid|scared|against|worried|unhappy))\b",
     re.IGNORECASE,
 )
