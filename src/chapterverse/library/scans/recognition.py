@@ -240,8 +240,10 @@ def without_call(word: RecognizedWord) -> RecognizedWord:
 
 
 MISREAD_CALL = re.compile(
+    r"(?!\W*(?:etc|co|inc|ltd|jr|sr|al)\.)"
     r"(.*(?:[^\W\d_]{2}\)?[.,;:][\"”]?(?=[!?®©™°*])|(?<!\bchap)(?<!\bsect)(?<=[a-zß-ÿ]{4})[.,;:][\"”]?(?=\d)))"
-    r"(?:[!?®©™°*]|\d){1,2}[\d*°?]?$"
+    r"(?:[!?®©™°*]|\d){1,2}[\d*°?]?$",
+    re.IGNORECASE,
 )
 NO_WORD = 0.0  # confidence of a word that does not look like one
 CORE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

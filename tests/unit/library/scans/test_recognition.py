@@ -111,6 +111,7 @@ def test_a_sentence_with_a_doubtful_word_is_not_quoted_as_text() -> None:
         "1t",
         "qxzv",
         "ago.2",
+        "etc.?",
         "ago.!”",
         "a_",
         "ina",
