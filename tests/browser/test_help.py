@@ -126,6 +126,7 @@ def test_where_nothing_is_found_the_way_out_is_named_in_the_readers_language(run
     student = running.signed_in("/help")
     student.get_by_role("button", name="Deutsch").click()
     student.locator("html[lang=de]").wait_for()
+    student.wait_for_load_state()
     student.locator("#message").fill(UNKNOWN)
     student.keyboard.press("Enter")
 
