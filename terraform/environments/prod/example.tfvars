@@ -8,7 +8,7 @@ billing_account = "0123AB-4567CD-89EF01"
 state_bucket    = "my-school-terraform"
 repository      = "my-school/chapterverse"
 scale           = { schools = 3, embedder_max = 2 }
-language_model  = { kind = "gemini", model = "gemini-2.5-flash", price_prompt = 0.3, price_answer = 2.5 }
+language_model  = { kind = "gemini", model = "gemini-3.5-flash-lite", price_prompt = 0.3, price_answer = 2.5 }
 sign_in         = { mail_from = "chapterverse@my-school.example", schools = true }
 images = {
   embedder = "europe-west1-docker.pkg.dev/my-school/cv-prod-images/embedder@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

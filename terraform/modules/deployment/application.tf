@@ -166,7 +166,9 @@ resource "google_project_iam_custom_role" "asks_gemini" {
 
 locals {
   gemini_role = one([for role in google_project_iam_custom_role.asks_gemini : "projects/${var.project_id}/roles/${role.role_id}"])
-  llm_has_key = contains(["vllm", "openai"], var.language_model.kind)
+  # Gemini 3 stays in Europe only at the location of the whole European Union, core/hosted_models.py
+  gemini_location = startswith(var.region, "europe-") ? "eu" : startswith(var.region, "us-") ? "us" : "global"
+  llm_has_key     = contains(["vllm", "openai"], var.language_model.kind)
 
   # The names are those of settings.py, and a test makes its Settings of what is planned.
   environment = merge(module.sizing.environment, local.embedding_before, {
@@ -199,7 +201,7 @@ locals {
     openai = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = var.language_model.url }
   }
   llm_environment = var.language_model.kind == "none" ? {} : merge(local.llm_environments[var.language_model.kind], {
-    CHAPTERVERSE_LLM_MODEL            = var.language_model.kind == "gemini" ? "projects/${var.project_id}/locations/${var.region}/publishers/google/models/${var.language_model.model}" : var.language_model.model
+    CHAPTERVERSE_LLM_MODEL            = var.language_model.kind == "gemini" ? "projects/${var.project_id}/locations/${local.gemini_location}/publishers/google/models/${var.language_model.model}" : var.language_model.model
     CHAPTERVERSE_MAX_LLM_COST_PER_DAY = tostring(var.language_model.day_ceiling)
     CHAPTERVERSE_LLM_PRICES           = "${var.language_model.price_prompt},${var.language_model.price_answer}"
   })

@@ -105,11 +105,11 @@ run "gemini_stays_in_the_region_with_one_permission" {
   command = plan
 
   variables {
-    language_model = { kind = "gemini", model = "gemini-2.5-flash", price_prompt = 0.3, price_answer = 2.5 }
+    language_model = { kind = "gemini", model = "gemini-3.5-flash-lite", price_prompt = 0.3, price_answer = 2.5 }
   }
 
   assert {
-    condition     = strcontains(local.llm_environment["CHAPTERVERSE_LLM_MODEL"], "/locations/${var.region}/")
+    condition     = strcontains(local.llm_environment["CHAPTERVERSE_LLM_MODEL"], "/locations/eu/")
     error_message = "Essays leave the region."
   }
   assert {
@@ -123,7 +123,7 @@ run "a_paid_model_without_prices_is_refused" {
   expect_failures = [var.language_model]
 
   variables {
-    language_model = { kind = "gemini", model = "gemini-2.5-flash" }
+    language_model = { kind = "gemini", model = "gemini-3.5-flash-lite" }
   }
 }
 
