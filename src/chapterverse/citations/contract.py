@@ -1,0 +1,179 @@
+"""The contract of a text that a language model wrote for a reader: what its form must be. Code checks it; whether the text is
+true is another question (second_reading.py).
+
+| Requirement | Check | If it fails |
+|---|---|---|
+| LENGTH | at least one word, at most `max_words` | withheld |
+| PLAIN | no mark-up, no control characters | withheld |
+| CONTACT | no web address, no e-mail address, no handle | withheld |
+| MARK | no letter grade with plus or minus | withheld |
+| EVIDENCE | "Evidence #n" is one of its own numbers | withheld; a right number becomes the one that the reader sees |
+| QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
+| NUMBER | each number stands in the grounds | withheld |
+| NAME | each word with a capital inside a sentence stands in the grounds | withheld; not checked where nouns have capitals |
+
+Withheld: the writer may repair the text once; then it is dropped. There is no list of forbidden words: what is decent, and
+whether a text orders, promises or marks, is for the second reading."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from chapterverse.citations.quotations import quoted_spans
+
+MAX_QUOTED = 15  # words of one quotation
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_MARKUP = re.compile(r"[<>`|{}\\~^]|\]\(|\*\*|__|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_CONTACT = re.compile(r"https?:|www\.|\S@\S|(?<!\S)@\w|\w\.[a-z]{2,}\b(?!\.)|://", re.IGNORECASE)
+_MARK = re.compile(r"(?<!\w)[A-F][+\-−–](?!\w)")
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_EVIDENCE = re.compile(r"\b(?P<name>Evidence|Beleg)\s*#?\s*(?P<number>\d+)", re.IGNORECASE)
+_SENTENCE_END = ".!?:…"
+_BETWEEN = " \t“”\"„‘’'«»()[]"  # a sentence's end and the next word
+
+
+class Requirement(StrEnum):
+    """A row of the contract."""
+
+    LENGTH = "length"
+    PLAIN = "plain"
+    CONTACT = "contact"
+    MARK = "mark"
+    EVIDENCE = "evidence"
+    QUOTATION = "quotation"
+    NUMBER = "number"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a text may rest on.
+
+    quotable: texts that it may quote word for word. known: all texts whose numbers and names it may use; the quotable ones are
+    known, too. numbers: the evidence that it may name, by the number that the model saw, with the number that the reader sees.
+    nouns_have_capitals: the text is in such a language (German), so that capitals tell nothing of names."""
+
+    quotable: tuple[str, ...]
+    known: tuple[str, ...] = ()
+    numbers: Mapping[int, int] = field(default_factory=dict)
+    nouns_have_capitals: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contracted:
+    """A text as the reader would see it, and the requirements that it fails. quoted: [start, end) of its quotations with their
+    marks."""
+
+    text: str
+    failed: tuple[Requirement, ...] = ()
+    quoted: tuple[tuple[int, int], ...] = ()
+
+
+def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
+    """The text with canonical quotations and evidence numbers, and what it fails."""
+    plain = " ".join(unicodedata.normalize("NFC", text).split())
+    failed = [requirement for requirement, holds in _ON_FORM if not holds(plain)]
+    if not 0 < len(plain.split()) <= max_words:
+        failed.append(Requirement.LENGTH)
+    numbered, all_known = _with_numbers(plain, grounds.numbers)
+    if not all_known:
+        failed.append(Requirement.EVIDENCE)
+    canonical, quoted, all_found = _with_quotations(numbered, grounds.quotable)
+    if not all_found:
+        failed.append(Requirement.QUOTATION)
+    own = _EVIDENCE.sub(" ", _without(canonical, quoted))
+    known = (*grounds.quotable, *grounds.known)
+    if set(_numbers(own)) - {number for each in known for number in _numbers(each)}:
+        failed.append(Requirement.NUMBER)
+    if not grounds.nouns_have_capitals and not _names_known(own, known):
+        failed.append(Requirement.NAME)
+    return Contracted(canonical, tuple(failed), tuple(quoted))
+
+
+_ON_FORM: tuple[tuple[Requirement, Callable[[str], bool]], ...] = (
+    (Requirement.PLAIN, lambda text: not _MARKUP.search(text)),
+    (Requirement.CONTACT, lambda text: not _CONTACT.search(text)),
+    (Requirement.MARK, lambda text: not _MARK.search(text)),
+)
+
+
+def find_words(words: str, text: str) -> tuple[int, int] | None:
+    """[start, end) of the words in the text: the same words in the same order, whatever the case, the marks and the blanks
+    between them; None if they are not there."""
+    wanted = [_folded(each[0]) for each in _WORD.finditer(words)]
+    there = list(_WORD.finditer(text))
+    folded = [_folded(each[0]) for each in there]
+    for at in range(len(folded) - len(wanted) + 1) if wanted else ():
+        if folded[at : at + len(wanted)] == wanted:
+            return there[at].start(), there[at + len(wanted) - 1].end()
+    return None
+
+
+def _folded(word: str) -> str:
+    return unicodedata.normalize("NFKC", word).replace("’", "'").casefold()
+
+
+def _with_numbers(text: str, numbers: Mapping[int, int]) -> tuple[str, bool]:
+    """The text with the reader's numbers of evidence, and whether all numbers are known."""
+    named = [int(each["number"]) for each in _EVIDENCE.finditer(text)]
+    shown = _EVIDENCE.sub(lambda each: f"{each['name']} #{numbers.get(int(each['number']), each['number'])}", text)
+    return shown, all(number in numbers for number in named)
+
+
+def _with_quotations(text: str, sources: Iterable[str]) -> tuple[str, list[tuple[int, int]], bool]:
+    """The text with each quotation in the source's own characters; where they stand; whether all were found."""
+    parts: list[str] = []
+    spans: list[tuple[int, int]] = []
+    end, all_found = 0, True
+    for (start, stop), quoted in quoted_spans(text):
+        source = next(((each, place) for each in sources if (place := find_words(quoted, each))), None)
+        if source is None or len(quoted.split()) > MAX_QUOTED:
+            all_found = False
+            continue
+        parts.append(text[end:start])
+        at = sum(map(len, parts))
+        exact, closing = _exact(source, quoted.rstrip()[-1:])
+        parts.append(f"“{exact}”")
+        spans.append((at, at + len(parts[-1])))
+        parts.append(closing)
+        end = stop
+    return "".join([*parts, text[end:]]), spans, all_found
+
+
+def _exact(source: tuple[str, tuple[int, int]], last: str) -> tuple[str, str]:
+    """The source's characters, with its own question or exclamation mark; and the mark of the comment's sentence after them."""
+    text, (start, end) = source
+    if last in {"?", "!"} and text[end : end + 1] == last:
+        return text[start : end + 1], ""
+    return text[start:end], last if last in {",", ".", ";"} else ""
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with blanks for these characters."""
+    for start, end in spans:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
+
+
+def _numbers(text: str) -> Iterator[str]:
+    return (found[0].rstrip(".,:/") for found in _NUMBER.finditer(text))
+
+
+def _names_known(text: str, known: Iterable[str]) -> bool:
+    words = {_stem(found[0]) for each in known for found in _WORD.finditer(each)}
+    return all(_stem(name) in words for name in _names(text))
+
+
+def _stem(name: str) -> str:
+    return _folded(name).removesuffix("'s").rstrip("'")
+
+
+def _names(text: str) -> Iterator[str]:
+    """Words with a capital that do not begin a sentence, without "I"."""
+    for found in _WORD.finditer(text):
+        before = text[: found.start()].rstrip(_BETWEEN)
+        is_inside = bool(before) and before[-1] not in _SENTENCE_END
+        if is_inside and found[0][0].isupper() and found[0].partition("'")[0].partition("’")[0] != "I":
+            yield found[0]

@@ -1,0 +1,90 @@
+"""What a text by a language model must keep of form, requirement by requirement."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.citations.contract import Contracted, Grounds, Requirement, find_words, under_contract
+
+MILL = "Men are not more zealous for truth than they often are for error. Is that all?"
+ESSAY = "In 1999 my friend Tom said that truth wins. We don’t need laws."
+GROUNDS = Grounds(quotable=(MILL, ESSAY), known=("How far should speech be free?",), numbers={4: 1})
+
+
+def contracted(text: str, grounds: Grounds = GROUNDS) -> Contracted:
+    return under_contract(text, grounds, max_words=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "requirement"),
+    [
+        ("", Requirement.LENGTH),
+        ("so " * 61, Requirement.LENGTH),
+        ("Read <b>this</b> again.", Requirement.PLAIN),
+        ("Look at [this](page).", Requirement.PLAIN),
+        ("Read\u202e this.", Requirement.PLAIN),
+        ("Write to tom@mail.example about it.", Requirement.CONTACT),
+        ("See prose.example for more.", Requirement.CONTACT),
+        ("This is an A+ essay.", Requirement.MARK),
+        ("Evidence #9 says so.", Requirement.EVIDENCE),
+        ("You say “truth always loses” here.", Requirement.QUOTATION),
+        ("You could add that 85 of 100 agree.", Requirement.NUMBER),
+        ("You could name Albert Einstein here.", Requirement.NAME),
+    ],
+)
+def test_what_fails_a_requirement_is_named(text: str, requirement: Requirement) -> None:
+    assert requirement in contracted(text).failed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does Tom's remark from 1999 show that truth wins? Say how.",
+        "You trust that truth wins. Who would disagree, and what would you answer?",
+        "I think your point about speech is clear: it's about Tom.",
+    ],
+)
+def test_a_comment_on_the_students_own_words_holds(text: str) -> None:
+    assert contracted(text) == Contracted(text)
+
+
+def test_a_quotation_becomes_the_books_own_characters() -> None:
+    found = contracted("Evidence #4 says that “men are not more  zealous for truth”. Is it so?")
+
+    assert found.text == "Evidence #1 says that “Men are not more zealous for truth”. Is it so?"
+    assert [found.text[slice(*span)] for span in found.quoted] == ["“Men are not more zealous for truth”"]
+    assert found.failed == ()
+
+
+def test_a_question_mark_that_is_the_books_stays_inside() -> None:
+    assert contracted('Mill asks "is that all?" Do you?', Grounds((MILL, "Mill"))).text == "Mill asks “Is that all?” Do you?"
+
+
+def test_a_quotation_that_leaves_words_out_is_none() -> None:
+    assert Requirement.QUOTATION in contracted("Men “are zealous for truth”, says the book.").failed
+
+
+def test_more_words_than_a_quotation_may_have_are_refused() -> None:
+    long = " ".join(["word"] * 16)
+
+    assert contracted(f"See “{long}” again.", Grounds((long,))).failed == (Requirement.QUOTATION,)
+
+
+def test_capitals_tell_nothing_where_nouns_have_them() -> None:
+    german = Grounds((ESSAY,), nouns_have_capitals=True)
+
+    assert contracted("Du könntest ein Beispiel nennen.", german).failed == ()
+
+
+@given(st.text(max_size=300))
+def test_whatever_is_quoted_stands_in_a_source(text: str) -> None:
+    found = contracted(text)
+
+    if Requirement.QUOTATION not in found.failed:
+        assert all(found.text[slice(*span)].strip("“”") in MILL + ESSAY for span in found.quoted)
+
+
+def test_words_are_found_whatever_their_case_and_marks() -> None:
+    assert find_words("WE DON'T need", ESSAY) == (44, 57)
+    assert find_words("we need", ESSAY) is None
+    assert find_words("...", ESSAY) is None
