@@ -27,7 +27,7 @@ def verdict(pdf: Path) -> tuple[str, str]:
     except BadBook as refusal:
         return refusal.code, str(refusal)
     found = f"{report.pages} pages, {report.words} words, {report.sentences} sentences"
-    return "sound", " ".join([found + ".", *report.warnings])
+    return "sound", " ".join([found + ".", *map(str, report.warnings)])
 
 
 def main() -> None:

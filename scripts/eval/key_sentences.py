@@ -38,12 +38,11 @@ Chooser = Callable[["Case"], Scores]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """gold: places of the sentences that people marked. chosen: those of the language model, of one at most."""
+    """gold: places of the sentences that people marked."""
 
     paragraph: Paragraph
     gold: frozenset[int]
     vectors: Vectors
-    chosen: Sequence[int]
 
 
 def essays(shared: Path) -> Iterator[tuple[Paragraph, frozenset[int]]]:
@@ -101,17 +100,11 @@ def words_of(case: Case) -> Scores:
     return np.array([len(sentence.split()) for sentence in case.paragraph.sentences], np.float64)
 
 
-def chosen(case: Case) -> Scores:
-    """The language model's choice before the nearest to the whole."""
-    return central(case) + 10.0 * np.isin(np.arange(len(case.paragraph.sentences)), case.chosen)
-
-
 CHOOSERS: Mapping[str, Chooser] = {
     "first sentence": first,
     "longest sentence": words_of,
     "embedding (nearest to the whole)": central,
     "embedding + cues": with_cues,
-    "language model": chosen,
 }
 
 

@@ -160,3 +160,11 @@ def test_a_sentence_of_the_inspection_is_read_with_all_its_pages() -> None:
     read = found_of({**row, **place})
 
     assert (read.pages, read.chapter_number, read.paragraph_number) == ((3, 4), "2", "14")
+
+
+def test_what_was_typeset_here_and_what_was_opened_stands_apart() -> None:
+    groups = {path.stem: read_gold(path).group for path in DATA.glob("*.json")}
+
+    assert groups["worksheets"] == "ours, held out"
+    assert groups["tex-impatient"] == "of others, held out at first, opened later"
+    assert sum(group.startswith("of others") for group in groups.values()) == 13
