@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
     from chapterverse.accounts.setup import ModelSetup, SchoolSetups
     from chapterverse.core.paid_model import PaidModel
-    from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reranker
+    from chapterverse.core.ports import Bucket, Embedder, Reranker
     from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
+    from chapterverse.infrastructure.llm.gemini import GeminiModel
+    from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
     from chapterverse.infrastructure.llm.sentence_readers import AnswerReader, EssayReader
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
     from chapterverse.settings import Settings
@@ -102,7 +104,7 @@ def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> 
     return BatchingEmbedder(embedder(s), s.max_batch_tokens, observer=observer)
 
 
-def language_model(s: Settings) -> LanguageModel:
+def language_model(s: Settings) -> OpenAiModel | GeminiModel:
     """Gemini, or an OpenAI-compatible server."""
     if s.llm == "gemini":
         from chapterverse.infrastructure.llm import gemini
@@ -184,6 +186,7 @@ def paid_model(s: Settings) -> PaidModel:
         price=Price(*map(float, s.llm_prices.split(","))),
         ceiling=round(s.max_llm_cost_per_day * 1_000_000),
         name=s.llm_model or s.llm,
+        facts=model.facts,
     )
 
 
@@ -207,6 +210,7 @@ def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
             Price(setup.prompt_price, setup.answer_price),
             round(setup.per_day * 1_000_000),
             name=setup.model,
+            facts=model.facts,
         )
 
     @cache

@@ -1,16 +1,21 @@
 """Access to a paid language model: what a call costs, and what a school may spend in a day."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from math import ceil
+from typing import TypeVar
 
 from chapterverse.core.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
-from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 
 CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
+LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
 FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
+
+
+Item = TypeVar("Item")
 
 
 def utc_today() -> date:
@@ -33,7 +38,7 @@ class Price:
 @dataclass(frozen=True)
 class PaidModel:
     """A language model with a ceiling on what each school spends in a day. ceiling: millionths of the price's currency. name:
-    of the model, for reports."""
+    of the model, for reports. facts: what its server says about it, asked at first use."""
 
     model: LanguageModel
     ledger: Ledger
@@ -41,6 +46,31 @@ class PaidModel:
     ceiling: int = 0
     today: Callable[[], date] = utc_today
     name: str = ""
+    facts: Callable[[], ModelFacts] = ModelFacts
+
+    @property
+    def writes(self) -> bool:
+        """Whether the model is large enough to write comments and answers; a smaller one only chooses and checks."""
+        billions = self.facts().billions
+        return billions is None or billions >= LEAST_BILLIONS
+
+    @property
+    def context_tokens(self) -> int | None:
+        """Tokens of a prompt and its answer together; None if the server does not say."""
+        return self.facts().context_tokens
+
+    def room(self, prompt: Prompt) -> int | None:
+        """Tokens left beside the prompt and its longest answer, estimated; negative if they do not fit, None if unknown."""
+        used = max_usage(prompt)
+        return None if self.context_tokens is None else self.context_tokens - used.prompt_tokens - used.answer_tokens
+
+    def fitted(self, make: Callable[[Sequence[Item]], Prompt], items: Sequence[Item]) -> tuple[Prompt, Sequence[Item]]:
+        """The prompt that `make` returns for as many of the items, best first, as fit the context; and these items."""
+        for kept in range(len(items), -1, -1):
+            prompt = make(items[:kept])
+            if (room := self.room(prompt)) is None or room >= 0:
+                break
+        return prompt, items[:kept]
 
     def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         """One JSON object. The maximum cost is reserved before the call and replaced by the real cost after it; if the answer

@@ -193,6 +193,15 @@ class ModelAnswer:
     usage: Usage
 
 
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What a server says about its model; None: unknown. context_tokens: of a prompt and its answer together. billions: of
+    parameters."""
+
+    context_tokens: int | None = None
+    billions: float | None = None
+
+
 class LanguageModel(Protocol):
     """A model that writes; tests/contract/test_language_model.py. deadline: a time of time.monotonic(), met whatever the server
     does. Raises LanguageModelUnavailable if there is no answer, after some retries if there is time; BadAnswer if it is late,

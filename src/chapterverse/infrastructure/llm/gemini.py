@@ -22,8 +22,10 @@ from google.genai.types import (
 )
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
-from chapterverse.core.ports import AnswerPiece, Prompt, Schema, Usage
+from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_status
+
+CONTEXT_TOKENS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,10 @@ class GeminiModel(StreamedModel):
 
     client: Client
     model: str
+
+    def facts(self) -> ModelFacts:
+        """What the documentation says: every model reads at least so much, and the sizes are not published."""
+        return ModelFacts(context_tokens=CONTEXT_TOKENS)
 
     def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
         config = GenerateContentConfig(

@@ -13,7 +13,9 @@ from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.ports import AnswerPiece, Prompt, Schema, Usage
+from chapterverse.core.lazy import lazy
+from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
+from chapterverse.infrastructure.llm.server_facts import KnownFacts
 from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_status
 
 
@@ -23,6 +25,11 @@ class OpenAiModel(StreamedModel):
 
     client: OpenAI
     model: str
+
+    @lazy
+    def facts(self) -> Callable[[], ModelFacts]:
+        """Returns what the server says about the model."""
+        return KnownFacts(self.client, self.model)
 
     def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
         with (

@@ -1,0 +1,37 @@
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import ModelFacts, Prompt
+
+
+def paid(facts: ModelFacts) -> PaidModel:
+    unused: Any = None
+    return PaidModel(unused, unused, facts=lambda: facts)
+
+
+@pytest.mark.parametrize(("billions", "writes"), [(None, True), (1.78, False), (3.2, False), (3.9, True), (26.0, True)])
+def test_a_small_model_does_not_write(billions: float | None, writes: bool) -> None:
+    assert paid(ModelFacts(billions=billions)).writes is writes
+
+
+def with_items(items: Sequence[str]) -> Prompt:
+    return Prompt("p-1", "i" * 300, "".join(items), max_tokens=100)
+
+
+def test_as_many_items_as_fit_the_context_stay_in_the_prompt() -> None:
+    prompt, kept = paid(ModelFacts(context_tokens=400)).fitted(with_items, ["a" * 300, "b" * 200, "c" * 200, "d"])
+
+    assert list(kept) == ["a" * 300, "b" * 200]
+    assert prompt == with_items(kept)
+
+
+def test_all_items_stay_where_the_context_is_unknown() -> None:
+    assert list(paid(ModelFacts()).fitted(with_items, ["a" * 10**6])[1]) == ["a" * 10**6]
+
+
+def test_the_room_beside_a_prompt_and_its_longest_answer_may_be_too_small() -> None:
+    assert paid(ModelFacts(context_tokens=400)).room(with_items([])) == 200
+    assert paid(ModelFacts(context_tokens=150)).room(with_items([])) == -50
