@@ -43,7 +43,7 @@ class Smoke:
         """Raises Failed."""
         with self.step("the key is good, and the catalog and the index answer"):
             self.call("GET", "/readyz")
-            self.call("GET", "/api/v1/books")
+            self.call("GET", "/api/v1/collections/books/sources")
         with self.step("a PDF was uploaded"):
             book = self.upload()
         try:
@@ -71,12 +71,13 @@ class Smoke:
 
     def upload(self) -> str:
         """The name of the book that the PDF becomes."""
-        given = self.call("POST", "/api/v1/uploads", json={"file_name": FILE}).json()
+        given = self.call("POST", "/api/v1/collections/books/sources", json={"file_name": FILE}).json()
+        upload = given["upload"]
         sent = httpx.request(
-            given["method"], given["url"], content=self.pdf, headers=given["headers"], timeout=60 * self.minutes
+            upload["method"], upload["url"], content=self.pdf, headers=upload["headers"], timeout=60 * self.minutes
         )
         self.check(sent)
-        return str(given["book"])
+        return str(given["source"])
 
     def wait_for(self, book: str) -> dict[str, Any]:
         """The book, once it is searched."""
@@ -93,7 +94,7 @@ class Smoke:
     def known(self, book: str) -> dict[str, Any]:
         """Empty as long as the server has no state of it, and if the request failed."""
         try:
-            answer = self.teacher.get(f"/api/v1/books/{book}")
+            answer = self.teacher.get(f"/api/v1/collections/books/sources/{book}")
         except httpx.TransportError:
             return {}
         return {} if answer.status_code == httpx.codes.NOT_FOUND else dict(self.check(answer).json())
@@ -133,7 +134,7 @@ class Smoke:
 
     def remove(self, book: str) -> None:
         with self.step("the book was removed"):
-            self.call("DELETE", f"/api/v1/books/{book}")
+            self.call("DELETE", f"/api/v1/collections/books/sources/{book}")
             if self.known(book):
                 raise Failed("it is still there")
 

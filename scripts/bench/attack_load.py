@@ -233,9 +233,11 @@ def ready(home: Home, port: int) -> tuple[httpx.Client, httpx.Client]:
                 break
         sleep(0.5)
     for teacher in (victim, attacker):
-        address = teacher.post("/api/v1/uploads", json={"file_name": "Prose.pdf"}).raise_for_status().json()
-        httpx.put(address["url"], content=a_pdf(*pages(8, "prose")), headers=address["headers"]).raise_for_status()
-        wait_for(teacher, f"/api/v1/books/{address['book']}")
+        given = teacher.post("/api/v1/collections/books/sources", json={"file_name": "Prose.pdf"}).raise_for_status().json()
+        httpx.put(
+            given["upload"]["url"], content=a_pdf(*pages(8, "prose")), headers=given["upload"]["headers"]
+        ).raise_for_status()
+        wait_for(teacher, f"/api/v1/collections/books/sources/{given['source']}")
     Figures().take(victim, 2, 1, "to warm up")
     return victim, attacker
 

@@ -95,7 +95,8 @@ class Bench:
         """Until all are searched: seconds."""
         began = time.perf_counter()
         while time.perf_counter() - began < WITHIN:
-            states = {book["book"]: book["state"] for book in self.http.get("/api/v1/books").raise_for_status().json()["books"]}
+            sources = self.http.get("/api/v1/collections/books/sources").raise_for_status().json()["sources"]
+            states = {source["source"]: source["state"] for source in sources}
             if all(states.get(name) == "ready" for name in names):
                 return time.perf_counter() - began
             assert "failed" not in states.values(), states
@@ -135,7 +136,7 @@ def books(bench: Bench, files: dict[str, bytes]) -> None:
     with bench.split(f"{first}, by stage"):
         bench.put(first, files[first])
         seconds = bench.wait([first])
-    report = bench.http.get(f"/api/v1/books/{first}").json()["report"]
+    report = bench.http.get(f"/api/v1/collections/books/sources/{first}").json()["report"]
     print(f"\n{first}: {report['words']:,} words, {report['sentences']:,} sentences; event to ready {seconds:.1f} s{load()}")
     with bench.split(f"{len(others)} books at once, by stage"):
         for name in others:

@@ -14,7 +14,7 @@ SCHOOL = "meadow"
 READY = """
 Ready. Its state is in {folder} and stays there; logs are in {folder}/logs.
 
-  HTTP interface   {api}/api/v1/books
+  HTTP interface   {api}/api/v1/collections/books/sources
   embedder         {embedder}/metrics
   bucket           STORAGE_EMULATOR_HOST={storage}   gs://{bucket}
   Chroma           {chroma}
@@ -30,7 +30,7 @@ Put a book into the bucket (any PDF with text):
 
 See how far it is, and ask it:
 
-  curl -H "Authorization: Bearer {key}" {api}/api/v1/books
+  curl -H "Authorization: Bearer {key}" {api}/api/v1/collections/books/sources
   curl -H "Authorization: Bearer {key}" -H "Content-Type: application/json" {api}/api/v1/essays/evidence \\
     -d '{{"essay": "Nobody should be silenced, because an opinion that most people think wrong may still be true."}}'
 

@@ -2,7 +2,7 @@
 
 import os
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Before numpy is loaded: its threads turn while they wait for each other, which beside other work takes five times the time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -12,7 +12,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays import FEEDBACK_SECONDS
-from chapterverse.old_settings import refuse_old_names
 
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
@@ -225,8 +224,7 @@ class Settings(BaseSettings):
 
 
 def read_settings() -> Settings:
-    """From the environment. Raises BadRequest, which names the setting that is wrong or old."""
-    refuse_old_names(frozenset(name.upper() for name in Settings.model_fields))
+    """From the environment. Raises BadRequest, which names the setting that is wrong."""
     try:
         return Settings()
     except ValidationError as error:

@@ -1,6 +1,5 @@
 """What every SqlFeedback must do."""
 
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -52,20 +51,6 @@ def one(id: str = "one", hours: float = 0, **facts: Any) -> StoredFeedback:
 
 def marked(kept: StoredFeedback) -> StoredFeedback:
     return replace(kept, annotations=(MARK,), choices=(CHOICE,), approved=None, ratings=(Annotation(MARK.item, Rating.DOWN),))
-
-
-def test_ratings_are_stored_under_the_names_of_the_first_stage(store: SqlFeedback, url: str) -> None:
-    stored = [{"item": {"part": "content", "number": 1}, "thumb": "up", "comment": None}]
-    store.save(one())
-    with create_engine(url).connect() as rows:
-        rows.execute(text("UPDATE feedback SET marks = :of, thumbs = :of"), {"of": json.dumps(stored)})
-        rows.commit()
-
-    annotation = Annotation(Item("content", 1), Rating.UP)
-    assert store.find("school", "one") == one(annotations=(annotation,), ratings=(annotation,))
-    store.change("school", "one", lambda kept: replace(kept, approved=None))
-    with create_engine(url).connect() as rows:
-        assert [json.loads(each) for each in rows.execute(text("SELECT marks, thumbs FROM feedback")).one()] == [stored, stored]
 
 
 def test_what_is_kept_is_found_as_it_was(store: SqlFeedback) -> None:

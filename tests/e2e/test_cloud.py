@@ -31,7 +31,7 @@ def test_a_pdf_in_the_bucket_becomes_searchable_without_any_other_action(meadow:
 
     assert (book["title"], book["authors"]) == ("The Ship", ["A. Sailor", "B. Sailor"])
     assert book["progress"] == {"done": 3, "total": 3}
-    assert book["sentences"] > 150
+    assert book["chunks"] > 150
 
 
 def test_its_evidence_over_http_is_that_of_the_program_on_one_machine(meadow: Cloud, tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_book_removed_over_http_takes_its_file_along(cloud: Cloud) -> None:
     cloud.wait_for_book("fell", "ship")
 
     def removed() -> bool:
-        answer = cloud.call("DELETE", "/api/v1/books/ship", "fell")
+        answer = cloud.call("DELETE", "/api/v1/collections/books/sources/ship", "fell")
         assert answer.status_code in {204, 409}, answer.text  # 409: the task that added it still holds it
         return answer.status_code == 204
 
@@ -142,12 +142,13 @@ def test_a_file_that_no_school_could_have_put_there_is_dealt_with_once(cloud: Cl
 
 
 def test_a_pdf_sent_to_the_address_given_becomes_a_book(cloud: Cloud) -> None:
-    upload = cloud.call("POST", "/api/v1/uploads", "dale", json={"file_name": "ship.pdf"}).json()
+    given = cloud.call("POST", "/api/v1/collections/books/sources", "dale", json={"file_name": "ship.pdf"}).json()
+    upload = given["upload"]
 
     sent = cloud.http.request(upload["method"], upload["url"], headers=upload["headers"], content=SHIP)
 
     assert sent.status_code == 200
-    assert cloud.wait_for_book("dale", upload["book"])["sentences"] > 150
+    assert cloud.wait_for_book("dale", given["source"])["chunks"] > 150
 
 
 def test_the_sentence_is_shown_where_it_stands(meadow: Cloud) -> None:
@@ -164,10 +165,10 @@ def test_the_sentence_is_shown_where_it_stands(meadow: Cloud) -> None:
     ("method", "path", "scope", "request_", "status"),
     [
         ("POST", "/api/v1/essays/evidence", KeyScope.STUDENT, {"json": {"essay": 7}}, 400),
-        ("PATCH", "/api/v1/books/ship", KeyScope.STUDENT, {"json": {"title": "Mine"}}, 403),
-        ("GET", "/api/v1/books/nowhere", KeyScope.STUDENT, {}, 404),
+        ("PATCH", "/api/v1/collections/books/sources/ship", KeyScope.STUDENT, {"json": {"title": "Mine"}}, 403),
+        ("GET", "/api/v1/collections/books/sources/nowhere", KeyScope.STUDENT, {}, 404),
         ("POST", "/api/v1/essays/evidence", KeyScope.STUDENT, {"json": {"essay": "word " * 30_000}}, 413),
-        ("PATCH", "/api/v1/books/ship", KeyScope.TEACHER, {"json": {"chapters": {"99": "No such"}}}, 422),
+        ("PATCH", "/api/v1/collections/books/sources/ship", KeyScope.TEACHER, {"json": {"chapters": {"99": "No such"}}}, 422),
     ],
 )
 def test_a_refusal_says_what_to_do(
@@ -181,7 +182,7 @@ def test_a_refusal_says_what_to_do(
 
 def test_nobody_comes_in_without_a_key_of_this_place(cloud: Cloud) -> None:
     answers = [
-        cloud.http.get(f"{cloud.stack.url('api')}/api/v1/books", headers=headers)
+        cloud.http.get(f"{cloud.stack.url('api')}/api/v1/collections/books/sources", headers=headers)
         for headers in ({}, {"Authorization": "Bearer cv_nobody"})
     ]
 

@@ -55,13 +55,14 @@ def client(home: Home, port: int) -> httpx.Client:
 
 def upload(teacher: httpx.Client, pdf: bytes) -> str:
     """The name of the book that the PDF becomes."""
-    given = teacher.post("/api/v1/uploads", json={"file_name": "On Principle.pdf"}).json()
-    httpx.put(given["url"], content=pdf, headers=given["headers"], timeout=PATIENCE).raise_for_status()
-    return str(given["book"])
+    given = teacher.post("/api/v1/collections/books/sources", json={"file_name": "On Principle.pdf"}).json()
+    upload = given["upload"]
+    httpx.put(upload["url"], content=pdf, headers=upload["headers"], timeout=PATIENCE).raise_for_status()
+    return str(given["source"])
 
 
 def is_ready(teacher: httpx.Client, book: str) -> bool:
-    answer = teacher.get(f"/api/v1/books/{book}")
+    answer = teacher.get(f"/api/v1/collections/books/sources/{book}")
     state = answer.json().get("state")
     assert state != "failed", answer.text
     return state == "ready"

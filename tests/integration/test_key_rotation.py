@@ -44,7 +44,7 @@ class Deployment:
 
     def opens(self, secret: str) -> bool:
         """Whether the key is good now."""
-        return Caller(self.app, secret)("GET", "/api/v1/books").status_code == 200
+        return Caller(self.app, secret)("GET", "/api/v1/collections/books/sources").status_code == 200
 
 
 @pytest.fixture

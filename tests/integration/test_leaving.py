@@ -186,5 +186,7 @@ def test_nothing_of_it_is_in_any_store_of_the_cloud(busy: Look) -> None:
     cloud.wait_until_quiet()
     eventually(lambda: True if not busy.buckets() else None, "the last event to be dealt with")
     assert (busy.buckets(), busy.collections(), busy.rows()) == ([], [], [])
-    answer = cloud.http.get(f"{cloud.stack.url('api')}/api/v1/books", headers={"Authorization": f"Bearer {secret}"})
+    answer = cloud.http.get(
+        f"{cloud.stack.url('api')}/api/v1/collections/books/sources", headers={"Authorization": f"Bearer {secret}"}
+    )
     assert answer.status_code == 401

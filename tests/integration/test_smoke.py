@@ -38,7 +38,7 @@ def test_a_deployment_that_works_says_so_and_keeps_nothing_of_it(cloud: Cloud, p
     assert done.returncode == 0, done.stdout + done.stderr
     assert [line[:4] for line in done.stdout.splitlines()] == ["ok  "] * 7 + ["It w"]
     assert "2 of this book" in done.stdout
-    assert cloud.call("GET", "/api/v1/books", SCHOOL).json()["books"] == []
+    assert cloud.call("GET", "/api/v1/collections/books/sources", SCHOOL).json()["sources"] == []
     assert cloud.call("GET", "/api/v1/feedback", SCHOOL).json()["feedback"] == []
     eventually(lambda: cloud.contents(SCHOOL) == {"catalog": [], "bucket": {}, "index": []} or None, "all of it to go")
 
@@ -47,11 +47,13 @@ def test_another_run_takes_the_place_of_a_book_that_was_left_there(cloud: Cloud,
     url, key = cloud.stack.url("api"), cloud.key("smoked-twice")
 
     assert smoke(url, key, tmp_path, pdf, "--keep").returncode == 0
-    assert [book["file"] for book in cloud.call("GET", "/api/v1/books", "smoked-twice").json()["books"]] == [FILE]
+    assert [
+        book["file"] for book in cloud.call("GET", "/api/v1/collections/books/sources", "smoked-twice").json()["sources"]
+    ] == [FILE]
     again = smoke(url, key, tmp_path, pdf)
 
     assert again.returncode == 0, again.stdout
-    assert cloud.call("GET", "/api/v1/books", "smoked-twice").json()["books"] == []
+    assert cloud.call("GET", "/api/v1/collections/books/sources", "smoked-twice").json()["sources"] == []
 
 
 def test_a_book_that_is_refused_is_the_step_that_fails_and_is_removed(cloud: Cloud, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ class Cloud:
 
     def book(self, school: str, book: str) -> dict[str, Any]:
         """What the interface says of it; empty where it is not there."""
-        answer = self.call("GET", f"/api/v1/books/{book}", school)
+        answer = self.call("GET", f"/api/v1/collections/books/sources/{book}", school)
         return answer.json() if answer.status_code == 200 else {}
 
     def wait_for_book(self, school: str, book: str, state: str = "ready", after: str | None = None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.core import errors
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.messages import Message, catalogue, from_json, from_stored, in_words, message, plain, stored, to_json
+from chapterverse.messages import Message, catalogue, from_json, from_stored, in_words, message, stored, to_json
 from chapterverse.texts import LANGUAGES
 
 ROOT = Path(str(files("chapterverse")))
@@ -101,13 +101,6 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
 def test_json_holds_the_id_and_the_values() -> None:
     assert from_json(to_json(LIST_INVALID)) == LIST_INVALID
     assert from_stored(stored(LIST_INVALID)) == LIST_INVALID
-
-
-def test_a_sentence_that_was_stored_before_there_were_ids_is_read() -> None:
-    assert from_stored("The PDF is an old one.") == plain("The PDF is an old one.")
-    assert str(plain("The PDF is an old one.")) == "The PDF is an old one."
-    assert from_stored("This feedback is none.").id == "plain"
-    assert from_stored("Adding it was interrupted. Add the file again to finish it.").id == "book_interrupted"
 
 
 def test_an_unknown_id_stands_for_itself() -> None:

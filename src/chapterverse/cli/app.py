@@ -1,4 +1,4 @@
-"""The command line `chapterverse`: all commands, and the renamed ones."""
+"""The command line `chapterverse`: all commands."""
 
 import gc
 import logging
@@ -13,7 +13,7 @@ from chapterverse import __version__
 from chapterverse.accounts import cli as accounts
 from chapterverse.cli import doctor, serve
 from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import RENAMED, Commands, note, print_line
+from chapterverse.cli.terminal import Commands, note, print_line
 from chapterverse.essays import cli as essays
 from chapterverse.essays.batch import cli as batch
 from chapterverse.evaluation import cli as evaluation
@@ -102,51 +102,6 @@ app.add_typer(essays.app, name="marks")
 app.add_typer(operations.app, name="schools")
 
 app.command()(operations.expire)
-
-
-for collection, commands in {
-    "books": ("list", "show", "reindex", "remove"),
-    "documents": ("add", "list", "topics", "remove", "chunks"),
-    "textbook": ("add", "list", "topics", "remove"),
-    "lectures": ("add", "list", "remove"),
-    "helpdesk": ("add", "list", "remove"),
-}.items():
-    of_collection = "" if collection == "books" else f" --collection {collection}"
-    RENAMED.update({f"{collection} {command}": f"sources {command}{of_collection}" for command in commands})
-    if collection not in ("books", "helpdesk"):  # these are still groups
-        RENAMED[collection] = f"sources list{of_collection}"
-RENAMED |= {
-    "batches": "batch --list",
-    "batches list": "batch --list",
-    "batches remove": "batch --remove BATCH",
-    "documents chunks": "sources chunks",
-    "helpdesk ask": "ask --collection helpdesk",
-    "helpdesk chat": "ask --collection helpdesk",
-    "helpdesk faq change": "helpdesk faq add --change ENTRY",
-    "helpdesk faq show": "helpdesk faq list ENTRY",
-    "helpdesk handoffs answer": "helpdesk handoffs CONVERSATION TEXT",
-    "helpdesk handoffs draft": "helpdesk faq add --conversation CONVERSATION",
-    "helpdesk handoffs list": "helpdesk handoffs",
-    "helpdesk handoffs show": "helpdesk handoffs CONVERSATION",
-    "helpdesk human": "ask --collection helpdesk --agent --conversation CONVERSATION",
-    "index reembed": "index fill --reembed",
-    "index restore": "index fill --restore",
-    "keys draw": "keys create --secret-only",
-    "keys rotate": "keys create --rotate KEY",
-    "lti key": "lti keys",
-    "lti key list": "lti keys",
-    "lti key new": "lti keys --print-new",
-    "lti key rotate": "lti keys --rotate",
-    "lti ours": "lti list --ours",
-    "marks approve": "marks set ID --approve",
-    "marks evidence": "marks set ID evidence NUMBER --show normal|pinned|hidden",
-    "marks export": "marks show --export",
-    "marks list": "marks show",
-    "people oidc add": "people oidc NAME",
-    "people oidc list": "people oidc",
-    "people oidc remove": "people oidc NAME --remove",
-    "textbook chat": "ask --collection textbook",
-}
 
 
 def show_version(wanted: bool) -> None:

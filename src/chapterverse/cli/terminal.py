@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from typer.core import TyperGroup
 
-from chapterverse.core.errors import BadRequest, ChapterverseError
+from chapterverse.core.errors import ChapterverseError
 from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -201,10 +201,6 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE
 WANTS_JSON = "chapterverse.json"
 
 
-RENAMED: dict[str, str] = {}
-"""Commands of earlier versions, with their replacements; filled by cli/app.py."""
-
-
 class Commands(TyperGroup):
     """The top group: turns exceptions of commands into exit codes, and into a JSON object if --json was given."""
 
@@ -212,13 +208,6 @@ class Commands(TyperGroup):
         """Note whether --json was given; later only the command knows."""
         ctx.meta[WANTS_JSON] = "--json" in args
         return super().parse_args(ctx, args)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the arguments name. Raises BadRequest for one that was renamed."""
-        for length in (3, 2, 1):  # a command before its group
-            if new := RENAMED.get(old := " ".join(args[:length])):
-                raise BadRequest("cli_command_renamed", old=old, new=new)
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""

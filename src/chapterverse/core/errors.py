@@ -18,7 +18,7 @@ ChapterverseError
         TakenByAnother            409     4  the agent: another one has the conversation
         ChangedMeanwhile          409     4  the teacher, who has another look
         DimensionMismatch         500     1  us: the wrong model for this index
-        CatalogOutdated           500     1  the operator: open it once with version 0.1.0
+        CatalogOutdated           500     1  the operator: export the schools with the version that made it
         ModelUnavailable          500     1  the operator: no weights for the model named
         RecognitionFailed         500     1  nobody: the page counts as one without text
         ModelRefused              502     1  nobody: feedback is then written by rules
@@ -180,7 +180,7 @@ class DimensionMismatch(PermanentError):
 
 
 class CatalogOutdated(PermanentError):
-    """The catalog's tables are older than this version can upgrade."""
+    """The catalogue's tables are of a revision that this version does not know."""
 
 
 class ModelUnavailable(PermanentError):

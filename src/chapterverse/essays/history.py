@@ -40,7 +40,7 @@ MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed
 MAX_OWN = 500  # essays of one student's history
 ALONE = Submission()
-VERSION = 1  # of StoredAnswer; what the first stage stored has no version field
+VERSION = 1  # of StoredAnswer
 
 
 @dataclass(frozen=True, slots=True)

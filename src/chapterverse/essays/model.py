@@ -4,9 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
-
-from pydantic import Field
 
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.passages import evidence_section
@@ -54,7 +51,7 @@ class Annotation:
     it."""
 
     item: Item
-    rating: Annotated[Rating | None, Field(alias="thumb")] = None  # alias: the stored name
+    rating: Rating | None = None
     comment: str | None = None
 
 

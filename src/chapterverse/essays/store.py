@@ -196,7 +196,7 @@ def _write(row: FeedbackRow, feedback: StoredFeedback) -> None:
 
 
 def _json(annotations: tuple[Annotation, ...]) -> str:
-    return ANNOTATIONS.dump_json(annotations, by_alias=True).decode()
+    return ANNOTATIONS.dump_json(annotations).decode()
 
 
 def _feedback_in(row: FeedbackRow) -> StoredFeedback:

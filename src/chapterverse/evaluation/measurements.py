@@ -174,7 +174,7 @@ def calibrate_texts(measurement: Measurement, context: MeasuringContext, progres
         before = accepted(measurement.school, services)
         if before is None or before.automatic:
             accept(measurement.school, found, services)
-    return CALIBRATION.dump_json(found, by_alias=True).decode()
+    return CALIBRATION.dump_json(found).decode()
 
 
 def is_being_indexed(book: CatalogBook) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import date
 from threading import Lock
 
-from sqlalchemy import BigInteger, ColumnElement, Date, Float, String, delete, select, text, update
+from sqlalchemy import DDL, BigInteger, ColumnElement, Date, Float, String, delete, event, select, text, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.infrastructure.sql.engine import CatalogTable, Database, SqlStore, advisory
@@ -48,6 +48,13 @@ class RateRow(CatalogTable):
 
     bucket: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     full_at: Mapped[float] = mapped_column(Float(53), index=True)
+
+
+event.listen(  # no log on PostgreSQL, so that taking a token waits for no disk; the table is empty after a crash
+    RateRow.__table__,
+    "after_create",
+    DDL("ALTER TABLE rates SET UNLOGGED").execute_if(dialect="postgresql"),  # type: ignore[no-untyped-call]  # of SQLAlchemy
+)
 
 
 # Valid on SQLite and PostgreSQL. One statement reads and writes, so no other process comes in between. A bucket that is full

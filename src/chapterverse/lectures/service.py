@@ -347,7 +347,7 @@ def _step(school: str, id: UUID, step: Step, listening: LiveLectures, *, ends: b
     def change(stored: str) -> str:
         stream, completed = step(_read(stored))
         windows[:] = completed
-        return STREAM.dump_json(stream, by_alias=True).decode()
+        return STREAM.dump_json(stream).decode()
 
     listening.context.store.change_stream(school, id, change, ended=ends)
     delivered = _Delivery(len(windows), listening, session)

@@ -19,8 +19,8 @@ from chapterverse.lectures.model import Attached, LectureCitation, LectureSessio
 
 @dataclass(frozen=True, slots=True)
 class StoredWindow:
-    """What is stored of a window's result as JSON; its citations have a table. The first stage stored no version. at: when
-    it was stored, None for those of earlier versions."""
+    """What is stored of a window's result as JSON; its citations have a table. at: when it was
+    stored."""
 
     start: float
     end: float

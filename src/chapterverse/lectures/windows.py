@@ -16,9 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import islice, pairwise
-from typing import Annotated, NamedTuple
-
-from pydantic import Field
+from typing import NamedTuple
 
 from chapterverse.core.names import fingerprint
 from chapterverse.lectures.model import Segment, Window
@@ -90,7 +88,7 @@ class SpokenWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WindowRules:
-    """Limits in words, sentences and seconds; the first four are S3's. Aliases are the names in the stored state.
+    """Limits in words, sentences and seconds; the first four are S3's.
 
     A window closes at the end of a sentence: with `min_words`, if it has `max_sentences`, or if it has `min_sentences` and
     `enough_words`, `new_words` of them not in the previous window. One that would exceed `max_words` closes at the sentence end
@@ -99,12 +97,12 @@ class WindowRules:
     unmarked: after so many words without punctuation, speech is split into pieces: from `short_piece` words on at a
     `long_pause`, from `piece` words on at a `pause` or a mark, at the latest after `long_piece`."""
 
-    min_words: Annotated[int, Field(alias="least")] = 30
-    max_words: Annotated[int, Field(alias="most")] = 150
-    min_sentences: Annotated[int, Field(alias="least_sentences")] = 2
-    max_sentences: Annotated[int, Field(alias="most_sentences")] = 3
-    enough_words: Annotated[int, Field(alias="enough")] = 50
-    new_words: Annotated[int, Field(alias="new")] = 20
+    min_words: int = 30
+    max_words: int = 150
+    min_sentences: int = 2
+    max_sentences: int = 3
+    enough_words: int = 50
+    new_words: int = 20
     unmarked: int = 40
     short_piece: int = 10
     piece: int = 20
@@ -269,7 +267,7 @@ class WindowBuffer:
     taken: words of each segment taken; last: id of the last one. windows: number of windows so far."""
 
     rules: WindowRules = field(default_factory=WindowRules)
-    tolerance: Annotated[GapTolerance, Field(alias="patience")] = field(default_factory=GapTolerance)
+    tolerance: GapTolerance = field(default_factory=GapTolerance)
     waiting: tuple[Segment, ...] = ()
     newest: float = 0.0
     taken_to: float = 0.0

@@ -259,10 +259,7 @@ class SqlCatalog(SqlStore):
         """Hold a source, so that no other process adds, removes or rebuilds it, until the block or the process ends.
 
         Raises BookBusy if another process holds it."""
-        collection = (
-            () if self._collection is Collection.BOOKS else (self._collection.value,)
-        )  # compatible with releases before 0.2
-        return claimed(self._database.engine, school, *collection, what)
+        return claimed(self._database.engine, school, self._collection, what)
 
     def claim_vectors(self, key: VersionKey) -> AbstractContextManager[None]:
         """Hold the vectors of a file, which all its sources in all collections share. Raises BookBusy as claim does."""

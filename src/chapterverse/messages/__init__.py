@@ -53,10 +53,8 @@ def message(id: str, /, **values: object) -> Message:
 
 
 def plain(text: str) -> Message:
-    """A text that has no id: of a library, or stored before messages had ids. Where it is a sentence of the catalogue without
-    values, it becomes that message."""
-    id = _ids().get(text)
-    return Message(id) if id else Message(PLAIN, {"text": text})
+    """A text that has no id, of a library."""
+    return Message(PLAIN, {"text": text})
 
 
 def in_words(of: Message, language: str = ENGLISH) -> str:
@@ -91,8 +89,8 @@ def stored(of: Message) -> str:
 
 
 def from_stored(text: str) -> Message:
-    """Parse a stored message; a text that is no JSON was stored before ids existed."""
-    return from_json(json.loads(text) if text.startswith('{"id":') else text)
+    """Parse a stored message."""
+    return from_json(json.loads(text))
 
 
 @cache
@@ -102,11 +100,6 @@ def catalogue(language: str) -> Mapping[str, str]:
 
     data = files(__name__).joinpath(f"{language}.po").read_bytes()
     return {str(each.id): str(each.string) for each in read_po(BytesIO(data)) if each.id and each.string}
-
-
-@cache
-def _ids() -> Mapping[str, str]:
-    return {text: id for id, text in catalogue(ENGLISH).items() if "{" not in text}
 
 
 def _value(value: object) -> Value:

@@ -12,30 +12,20 @@ from datetime import datetime, timedelta
 from sqlalchemy import Table, delete, literal, text
 from sqlalchemy.sql.dml import ReturningDelete
 
-from chapterverse.accounts import store as accounts_store
 from chapterverse.accounts.keys import refuse_no_school, revoke_key
 from chapterverse.accounts.store import SqlKeys
-from chapterverse.assignments import store as assignments_store
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Uploads
-from chapterverse.essays import store as essays_store
-from chapterverse.essays.batch import store as batch_store
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
-from chapterverse.evaluation import store as evaluation_store
-from chapterverse.infrastructure import quotas
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave_no_trace
-from chapterverse.lectures import store as lectures_store
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.lti import store as lti_store
 from chapterverse.lti.store import SqlLti
 from chapterverse.questions import MIN_DAYS
-from chapterverse.questions import store as questions_store
 from chapterverse.questions.store import SqlAnswers, SqlConversations
 
 
@@ -50,20 +40,6 @@ class Retention:
     lectures: SqlLectures | None = None
     lti: SqlLti | None = None
     by_school: Callable[[], Mapping[str, int]] = dict
-
-
-TABLES = (  # modules whose import declares the tables of the catalog: a school is removed from all of them
-    accounts_store,
-    assignments_store,
-    batch_store,
-    essays_store,
-    evaluation_store,
-    lectures_store,
-    library_store,
-    lti_store,
-    questions_store,
-    quotas,
-)
 
 
 @dataclass(frozen=True, slots=True)

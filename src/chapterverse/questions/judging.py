@@ -12,9 +12,8 @@ was lower than promised (docs/quality.md). Accepted calibrations are stored unde
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from math import log
-from typing import Annotated
 
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
@@ -59,10 +58,10 @@ class Scale:
     calibrations. near: score from which what comes nearest is shown without an answer, None for `possible`. Aliases are the
     stored names."""
 
-    confident: Annotated[float | None, Field(alias="sure")]
-    possible: Annotated[float, Field(alias="maybe")]
-    metrics: Annotated[tuple[ThresholdMetrics, ...], Field(alias="told")]
-    questions: Annotated[tuple[CalibrationQuestion, ...], Field(alias="asked")] = ()
+    confident: float | None
+    possible: float
+    metrics: tuple[ThresholdMetrics, ...]
+    questions: tuple[CalibrationQuestion, ...] = ()
     near: float | None = None
 
     def threshold(self, *, only_confident: bool) -> float:
@@ -110,7 +109,7 @@ CALIBRATION = TypeAdapter(Calibration)
 def accept(school: str, calibration: Calibration, services: CollectionServices) -> None:
     """Use the calibration for this collection from now on. Raises BucketUnavailable."""
     name = calibration_name(school, calibration.unit, calibration.model, services)
-    services.bucket.write(name, CALIBRATION.dump_json(calibration, by_alias=True))
+    services.bucket.write(name, CALIBRATION.dump_json(calibration))
 
 
 def accepted(school: str, services: CollectionServices) -> Calibration | None:

@@ -1,6 +1,6 @@
 """Answers, conversations and FAQ entries as they are stored and as `--json` prints them; HTTP responses extend them.
 
-Stored answers have version 1; what the first stage stored has no version and the same fields. A field may be added with a
+Stored answers have version 1. A field may be added with a
 default; any other change needs a new version that still reads the old one."""
 
 import json

@@ -22,7 +22,6 @@ from chapterverse.evaluation.pages import offer_settings
 from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
-from chapterverse.library import deprecated_api
 from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.uploads_api import offer_uploads
@@ -67,10 +66,6 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         accounts.topic,
         assignments.topic,
         assignments.classes_topic,
-        deprecated_api.books_topic,
-        deprecated_api.uploads_topic,
-        deprecated_api.documents_topic,
-        deprecated_api.textbooks_topic,
     )
     for operation in topic.operations
 )

@@ -74,8 +74,6 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "parameters": [*_path_parameters(operation), *_query_parameters(operation)],
         "responses": dict(_responses(operation)),
     }
-    if operation.successor:
-        described["deprecated"] = True
     if operation.body or operation.takes:
         others = {media: {"schema": schema} for media, schema in operation.takes.items()}
         json = {JSON: {"schema": _ref(operation.body)}} if operation.body else {}

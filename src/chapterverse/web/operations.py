@@ -7,7 +7,6 @@ Also the addresses of sentences: a picture of the page with the sentence highlig
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
-from datetime import UTC, datetime
 from enum import Enum
 from functools import cache, cached_property
 from http import HTTPStatus
@@ -16,7 +15,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar, get_args, get_type_hints
 from urllib.parse import quote, urlencode
 
-from flask import Flask, Response, after_this_request, request
+from flask import Flask, Response, request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -66,8 +65,7 @@ class Call:
 class Operation:
     """One method of one path, e.g. "/books/{book}". raises: errors that not every operation may raise; media: media types of a
     response that is not (only) JSON, with their schemas; takes: the same for a request; later: type of a 202 response, if the
-    result is not ready; stays: the response is a stream that stays open; often: called continuously, not by a click; successor:
-    path of the operation that replaces this deprecated one."""
+    result is not ready; stays: the response is a stream that stays open; often: called continuously, not by a click."""
 
     topic: str
     method: str
@@ -81,7 +79,6 @@ class Operation:
     later: type[Any] | None = None
     stays: bool = False
     often: bool = False
-    successor: str | None = None
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -169,12 +166,11 @@ class ApiTopic:
         later: type[Any] | None = None,
         stays: bool = False,
         often: bool = False,
-        successor: str | None = None,
     ) -> Callable[[View], View]:
         """Make an operation of the function; its docstring is its description."""
 
         def note(view: View) -> View:
-            options = (media or {}, takes or {}, later, stays, often, successor)
+            options = (media or {}, takes or {}, later, stays, often)
             self.operations.append(Operation(self.name, method, path, view, scope, success, raises, *options))
             return view
 
@@ -195,8 +191,6 @@ class Dispatcher:
         types = operation.path_types
 
         def view(**path: Any) -> Response:
-            if operation.successor:
-                note_successor(operation.successor.format_map({name: quote(str(each), safe="") for name, each in path.items()}))
             path = {name: types[name](each) for name, each in path.items()}
             caller = self.authenticator.admit(operation.scope, operation.often)
             gate = self.streams if operation.stays else self.gate
@@ -230,20 +224,6 @@ LEARNING: Mapping[str, tuple[Action, str]] = {
     "say": (Action.SEARCHED, "helpdesk"),
 }
 """Operations that are learning events, with the value of the path that is the object's id, else the id itself."""
-
-
-DEPRECATED_SINCE = datetime(2026, 11, 21, tzinfo=UTC)
-
-
-def note_successor(path: str) -> None:
-    """Mark the response to this request as deprecated (RFC 9745) in favour of the operation at `path`; the last call wins."""
-
-    def mark(response: Response) -> Response:
-        response.headers["Deprecation"] = f"@{int(DEPRECATED_SINCE.timestamp())}"
-        response.headers["Link"] = f'<{PREFIX}{path}>; rel="successor-version"'
-        return response
-
-    after_this_request(mark)
 
 
 def read_body(model: type[Model]) -> Model:

@@ -60,7 +60,7 @@ def test_a_school_with_a_higher_threshold_finds_less(library: Site, student: Cal
 
     assert len(before) == 1
     assert student("POST", "/api/v1/essays/evidence", {"essay": ESSAY}).get_json()["evidence"] == []
-    assert library.caller(school="another")("GET", "/api/v1/books").status_code in (200, 403)
+    assert library.caller(school="another")("GET", "/api/v1/collections/books/sources").status_code in (200, 403)
 
 
 def test_a_school_has_as_many_sentences_as_it_wants_unless_a_request_says_otherwise(

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.lectures.model import Segment, Window
-from chapterverse.lectures.service import STREAM
-from chapterverse.lectures.windows import GapTolerance, Stream, WindowBuffer, WindowRules, all_windows, is_next
+from chapterverse.lectures.windows import GapTolerance, WindowBuffer, all_windows, is_next
 
 WORDS = st.sampled_from(
     [
@@ -287,15 +286,3 @@ def test_nothing_said_is_no_window() -> None:
 
 def test_the_last_window_may_be_short() -> None:
     assert lengths(all_windows(spoken("Goodbye."))) == [1]
-
-
-def test_a_state_is_stored_under_the_names_of_the_first_stage() -> None:
-    rules = {"least": 10, "most": 90, "least_sentences": 1, "most_sentences": 4, "enough": 40, "new": 15}
-
-    stream = STREAM.validate_python({"buffer": {"rules": rules, "patience": {"segments": 2}}})
-
-    buffer = WindowBuffer(WindowRules(10, 90, 1, 4, 40, 15), GapTolerance(segments=2))
-    assert stream == Stream(buffer)
-    stored = STREAM.dump_python(stream, by_alias=True)["buffer"]
-    assert stored["patience"]["segments"] == 2
-    assert rules.items() <= stored["rules"].items()

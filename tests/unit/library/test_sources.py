@@ -1,4 +1,4 @@
-"""One resource for the sources of all collections, and the old paths that it replaces."""
+"""One resource for the sources of all collections."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +10,6 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.uploads import read_source
-from chapterverse.web.operations import DEPRECATED_SINCE
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 from tests.support.web import Site, site
@@ -38,7 +37,6 @@ def test_every_collection_lists_shows_and_corrects_its_sources(school: Site, col
 
     assert (shown["state"], shown["report"]["pages"], len(shown["versions"])) == ("ready", 1, 1)
     assert (corrected["source"], corrected["topics"]) == (source, ["Ethics"])
-    assert "Deprecation" not in teacher("GET", at).headers
 
 
 @pytest.mark.parametrize("collection", Collection)
@@ -68,30 +66,3 @@ def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.pdf", "department": "physics"}).status_code == 400
     assert teacher("GET", f"{AT}/none/sources").status_code == 404
     assert teacher("GET", f"{AT}/books/sources/x/chapters").status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("books", "collections/books/sources"),
-        ("books/a%20b", "collections/books/sources/a%20b"),
-        ("documents", "collections/documents/sources"),
-        ("textbooks/x/chapters", "collections/textbook/sources/x/chapters"),
-        ("helpdesk/documents", "collections/helpdesk/sources"),
-    ],
-)
-def test_an_old_path_answers_and_names_its_successor(school: Site, old: str, new: str) -> None:
-    answer = school.caller(KeyScope.TEACHER)("GET", f"/api/v1/{old}")
-
-    assert answer.status_code in {200, 404}
-    assert answer.headers["Deprecation"] == f"@{int(DEPRECATED_SINCE.timestamp())}"
-    assert answer.headers["Link"] == f'</api/v1/{new}>; rel="successor-version"'
-
-
-def test_an_old_upload_names_the_collection_of_its_file(school: Site) -> None:
-    teacher = school.caller(KeyScope.TEACHER)
-
-    answer = teacher("POST", "/api/v1/uploads", {"file_name": "a.zip", "collection": "textbook"})
-
-    assert (answer.status_code, answer.get_json()["book"]) == (201, "a")
-    assert "</api/v1/collections/textbook/sources>" in answer.headers["Link"]

@@ -104,6 +104,6 @@ def test_students_see_textbooks_and_teachers_add_them_and_see_figures(bad: Site)
 def test_another_school_reads_nothing_of_it(bad: Site) -> None:
     other = bad.caller(school="other")
 
-    assert other("GET", "/api/v1/textbooks").get_json() == {"documents": []}
-    assert other("GET", "/api/v1/textbooks/bad/chapters/1").status_code == 404
+    assert other("GET", "/api/v1/collections/textbook/sources").get_json() == {"sources": []}
+    assert other("GET", "/api/v1/collections/textbook/sources/bad/chapters/1").status_code == 404
     assert other("GET", "/api/v1/pictures/bad?name=docs/a/img/a.png").status_code == 404

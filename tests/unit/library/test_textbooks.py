@@ -18,7 +18,7 @@ from tests.support.sites import folder
 from tests.support.textbooks import PAGES
 from tests.support.web import Site, shelve_pdf, web_parts
 
-AT = "/api/v1/textbooks"
+AT = "/api/v1/collections/textbook/sources"
 
 
 @pytest.fixture
@@ -34,10 +34,10 @@ def robots(tmp_path: Path) -> Iterator[Site]:
 def test_a_student_sees_which_there_are_and_their_chapters(robots: Site) -> None:
     student = robots.caller()
 
-    told = student("GET", AT).get_json()["documents"]
+    told = student("GET", AT).get_json()["sources"]
     contents = student("GET", f"{AT}/robots/chapters").get_json()
 
-    assert [(each["document"], each["state"]) for each in told] == [("paper", "ready"), ("robots", "ready")]
+    assert [(each["source"], each["state"]) for each in told] == [("paper", "ready"), ("robots", "ready")]
     assert contents["title"] == "Robots"
     assert [(part["number"], part["module"], part["title"]) for part in contents["parts"]] == [
         (1, "Module 1: Middleware", "Nodes"),
@@ -78,7 +78,7 @@ def test_a_teacher_hands_in_corrects_and_removes(robots: Site) -> None:
 
     handed = teacher("POST", AT, data=page, content_type="multipart/form-data")
 
-    assert (handed.status_code, handed.get_json()["document"]) == (202, "new")
+    assert (handed.status_code, handed.get_json()["source"]) == (202, "new")
     assert student("POST", AT, {"file_name": "x.pdf"}).status_code == 403
     renamed = teacher("PATCH", f"{AT}/robots", {"title": "Machines", "chapters": {"0": "Knots"}})
     assert (renamed.status_code, renamed.get_json()["title"]) == (200, "Machines")

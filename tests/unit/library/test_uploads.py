@@ -8,7 +8,8 @@ from chapterverse.core.tasks import Task, TaskKind
 from tests.support.pdfs import a_pdf
 from tests.support.web import Caller, Site
 
-UPLOADS = "/api/v1/uploads"
+COLLECTIONS = "/api/v1/collections"
+BOOKS = f"{COLLECTIONS}/books/sources"
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def teacher(empty_site: Site) -> Caller:
 
 def address(teacher: Caller, name: str = "On Liberty.pdf") -> str:
     """Path and query that a PDF of that name may be sent to."""
-    parts = urlsplit(teacher("POST", UPLOADS, {"file_name": name}).get_json()["url"])
+    parts = urlsplit(teacher("POST", BOOKS, {"file_name": name}).get_json()["upload"]["url"])
     return f"{parts.path}?{parts.query}"
 
 
@@ -28,10 +29,10 @@ def put(site: Site, path: str, pdf: bytes = b"%PDF-1.7", content_type: str = "ap
 
 
 def test_a_teacher_gets_an_address_and_the_name_of_the_book_to_ask_for(teacher: Caller) -> None:
-    answer = teacher("POST", UPLOADS, {"file_name": "On Liberty.pdf"})
+    answer = teacher("POST", BOOKS, {"file_name": "On Liberty.pdf"})
 
-    upload = answer.get_json()
-    assert (answer.status_code, upload["method"], upload["book"]) == (201, "PUT", "on-liberty")
+    upload = answer.get_json()["upload"]
+    assert (answer.status_code, upload["method"], answer.get_json()["source"]) == (202, "PUT", "on-liberty")
     assert upload["headers"] == {"Content-Type": "application/pdf"}
     assert 890 < (datetime.fromisoformat(upload["expires"]) - datetime.now(UTC)).total_seconds() <= 900
 
@@ -67,11 +68,11 @@ def test_only_a_pdf_may_be_sent_and_none_beyond_the_limit(empty_site: Site, teac
     "name", ["notes.txt", "../other/a.pdf", "other/a.pdf", "a\\b.pdf", ".pdf", ".hidden.pdf", "a\0.pdf", ""]
 )
 def test_a_name_that_is_none_gets_no_address(teacher: Caller, name: str) -> None:
-    assert teacher("POST", UPLOADS, {"file_name": name}).status_code == 400
+    assert teacher("POST", BOOKS, {"file_name": name}).status_code == 400
 
 
 def test_a_name_that_no_file_system_takes_is_refused_before_anything_is_sent(teacher: Caller) -> None:
-    answer = teacher("POST", UPLOADS, {"file_name": "書" * 84 + ".pdf"})
+    answer = teacher("POST", BOOKS, {"file_name": "書" * 84 + ".pdf"})
 
     assert answer.status_code == 400
     assert "at most 255 bytes" in answer.get_json()["errors"][0]["message"]
@@ -92,7 +93,7 @@ def test_a_name_of_as_many_bytes_as_a_file_may_have_is_taken(empty_site: Site, t
 def test_each_collection_takes_in_its_files_under_an_address_of_its_own(
     empty_site: Site, teacher: Caller, collection: str, name: str, type_: str
 ) -> None:
-    upload = teacher("POST", UPLOADS, {"file_name": name, "collection": collection}).get_json()
+    upload = teacher("POST", f"{COLLECTIONS}/{collection}/sources", {"file_name": name}).get_json()["upload"]
 
     parts = urlsplit(upload["url"])
     assert upload["headers"] == {"Content-Type": type_}
@@ -101,6 +102,6 @@ def test_each_collection_takes_in_its_files_under_an_address_of_its_own(
     assert [file.name for file in empty_site.parts.intake.uploads.files("")] == [f"school/{collection}/{name}"]
 
 
-@pytest.mark.parametrize(("collection", "name"), [("books", "a.zip"), ("textbook", "a.csv"), ("none", "a.pdf")])
+@pytest.mark.parametrize(("collection", "name"), [("books", "a.zip"), ("textbook", "a.csv"), ("helpdesk", "a.epub")])
 def test_a_file_that_a_collection_does_not_take_in_gets_no_address(teacher: Caller, collection: str, name: str) -> None:
-    assert teacher("POST", UPLOADS, {"file_name": name, "collection": collection}).status_code == 400
+    assert teacher("POST", f"{COLLECTIONS}/{collection}/sources", {"file_name": name}).status_code == 400

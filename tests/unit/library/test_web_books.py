@@ -14,7 +14,7 @@ from tests.support.books import report
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site
 
-BOOK = "/api/v1/books/on-liberty"
+BOOK = "/api/v1/collections/books/sources/on-liberty"
 NEW_BOOKS = "/api/v1/collections/books/sources"
 
 
@@ -29,9 +29,9 @@ def test_a_school_sees_its_books_by_title(library: Site, student: Caller) -> Non
     shelve(library.services, "Habits", ["Habit rules every person."])
     shelve(library.services, "Elsewhere", ["Not here."], school="elsewhere")
 
-    books = student("GET", "/api/v1/books").get_json()["books"]
+    books = student("GET", "/api/v1/collections/books/sources").get_json()["sources"]
 
-    assert [(book["book"], book["state"], book["sentences"]) for book in books] == [
+    assert [(book["source"], book["state"], book["chunks"]) for book in books] == [
         ("habits", "ready", 1),
         ("on-liberty", "ready", 3),
     ]
@@ -49,7 +49,7 @@ def test_how_far_a_book_has_come_can_be_watched(empty_site: Site) -> None:
     key, catalog, student = begun(empty_site), empty_site.services.catalog, empty_site.caller()
 
     def progress() -> tuple[str, int, int]:
-        book = student("GET", "/api/v1/books/emma").get_json()
+        book = student("GET", "/api/v1/collections/books/sources/emma").get_json()
         return book["state"], book["progress"]["done"], book["progress"]["total"]
 
     seen = [progress()]
@@ -66,7 +66,7 @@ def test_how_far_a_book_has_come_can_be_watched(empty_site: Site) -> None:
 def test_a_book_that_failed_says_why_and_what_to_do(empty_site: Site) -> None:
     empty_site.services.catalog.failed(begun(empty_site), "no_text", plain("Run text recognition over it first."))
 
-    book = empty_site.caller()("GET", "/api/v1/books/emma").get_json()
+    book = empty_site.caller()("GET", "/api/v1/collections/books/sources/emma").get_json()
 
     assert (book["state"], book["reason"], book["message"]) == ("failed", "no_text", "Run text recognition over it first.")
 
@@ -77,13 +77,13 @@ def test_a_file_waits_visibly_from_the_moment_it_is_accepted(library: Site, stud
     files.write("school/Late Book.pdf", b"A book.")
     files.write("school/documents/Notes.pdf", b"Of another collection.")
 
-    shown = [student("GET", path).get_json() for path in ("/api/v1/books/late-book", NEW_BOOKS + "/late-book")]
+    shown = student("GET", NEW_BOOKS + "/late-book").get_json()["state"]
     listed = student("GET", NEW_BOOKS).get_json()["sources"]
-    removed = teacher("DELETE", "/api/v1/books/late-book").status_code
+    removed = teacher("DELETE", "/api/v1/collections/books/sources/late-book").status_code
 
-    assert [book["state"] for book in shown] == ["waiting", "waiting"]
+    assert shown == "waiting"
     assert [(book["source"], book["state"]) for book in listed] == [("on-liberty", "ready"), ("late-book", "waiting")]
-    assert (removed, student("GET", "/api/v1/books/late-book").status_code) == (204, 404)
+    assert (removed, student("GET", "/api/v1/collections/books/sources/late-book").status_code) == (204, 404)
 
 
 def address_of(teacher: Caller) -> str:
@@ -131,7 +131,7 @@ def test_a_large_body_is_read_only_with_an_address_of_ours_or_a_key(library: Sit
 
 
 def test_a_book_that_is_not_there_is_not_found(student: Caller) -> None:
-    assert student("GET", "/api/v1/books/emma").status_code == 404
+    assert student("GET", "/api/v1/collections/books/sources/emma").status_code == 404
 
 
 def test_a_teachers_correction_is_seen_at_once_and_everywhere(student: Caller, teacher: Caller, sentence: str) -> None:
@@ -141,7 +141,7 @@ def test_a_teachers_correction_is_seen_at_once_and_everywhere(student: Caller, t
 
     assert (book["title"], book["authors"], book["chapters"][0]["title"]) == ("On Freedom", ["J. S. Mill"], "Introductory")
     assert book == student("GET", BOOK).get_json()
-    assert student("GET", "/api/v1/books").get_json()["books"][0]["title"] == "On Freedom"
+    assert student("GET", "/api/v1/collections/books/sources").get_json()["sources"][0]["title"] == "On Freedom"
     evidence = student("GET", f"/api/v1/evidence/{sentence}").get_json()
     assert evidence["citation"] == "(On Freedom, Chapter I, Page 35)"
     assert evidence["sentence"]["chapter"] == "Introductory"
@@ -217,7 +217,7 @@ def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
 def test_chapters_of_a_book_that_is_not_ready_cannot_be_corrected_yet(empty_site: Site) -> None:
     begun(empty_site)
 
-    answer = empty_site.caller(KeyScope.TEACHER)("PATCH", "/api/v1/books/emma", {"chapters": {"0": "One"}})
+    answer = empty_site.caller(KeyScope.TEACHER)("PATCH", "/api/v1/collections/books/sources/emma", {"chapters": {"0": "One"}})
 
     assert (answer.status_code, answer.get_json()["code"]) == (409, "book_busy")
     assert "Retry-After" in answer.headers

@@ -1,6 +1,5 @@
 """A school's own calibration decides in every application, by several signs at once."""
 
-import json
 from dataclasses import replace
 from math import log
 from pathlib import Path
@@ -16,13 +15,9 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions import judging
 from chapterverse.questions.judging import (
     Calibration,
-    CalibrationQuestion,
     Judge,
     Scale,
-    ThresholdMetrics,
     accept,
-    accepted,
-    calibration_name,
     judge_for,
 )
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
@@ -38,29 +33,6 @@ from tests.support.textbooks import PAGES, SCHOOL, textbook
 
 def calibration(services: CollectionServices, sure: float | None, maybe: float) -> Calibration:
     return Calibration(services.embedder.model, services.chunker.unit, 20, Scale(0.9, 0.1, ()), Scale(sure, maybe, ()))
-
-
-def test_a_calibration_is_stored_under_the_names_of_the_first_stage(tmp_path: Path) -> None:
-    told = {"threshold": 0.5, "precision": None, "shown": 0.25, "silent": 0.75}
-    asked = {"score": 0.5, "right": True, "without": 0.25}
-    stored = {"sure": 0.9, "maybe": 0.1, "told": [told], "asked": [asked]}
-    now = stored | {"near": None}
-    scale = Scale(0.9, 0.1, (ThresholdMetrics(**told),), (CalibrationQuestion(**asked),))
-    with textbook(tmp_path) as services:
-        model, unit = services.embedder.model, services.chunker.unit
-        name = calibration_name(SCHOOL, unit, model, services)
-        record = {"model": model, "unit": unit, "questions": 20, "cosine": stored, "confidence": stored}
-        services.bucket.write(name, json.dumps(record).encode())
-
-        found = accepted(SCHOOL, services)
-        assert found == Calibration(model, unit, 20, scale, scale)
-        accept(SCHOOL, found, services)
-        assert json.loads(services.bucket.read(name)) == record | {
-            "cosine": now,
-            "confidence": now,
-            "automatic": False,
-            "own": None,
-        }
 
 
 @pytest.mark.parametrize(("maybe", "nothing"), [(0.0, False), (1.0, True)])

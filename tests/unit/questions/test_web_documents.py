@@ -15,7 +15,8 @@ from tests.support.pdfs import a_pdf
 from tests.support.web import WITHIN, Caller, Site, shelve_pdf, site
 
 RULES = b"Phones stay silent inside bags.|Whoever runs is asked to walk."
-AT = "/api/v1/documents"
+AT = "/api/v1/collections/documents/sources"
+ASK = "/api/v1/documents/ask"
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_a_document_is_accepted_at_once_and_read_meanwhile(running: Site, teache
     accepted = hand_in(teacher)
 
     told = accepted.get_json()
-    assert (accepted.status_code, told["document"], told["upload"]) == (202, "rules", None)
+    assert (accepted.status_code, told["source"], told["upload"]) == (202, "rules", None)
     assert teacher("GET", told["progress"]).get_json()["state"] == "waiting"
     work(running)
     ready = teacher("GET", told["progress"]).get_json()
@@ -79,7 +80,7 @@ def test_a_question_is_answered_with_sentences_scores_and_a_band(running: Site, 
     hand_in(teacher)
     work(running)
 
-    answer = running.caller()("POST", f"{AT}/ask", {"question": "Phones stay silent inside bags?"}).get_json()
+    answer = running.caller()("POST", ASK, {"question": "Phones stay silent inside bags?"}).get_json()
 
     assert answer["claims"][0]["citations"][0]["sentence"]["text"] == "Phones stay silent inside bags."
     score, *_ = answer["scores"]
@@ -91,7 +92,7 @@ def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> Non
     shelve_pdf(running.parts.collections[Collection.DOCUMENTS], a_pdf())
     student = running.caller()
 
-    answer = student("POST", f"{AT}/ask", {"question": "What is the object of this essay, one simple principle?"}).get_json()
+    answer = student("POST", ASK, {"question": "What is the object of this essay, one simple principle?"}).get_json()
 
     [source, *_], [claim, *_] = answer["sources"], answer["claims"]
     [cited] = claim["citations"]
@@ -109,8 +110,8 @@ def test_only_documents_about_a_topic_are_asked(running: Site, teacher: Caller) 
     work(running)
 
     told = teacher("PATCH", f"{AT}/menu", {"topics": ["Food", "Prices"]}).get_json()
-    answer = teacher("POST", f"{AT}/ask", {"question": "What costs soup?", "topics": ["food"]}).get_json()
-    none = teacher("POST", f"{AT}/ask", {"question": "Why?", "topics": ["law"]})
+    answer = teacher("POST", ASK, {"question": "What costs soup?", "topics": ["food"]}).get_json()
+    none = teacher("POST", ASK, {"question": "Why?", "topics": ["law"]})
 
     assert told["topics"] == ["Food", "Prices"]
     assert {source["book"] for source in answer["sources"]} <= {"menu"}
@@ -125,11 +126,11 @@ def test_a_follow_up_is_understood_after_the_question_before(running: Site, teac
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
     work(running)
     question = "Phones stay silent inside bags?"
-    answer = teacher("POST", f"{AT}/ask", {"question": question}).get_json()
+    answer = teacher("POST", ASK, {"question": question}).get_json()
     cited = answer["claims"][0]["citations"][0]["sentence_id"]
 
     def best(**more: Any) -> float:
-        return teacher("POST", f"{AT}/ask", {"question": "And why?"} | more).get_json()["confidence"]["best"]
+        return teacher("POST", ASK, {"question": "And why?"} | more).get_json()["confidence"]["best"]
 
     assert best(earlier=[{"question": question, "answer": answer["text"], "cited": cited}]) != best()
 
@@ -139,10 +140,10 @@ def test_only_the_documents_named_are_asked(running: Site, teacher: Caller) -> N
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
     work(running)
 
-    answer = teacher("POST", f"{AT}/ask", {"question": "Where do phones stay?", "documents": ["menu"]}).get_json()
+    answer = teacher("POST", ASK, {"question": "Where do phones stay?", "documents": ["menu"]}).get_json()
 
     assert (answer["nothing"], answer["confidence"]["band"]) == (True, "low")
-    assert teacher("POST", f"{AT}/ask", {"question": "Why?", "documents": ["none"]}).status_code == 404
+    assert teacher("POST", ASK, {"question": "Why?", "documents": ["none"]}).status_code == 404
 
 
 def test_a_thumb_counts_and_its_question_is_a_case(running: Site, teacher: Caller) -> None:
@@ -150,7 +151,7 @@ def test_a_thumb_counts_and_its_question_is_a_case(running: Site, teacher: Calle
     work(running)
     student = running.caller()
     question = "Phones stay silent inside bags?"
-    first, second = (student("POST", f"{AT}/ask", {"question": question}).get_json()["id"] for _ in range(2))
+    first, second = (student("POST", ASK, {"question": question}).get_json()["id"] for _ in range(2))
 
     given = student("POST", f"/api/v1/answers/{first}/thumbs", {"thumb": "up", "question": question})
     student("POST", f"/api/v1/answers/{second}/thumbs", {"thumb": "down"})
@@ -173,9 +174,9 @@ def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones
     soup = ["What does soup cost? Write to ada@school.example", "What does soup cost?", "Who sells bicycles?"]
 
     for question in soup:
-        id = student("POST", f"{AT}/ask", {"question": question}).get_json()["id"]
+        id = student("POST", ASK, {"question": question}).get_json()["id"]
         student("POST", f"/api/v1/answers/{id}/thumbs", {"thumb": "down", "question": question})
-    student("POST", f"{AT}/ask", {"question": "Where is the pool?"})  # not sent along
+    student("POST", ASK, {"question": "Where is the pool?"})  # not sent along
 
     groups = teacher("GET", "/api/v1/answers/unanswered").get_json()["groups"]
     assert [len(group["questions"]) for group in groups] == [2, 1]
@@ -188,7 +189,7 @@ def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones
 def test_another_schools_answer_cannot_be_given_a_thumb(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
     work(running)
-    id = teacher("POST", f"{AT}/ask", {"question": "Where do phones stay?"}).get_json()["id"]
+    id = teacher("POST", ASK, {"question": "Where do phones stay?"}).get_json()["id"]
 
     other = running.caller(school="other")
 
@@ -201,7 +202,7 @@ def test_a_removed_document_is_not_found_again(running: Site, teacher: Caller) -
 
     assert teacher("DELETE", told["progress"]).status_code == 204
     assert teacher("GET", told["progress"]).status_code == 404
-    assert teacher("GET", AT).get_json() == {"documents": []}
+    assert teacher("GET", AT).get_json() == {"sources": []}
 
 
 @pytest.mark.parametrize("name", ["", "notes.txt", "..", ".pdf"])
@@ -221,6 +222,6 @@ def test_a_student_hands_in_nothing(running: Site) -> None:
 
 
 def test_a_question_too_long_is_refused(teacher: Caller) -> None:
-    answer = teacher("POST", f"{AT}/ask", {"question": "why " * 100})
+    answer = teacher("POST", ASK, {"question": "why " * 100})
 
     assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")

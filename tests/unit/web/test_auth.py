@@ -70,12 +70,12 @@ def test_nothing_is_done_without_a_key(operation: Operation, school: Site) -> No
 
 def test_a_key_may_come_in_either_header(library: Site, student: Caller) -> None:
     for headers in ({"Authorization": f"bearer {student.token}"}, {"X-Api-Key": student.token}):
-        assert library.anybody("GET", "/api/v1/books", headers=headers).status_code == 200
+        assert library.anybody("GET", "/api/v1/collections/books/sources", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Basic YTpi"}, {"Authorization": "Bearer "}, {"X-Api-Key": " "}])
 def test_who_sends_no_key_is_told_to_send_one(library: Site, headers: dict[str, str]) -> None:
-    answer = library.anybody("GET", "/api/v1/books", headers=headers)
+    answer = library.anybody("GET", "/api/v1/collections/books/sources", headers=headers)
 
     assert answer.status_code == 401
     assert answer.get_json()["id"] == "key_missing"
@@ -88,7 +88,7 @@ def test_a_key_that_has_expired_or_was_revoked_is_good_no_more(library: Site) ->
     revoke_key("school", key.id, keys, now)
 
     for token in (expired, revoked):
-        assert Caller(library.app, token)("GET", "/api/v1/books").status_code == 401
+        assert Caller(library.app, token)("GET", "/api/v1/collections/books/sources").status_code == 401
 
 
 SECRET = "Only the other school has this sentence on beekeeping."

@@ -110,7 +110,7 @@ def within_a_moment(folder: Path, requests_per_minute: int) -> Iterator[Site]:
 def test_a_key_that_calls_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:
     with within_a_moment(tmp_path, 2) as running:
         student = running.caller()
-        answers = [student("GET", "/api/v1/books") for _ in range(3)]
+        answers = [student("GET", "/api/v1/collections/books/sources") for _ in range(3)]
 
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert answers[-1].headers["Retry-After"] == "30"
@@ -122,10 +122,10 @@ def test_two_keys_of_one_school_share_its_limit(tmp_path: Path) -> None:
         platform, other = running.caller(), running.caller()
 
         def ask(caller: Caller, person: str) -> int:
-            return caller("GET", "/api/v1/books", headers={"X-Chapterverse-Person": person}).status_code
+            return caller("GET", "/api/v1/collections/books/sources", headers={"X-Chapterverse-Person": person}).status_code
 
         assert [ask(platform, f"pupil {number}") for number in range(50)] == [200] * 50
-        refused = other("GET", "/api/v1/books", headers={"X-Chapterverse-Person": "ada"})
+        refused = other("GET", "/api/v1/collections/books/sources", headers={"X-Chapterverse-Person": "ada"})
 
     assert refused.status_code == 429
     assert "One school may send 50 requests a minute" in refused.get_json()["detail"]
@@ -136,7 +136,7 @@ def test_people_of_one_key_are_counted_each_and_no_more_than_fifty_at_once(tmp_p
         platform = running.caller()
 
         def ask(person: str) -> int:
-            return platform("GET", "/api/v1/books", headers={"X-Chapterverse-Person": person}).status_code
+            return platform("GET", "/api/v1/collections/books/sources", headers={"X-Chapterverse-Person": person}).status_code
 
         assert [ask("ada"), ask("ben"), ask("ada")] == [200, 200, 429]
         answers = [ask(f"pupil {number}") for number in range(60)]

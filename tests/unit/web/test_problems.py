@@ -85,7 +85,7 @@ def test_what_nobody_foresaw_is_told_and_logged_without_a_word_of_it(caplog: pyt
         ("GET", "/api/v1/lectures", 404, "not_found"),
         ("GET", "/api/v1/pages/on-liberty/-1.png", 404, "not_found"),
         ("GET", "/api/v1/essays/evidence", 405, "method_not_allowed"),
-        ("OPTIONS", "/api/v1/books", 405, "method_not_allowed"),
+        ("OPTIONS", "/api/v1/collections/books/sources", 405, "method_not_allowed"),
         ("TRACE", "/healthz", 405, "method_not_allowed"),
     ],
 )

@@ -85,7 +85,6 @@ def _answers_name(key: BatchKey) -> str:
 AT_ONCE = 8  # essays whose evidence is searched for in parallel
 SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
 PAUSE = 60  # seconds between two checks of the job
-OLD_FIELDS = {"most_tokens": "max_tokens"}  # of prompts that the first stage stored, by their names of today
 Prompts = Mapping[str, Prompt]
 log = logging.getLogger(__name__)
 
@@ -186,7 +185,7 @@ def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts
 
 def _loaded(context: BatchContext, name: str) -> dict[str, Prompt]:
     stored: dict[str, dict[str, Any]] = json.loads(context.results.read(name))
-    return {id: Prompt(**{OLD_FIELDS.get(field, field): value for field, value in each.items()}) for id, each in stored.items()}
+    return {id: Prompt(**each) for id, each in stored.items()}
 
 
 def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:

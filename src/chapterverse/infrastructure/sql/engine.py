@@ -46,8 +46,7 @@ from chapterverse.messages import Message, from_stored, stored
 if TYPE_CHECKING:
     from alembic.config import Config
 
-NEWEST = "0026"  # the migration that creates the tables as declared in the code; a test compares them
-OLDEST = "0022"  # the last migration of version 0.1.0; it creates all of that version's tables at once
+NEWEST = "0001"  # the last migration in operations/migrations; a test compares
 
 NAMING = {  # the same names of constraints on every database, for migrations
     "ix": "ix_%(table_name)s_%(column_0_name)s",
@@ -107,12 +106,10 @@ class Database:
 def open_database(url: str) -> Engine:
     """Engine of a database whose tables are at the newest revision; many processes may open it at once.
 
-    Raises CatalogUnavailable, and CatalogOutdated if its revision is older than OLDEST."""
+    Raises CatalogUnavailable, and CatalogOutdated if its tables are of a revision that this version does not know."""
     engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     with database_errors_as_ours():
         revision = _revision(engine)
-        if revision and revision < OLDEST:
-            raise CatalogOutdated("catalog_outdated", revision=revision)
         if revision != NEWEST:
             _upgrade(engine)
     return engine
@@ -128,11 +125,15 @@ def _revision(engine: Engine) -> str:
 
 def _upgrade(engine: Engine) -> None:
     from alembic import command
+    from alembic.util import CommandError
 
     with writing(engine).begin() as connection:
         if connection.dialect.name == "postgresql":  # on SQLite a transaction that writes holds the lock from its start
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("migrations")})
-        command.upgrade(migrations(connection), "head")
+        try:
+            command.upgrade(migrations(connection), "head")
+        except CommandError as error:
+            raise CatalogOutdated("catalog_outdated", revision=_revision(engine)) from error
 
 
 def writing(engine: Engine) -> Engine:
@@ -163,7 +164,7 @@ def migrations(connection: Connection) -> Config:
     from alembic.config import Config
 
     config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", "chapterverse.infrastructure.sql:migrations")
+    config.set_main_option("script_location", "chapterverse.operations:migrations")
     return config
 
 
@@ -389,7 +390,7 @@ def utc_now() -> datetime:
 
 
 class MessageText(TypeDecorator[Message]):
-    """A Message as JSON of id and values. Rows of version 0.1.0 contain an English sentence."""
+    """A Message as JSON of id and values."""
 
     impl = Text
     cache_ok = True

@@ -196,24 +196,6 @@ def test_killed_before_any_of_its_writes_there_is_one_job_and_every_essay_is_don
     assert (context.store.batch(key).done, len(jobs.jobs), online.asked) == (2, 1, [])
 
 
-def test_a_job_that_the_first_stage_began_is_brought_to_its_end(
-    context: BatchContext, jobs: Jobs, online: LanguageServer
-) -> None:
-    batch = begun(context, CLASS)
-    [task] = queue_of(context).waiting
-    with pytest.raises(StillPredicting):
-        run_batch_task(task, 1, context)
-    stored = [name for name in context.results.names("") if name.endswith("asked.json") or "/each/" in name]
-    for name in stored:
-        context.results.write(name, context.results.read(name).replace(b'"max_tokens"', b'"most_tokens"'))
-
-    queue_of(context).do_all(context)
-    queue_of(context).do_all(context)
-
-    assert stored
-    assert (context.store.batch(batch.key).done, len(jobs.jobs), online.asked) == (2, 1, [])
-
-
 def test_nobodys_words_are_logged(context: BatchContext, jobs: Jobs, caplog: pytest.LogCaptureFixture) -> None:
     jobs.ends = "JOB_STATE_FAILED"
     with caplog.at_level(logging.DEBUG):

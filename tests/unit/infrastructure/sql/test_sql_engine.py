@@ -9,7 +9,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier
 from time import monotonic
-from uuid import UUID
 
 import pytest
 from alembic import command
@@ -18,11 +17,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
 from chapterverse.infrastructure.sql.engine import (
     NEWEST,
-    OLDEST,
     CatalogTable,
     migrations,
     open_database,
@@ -30,24 +28,10 @@ from chapterverse.infrastructure.sql.engine import (
     use_wal,
     writing,
 )
-from chapterverse.lectures.model import Attached
-from chapterverse.lectures.store import SqlLectures
-from chapterverse.library.model import Corrections, VersionKey
+from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
-from chapterverse.operations.retention import TABLES
-from tests.support.books import report
+from chapterverse.operations.tables import TABLES
 from tests.support.servers import Postgres
-
-MINUTES_AGO = "2026-11-20 12:00:00.000000"
-OLD_ROWS = (
-    "INSERT INTO books (id, school, book, title, authors, file_name, created, active_version_id)"
-    f" VALUES (1, 'school', 'old', 'Old', '[\"Mill\"]', 'old.pdf', '{MINUTES_AGO}', 1)",
-    *(
-        "INSERT INTO versions (id, book_id, version, embedding_model, parser_version, state, began, changed)"
-        f" VALUES ({id}, 1, 'v{id}', 'm', '1', '{state}', '{MINUTES_AGO}', '{MINUTES_AGO}')"
-        for id, state in ((1, "ready"), (2, "parsing"))
-    ),
-)
 
 
 def begin_book(url: str, number: int) -> int:
@@ -109,53 +93,16 @@ def test_the_migrations_can_be_taken_back(any_url: str) -> None:
     assert inspect(engine).get_table_names() == ["alembic_version"]
 
 
-def test_a_database_older_than_the_first_release_names_the_version_that_upgrades_it(any_url: str) -> None:
+def test_a_database_of_another_revision_is_refused_with_what_to_do(any_url: str) -> None:
     engine = open_database(any_url)
     with writing(engine).begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0021'")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0026'")
     engine.dispose()
 
     with pytest.raises(CatalogOutdated) as raised:
         open_database(any_url)
 
-    assert (raised.value.id, raised.value.values) == ("catalog_outdated", {"revision": "0021"})
-
-
-def test_a_database_of_the_first_release_keeps_its_books(any_url: str) -> None:
-    engine = open_database(any_url)
-    with writing(engine).begin() as connection:
-        command.downgrade(migrations(connection), OLDEST)
-        for row in OLD_ROWS:
-            connection.exec_driver_sql(row)
-    engine.dispose()
-
-    catalog = SqlCatalog(any_url)
-
-    [book] = catalog.books("school")
-    assert (book.title, book.authors, book.corrections) == ("Old", ("Mill",), Corrections())
-    assert [(v.state, v.batches, v.batches_done) for v in book.versions] == [("parsing", 0, 0), ("ready", 0, 0)]
-    assert {(v.key.unit, v.key.collection) for v in book.versions} == {("sentence", "books")}
-    catalog.parsed(book.versions[0].key, report(), sentences=3, batches=1)
-    assert catalog.batch_done(book.versions[0].key, 0).batches_done == 1
-    catalog.close()
-
-
-def test_a_lecture_of_before_it_had_a_name_is_read(any_url: str) -> None:
-    engine = open_database(any_url)
-    with writing(engine).begin() as connection:
-        command.downgrade(migrations(connection), "0025")
-        connection.exec_driver_sql(
-            "INSERT INTO lecture_sessions (id, school, created, books, stream) VALUES"
-            " ('00000000-0000-0000-0000-000000000001', 'school', '2026-11-20 12:00:00', '[[\"books\", \"liberty\"]]', '')"
-        )
-    engine.dispose()
-
-    store = SqlLectures(any_url)
-
-    session = store.find("school", UUID(int=1))
-    assert (session.name, session.expires, session.code, session.ended) == ("", None, None, False)
-    assert session.books == (Attached(BookId("liberty"), Collection.BOOKS),)
-    store.close()
+    assert (raised.value.id, raised.value.values) == ("catalog_outdated", {"revision": "0026"})
 
 
 def test_many_processes_may_open_a_new_database_at_once(any_url: str) -> None:
